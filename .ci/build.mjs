@@ -1,0 +1,33 @@
+// Builds dist/: the command line and the library as bundles that share chunks, and the library's types.
+import { execFile } from 'node:child_process'
+import { chmod, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+
+const outdir = 'dist'
+const hasLibrary = existsSync('src/library.ts')
+
+// CommonJS dependencies ask for node's own modules by require, which a module does not have.
+const requireBanner = "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);"
+
+await rm(outdir, { recursive: true, force: true })
+await build({
+  entryPoints: { main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) },
+  outdir,
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  banner: { js: requireBanner },
+  legalComments: 'eof',
+  logLevel: 'warning',
+  loader: { '.wasm': 'binary' },
+  external: ['pg-native'],
+})
+if (hasLibrary) {
+  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json'])
+}
+await chmod(`${outdir}/main.js`, 0o755)

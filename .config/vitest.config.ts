@@ -1,0 +1,12 @@
+// How the tests run: units beside the sources, what crosses folders under test/.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['.config/clean-environment.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
+  },
+})

@@ -1,0 +1,71 @@
+// Which of the four things became of a delivery with an effect: not sent, rejected, accepted, unknown.
+import type { JsonValue } from '../json.ts'
+import { parseJson } from '../json.ts'
+import { readAnswer } from './answer.ts'
+import type { Answered } from './call.ts'
+import type { Compat } from './compat.ts'
+import type { Route } from './routes/route.ts'
+
+/** What the wire made of one request. `text` is undefined where the body broke off, was too long or came too slowly. */
+export type Delivery = { readonly is: 'not sent'; readonly why: string } | { readonly is: 'lost'; readonly why: string; readonly late: boolean } | Answer
+
+interface Answer {
+  readonly is: 'answered'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string | undefined
+}
+
+export type Verdict =
+  | { readonly is: 'not sent'; readonly why: string }
+  | { readonly is: 'rejected'; readonly by: Answer }
+  | { readonly is: 'accepted'; readonly answer: Answered }
+  | { readonly is: 'unknown'; readonly why: string }
+
+/** N, R, A or U: any 4xx but 408 is a rejection whatever its body; a complete 2xx that fits the route is accepted; all else is unknown. */
+export function classify(route: Route, delivery: Delivery, compat: Compat): Verdict {
+  if (delivery.is === 'not sent') return delivery
+  if (delivery.is === 'lost') return { is: 'unknown', why: delivery.why }
+  const { status, text } = delivery
+  if (status >= 400 && status < 500 && status !== 408) return { is: 'rejected', by: delivery }
+  if (status < 200 || status >= 300) return { is: 'unknown', why: statusText(delivery) }
+  if (text === undefined) return { is: 'unknown', why: `${status}, but the body of the answer is not complete` }
+  const body = readBody(text)
+  if (route.answer.shape === 'text') return { is: 'accepted', answer: { status, body: text } }
+  if (body.is === 'unreadable') return { is: 'unknown', why: `${status}, but ${body.why}` }
+  const answer = readAnswer(route, status, body.value, compat)
+  return answer ? { is: 'accepted', answer } : { is: 'unknown', why: `${status}, but the answer does not hold ${due(route)}` }
+}
+
+export type Body = { readonly is: 'read'; readonly value: JsonValue | undefined } | { readonly is: 'unreadable'; readonly why: string }
+
+/** A body as JSON; an empty one has no value. */
+export function readBody(text: string): Body {
+  if (text.trim() === '') return { is: 'read', value: undefined }
+  try {
+    return { is: 'read', value: parseJson(text) }
+  } catch (error) {
+    const what = /^\uFEFF?\s*</.test(text) ? 'HTML or XML' : error instanceof Error ? error.message : 'not JSON'
+    return { is: 'unreadable', why: `the answer is ${what}` }
+  }
+}
+
+/** A status that is neither success nor refusal, in words; a redirect names its host, and is never followed. */
+export function statusText(answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> }): string {
+  if (answer.status < 300 || answer.status >= 400) return `the service answered ${answer.status}`
+  const location = answer.headers['location']
+  return `the service answered ${answer.status}, a redirect${location === undefined ? '' : ` to ${hostOf(location)}`}, which is not followed`
+}
+
+/** The host alone: a redirect's path and query may hold secrets. */
+function hostOf(location: string): string {
+  const host = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(location)?.[1]
+  return host ?? 'the same host'
+}
+
+function due(route: Route): string {
+  const { shape } = route.answer
+  if (shape === 'workflow') return 'a workflow'
+  if (shape === 'workflow+resource') return 'a workflow or a record with its id'
+  return shape === 'object' ? 'the record' : 'a list'
+}

@@ -1,0 +1,141 @@
+// The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
+import type { Clock } from '../clock.ts'
+import type { JsonValue } from '../json.ts'
+import { apiErrorOf } from './api-error.ts'
+import type { Call, Outcome, Query } from './call.ts'
+import type { Compat } from './compat.ts'
+import type { ArrayStyle } from './encode.ts'
+import { encodeCall } from './encode.ts'
+import type { Prepared, TraceEvent } from './exchange.ts'
+import { createExchange } from './exchange.ts'
+import { createListMemory } from './page.ts'
+import { listAll } from './pages.ts'
+import type { Budget, Found, ReadOptions } from './read.ts'
+import { UnreachableError, createReader } from './read.ts'
+import type { Redactor } from './redact.ts'
+import { createRedactor } from './redact.ts'
+import { createRetryQuota } from './retry.ts'
+import type { Method } from './routes/route.ts'
+import type { SendOptions } from './send.ts'
+import { createSender } from './send.ts'
+import { logLines } from './sse.ts'
+import type { Throttle } from './throttle.ts'
+import { createThrottle } from './throttle.ts'
+import { checkToken } from './token.ts'
+import type { Transport } from './wire.ts'
+import { TransportError } from './wire.ts'
+
+/** What a client is made of; without a token only open calls are sent with success. */
+export interface ClientParts {
+  readonly transport: Transport
+  readonly token: string | undefined
+  readonly clock: Clock
+  readonly random: () => number
+  readonly compat: Compat
+  readonly userAgent: string
+  /** Most requests in flight, 1 to 1000; adaptive below it. */
+  readonly parallelism?: number | undefined
+  readonly onTrace?: ((event: TraceEvent) => void) | undefined
+  readonly budget?: Partial<Budget> | undefined
+}
+
+export interface Client {
+  /** A call without effect. Undefined for 404, null where the route may answer nothing. Throws ApiError, UnreachableError or InvalidRequest. */
+  read(call: Call, options?: ReadOptions): Promise<JsonValue | undefined>
+  /** Every item of a list. A 404 is an ApiError: what holds the list is not there. */
+  all(call: Call, options?: ReadOptions): Promise<JsonValue[]>
+  /** A call with an effect, delivered at most once with any. Throws InvalidRequest, before anything is sent, and nothing else. */
+  send(call: Call, options?: SendOptions): Promise<Outcome>
+  /** A text answer, for example logs; throws ApiError for a 404, too. */
+  text(call: Call, options?: ReadOptions): Promise<string>
+  /** The lines of a text that keeps coming, until the service ends it or the signal is aborted. */
+  stream(call: Call, options?: ReadOptions): AsyncIterable<string>
+  /** Values that no error text and no trace may hold. */
+  readonly secrets: Pick<Redactor, 'add'>
+  /** Milliseconds since 1970 by the service's clock, by ours until it has answered. */
+  serverNow(): number
+  /** Whether list filters are honoured, as far as this run knows. */
+  filtersWork(): boolean
+  /** What the limiter does now. */
+  load(): ReturnType<Throttle['state']>
+}
+
+const defaults: Budget = { requestMs: 60_000, giveUpMs: 60_000 }
+
+/** A client for one service and one token; throws a Failure `bad_token` ("Authentication" 1). */
+export function createClient(given: ClientParts): Client {
+  const { clock, random, compat } = given
+  const token = given.token === undefined ? undefined : checkToken(given.token)
+  const redactor = createRedactor()
+  if (token !== undefined) redactor.add(token)
+  const throttle = createThrottle(clock, given.parallelism)
+  const exchange = createExchange({ ...given, token, throttle, redactor })
+  const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: { ...defaults, ...given.budget } }
+  const fetchOne = createReader(parts)
+  const memory = createListMemory(compat)
+
+  function prepare(call: Call, method: Method = call.route.methods[0], paging: Query = {}, filters = memory.filters): Prepared {
+    return { route: call.route, ...encodeCall(call, method, arrayStyle(compat, filters), compat, paging) }
+  }
+  const sendOne = createSender(parts, compat, prepare, fetchOne)
+
+  async function found(call: Call, options: ReadOptions): Promise<Found> {
+    return await fetchOne(prepare(call), options)
+  }
+  async function text(call: Call, options: ReadOptions = {}): Promise<string> {
+    const answer = await found(call, options)
+    if (answer.is === 'absent') throw answer.error
+    return typeof answer.value === 'string' ? answer.value : ''
+  }
+  async function* stream(call: Call, options: ReadOptions = {}): AsyncIterable<string> {
+    const request = prepare(call)
+    const response = await open(request, options)
+    const isEventStream = (response.headers['content-type'] ?? '').includes('event-stream')
+    try {
+      yield* logLines(response.chunks(), isEventStream)
+    } catch (error) {
+      throw unreachable(nameOf(request), error)
+    }
+  }
+  function nameOf(request: Prepared): string {
+    return redactor.clean(`${request.method} ${request.path.split('?')[0]}`)
+  }
+  async function open(request: Prepared, options: ReadOptions) {
+    try {
+      const response = await exchange.open(request, {
+        timeoutMs: parts.budget.requestMs,
+        priority: options.priority ?? 'normal',
+        signal: options.signal,
+        effect: false,
+      })
+      if (response.status >= 200 && response.status < 300) return response
+      throw apiErrorOf({ ...response, text: await response.text(65_536).catch(() => undefined) }, nameOf(request), redactor.clean)
+    } catch (error) {
+      throw unreachable(nameOf(request), error)
+    }
+  }
+  return Object.freeze({
+    async read(call: Call, options: ReadOptions = {}) {
+      const answer = await found(call, options)
+      return answer.is === 'absent' ? undefined : answer.value
+    },
+    all: (call: Call, options: ReadOptions = {}) =>
+      listAll(call, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options), memory, compat),
+    send: (call: Call, options: SendOptions = {}) => sendOne(call, options),
+    text,
+    stream,
+    secrets: Object.freeze({ add: redactor.add }),
+    serverNow: exchange.serverNow,
+    filtersWork: () => memory.filters,
+    load: throttle.state,
+  })
+}
+
+function unreachable(request: string, error: unknown): unknown {
+  return error instanceof TransportError ? new UnreachableError(request, error.message) : error
+}
+
+function arrayStyle(compat: Compat, filters: boolean): ArrayStyle {
+  if (!filters) return 'none'
+  return compat.array_query === 'auto' ? 'repeat' : compat.array_query
+}

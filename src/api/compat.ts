@@ -1,0 +1,59 @@
+// Settings for what the API's document leaves open: each assumption once, with its default and its other readings.
+import * as z from 'zod'
+import { parseDuration } from '../units.ts'
+
+const method = <const M extends [string, ...string[]]>(...methods: M) => z.enum(['auto', ...methods]).default('auto')
+const duration = (byDefault: string) =>
+  z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, 'a duration such as 30s or 2m')
+    .default(byDefault)
+const path = z.string().regex(/^\/v1\/[\w/{}-]+$/, 'a path that begins with /v1/ and names no host')
+const member = z.string().regex(/^\w+$/)
+const commandOf = (where: string, instance: string | null) =>
+  z
+    .strictObject({
+      method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+      path: path.default(where),
+      ip: member.nullable().default('ip_id'),
+      instance: member.nullable().default(instance),
+    })
+    .prefault({})
+
+/** The table; `describe` says what each setting is for. Unknown keys are errors. */
+export const compatSchema = z.strictObject({
+  dns_method: method('PUT', 'POST').describe(
+    'method that sets reverse DNS; auto tries the first and remembers the other on 405 (or 404, 501 while the GET answers)',
+  ),
+  dhcp_method: method('PUT', 'PATCH').describe('method that sets DHCP; auto as for dns_method'),
+  service_method: method('PUT', 'PATCH').describe('method that updates a k3s service; auto as for dns_method'),
+  secret_method: method('PUT', 'PATCH').describe('method that updates a k3s secret; auto as for dns_method'),
+  array_query: z
+    .enum(['auto', 'repeat', 'comma', 'brackets', 'none'])
+    .default('auto')
+    .describe('how a list stands in a query; auto repeats, and filters no more in this run once an answer held what was not asked for'),
+  page_size: z.int().min(1).max(1000).default(100).describe('items per page; 400 on it falls back to 50'),
+  attach_ip: commandOf('/v1/commands/attach-ip', 'instance_id').describe('the call that attaches a floating IP and the names in its body; null leaves one out'),
+  detach_ip: commandOf('/v1/commands/detach-ip', null).describe('the call that detaches a floating IP; with {id} in the path there is no body'),
+  deleting: z.enum(['gone', 'wait']).default('gone').describe('whether an object in DELETING counts as gone for its own plan'),
+  settle_window: duration('30s').describe('how long an unknown create may still arrive before it is sent again'),
+  read_grace: duration('10s').describe('how long reads may lag behind writes'),
+  busy_retry: duration('2m').describe('how long a 409 is waited out'),
+  wrapper: z
+    .strictObject({ workflow: member.default('auto'), resource: member.default('auto') })
+    .prefault({})
+    .describe('names of the members of a wrapped answer; auto finds them by shape'),
+  fields: z
+    .record(z.string().regex(/^\w+\.\w+$/), z.string().startsWith('/'))
+    .default({})
+    .describe('where a field stands in answers: "Vpc.vlan": /vlan_tag'),
+  workspace_flags: z
+    .strictObject({ mfa_required: z.string().default('MFA_REQUIRED'), disable_ssh_password: z.string().default('DISABLE_SSH_PASSWORD') })
+    .prefault({})
+    .describe("words in a workspace's flags"),
+  plan_addresses: z.enum(['included', 'priced']).default('included').describe("whether the two granted addresses are in a plan's rate"),
+  firewall_quota: z.enum(['off', 'instance', 'address']).default('off').describe('how firewall_rules_per_ip is counted'),
+})
+
+/** `provider.compat` of a project, every default filled in. */
+export type Compat = z.output<typeof compatSchema>

@@ -1,0 +1,180 @@
+// The transport against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import nock from 'nock'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Failure } from '../diagnostic.ts'
+import { createDispatcher, fetchTransport } from './fetch-transport.ts'
+import type { WireRequest } from './wire.ts'
+import { TransportError } from './wire.ts'
+
+const baseUrl = 'https://api.example.com/cloud'
+const get: WireRequest = { method: 'GET', path: '/v1/plans?limit=2', headers: { authorization: 'Bearer t' } }
+const post: WireRequest = { method: 'POST', path: '/v1/things', headers: {}, body: '{}' }
+
+afterEach(() => {
+  nock.cleanAll()
+  nock.restore()
+})
+
+function intercepted() {
+  if (!nock.isActive()) nock.activate()
+  return nock('https://api.example.com')
+}
+
+/** A server that treats each connection as `handle` says, for the time of `use`. */
+async function listening(handle: (socket: Socket) => void, use: (url: string) => Promise<void>): Promise<void> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    handle(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address: AddressInfo | string | null = server.address()
+  try {
+    await use(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<TransportError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof TransportError) return error
+  throw new Error('did not fail as a transport does', { cause: error })
+}
+
+describe('fetchTransport', () => {
+  test('carries method, path, headers and body both ways', async () => {
+    intercepted().post('/cloud/v1/things', '{}').matchHeader('x-mfa', '123').reply(201, '{"id":"1"}', { 'X-Message': 'made' })
+    const response = await fetchTransport({ baseUrl })({ ...post, headers: { 'x-mfa': '123' } })
+    expect(response.status).toBe(201)
+    expect(response.headers['x-message']).toBe('made')
+    expect(await response.text(100)).toBe('{"id":"1"}')
+  })
+
+  test('does not follow a redirect', async () => {
+    intercepted().get('/cloud/v1/plans?limit=2').reply(302, '', { location: 'https://evil.example.com/' })
+    const response = await fetchTransport({ baseUrl })(get)
+    expect([response.status, response.headers['location']]).toEqual([302, 'https://evil.example.com/'])
+  })
+
+  test('stops at the cap', async () => {
+    intercepted().get('/cloud/v1/plans?limit=2').reply(200, 'x'.repeat(1000))
+    const response = await fetchTransport({ baseUrl })(get)
+    expect((await failureOf(response.text(999))).message).toContain('999 bytes')
+  })
+
+  test.each([
+    ['ENOTFOUND', false],
+    ['EAI_AGAIN', false],
+    ['ECONNREFUSED', false],
+    ['UND_ERR_CONNECT_TIMEOUT', false],
+    ['CERT_HAS_EXPIRED', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+    ['ECONNRESET', true],
+    ['UND_ERR_SOCKET', true],
+    ['ETIMEDOUT', true],
+    ['EPIPE', true],
+    ['SOMETHING_NEW', true],
+  ])('%s: sent %s', async (code, sent) => {
+    intercepted()
+      .post('/cloud/v1/things')
+      .replyWithError(Object.assign(new Error('failed'), { code }))
+    const error = await failureOf(fetchTransport({ baseUrl })(post))
+    expect(error.sent).toBe(sent)
+    expect(error.message).toContain(code)
+  })
+})
+
+describe('fetchTransport on sockets', () => {
+  test('a refused connection was not sent', async () => {
+    let free = ''
+    await listening(
+      () => undefined,
+      async (url) => void (free = url),
+    )
+    expect((await failureOf(fetchTransport({ baseUrl: free })(post))).sent).toBe(false)
+  })
+
+  test('a connection closed after the request was sent, once', async () => {
+    let requests = 0
+    await listening(
+      (socket) => {
+        socket.on('data', () => {
+          requests += 1
+          socket.destroy()
+        })
+      },
+      async (url) => {
+        expect((await failureOf(fetchTransport({ baseUrl: url })(post))).sent).toBe(true)
+        expect(requests).toBe(1)
+      },
+    )
+  })
+
+  test('a body that breaks off is an error of the body', async () => {
+    await listening(
+      (socket) => {
+        socket.on('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"id":'))
+      },
+      async (url) => {
+        const response = await fetchTransport({ baseUrl: url })(post)
+        expect(response.status).toBe(201)
+        expect((await failureOf(response.text(1000))).sent).toBe(true)
+      },
+    )
+  })
+
+  test('a body that is not UTF-8 is an error of the body', async () => {
+    await listening(
+      (socket) => {
+        socket.on('data', () => socket.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n'), Buffer.from([0x22, 0xff, 0x22])])))
+      },
+      async (url) => {
+        const response = await fetchTransport({ baseUrl: url })(get)
+        expect((await failureOf(response.text(1000))).message).toContain('UTF-8')
+      },
+    )
+  })
+
+  test('what is abandoned counts as sent', async () => {
+    await listening(
+      () => undefined,
+      async (url) => {
+        const signal = AbortSignal.timeout(50)
+        expect((await failureOf(fetchTransport({ baseUrl: url })({ ...post, signal }))).sent).toBe(true)
+      },
+    )
+  })
+
+  test('a proxy that refuses the tunnel was given nothing', async () => {
+    await listening(
+      (socket) => {
+        socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+      },
+      async (url) => {
+        const error = await failureOf(fetchTransport({ baseUrl, dispatcher: createDispatcher({ httpsProxy: url }) })(post))
+        expect(error.sent).toBe(false)
+        expect(error.message).toContain('407')
+      },
+    )
+  })
+
+  test('a proxy that is no URL is refused without its password', () => {
+    let error: unknown
+    try {
+      createDispatcher({ httpsProxy: 'http://user:CANARY@[bad' })
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(Failure)
+    expect(String(error)).not.toContain('CANARY')
+  })
+})

@@ -1,0 +1,80 @@
+// One look at the workflows of a workspace: a listing by ids, and single fetches for what it lacks or a terminal shows.
+import { workflowOf } from './answer.ts'
+import type { Workflow } from './call.ts'
+import { ApiError, call } from './call.ts'
+import type { Client } from './client.ts'
+import type { ReadOptions } from './read.ts'
+import { UnreachableError } from './read.ts'
+import { workflows as routes } from './routes/workflows.ts'
+
+/** What one look found of a workflow; nothing at all where the service gave no answer this time. */
+export type Looked = { readonly is: 'there'; readonly workflow: Workflow } | { readonly is: 'absent' } | { readonly is: 'forbidden'; readonly error: ApiError }
+
+type Found = Map<string, Looked>
+
+const MOST_SINGLE = 50
+const MOST_SHOWN = 20
+const USELESS_LISTINGS = 2
+const READ_MS = 60_000
+
+/** Looks with one listing as long as listings work, by single fetches in turns where they do not. */
+export function createLooker(client: Pick<Client, 'all' | 'read' | 'filtersWork'>) {
+  const uselessListings = new Map<string, number>()
+  let turn = 0
+
+  async function look(workspaceId: string | undefined, ids: readonly string[], shown: ReadonlySet<string>, leftMs: number): Promise<Found> {
+    const options = { priority: 'poll', deadlineMs: Math.min(READ_MS, leftMs) } as const
+    const found: Found = new Map()
+    const lists = workspaceId !== undefined && ids.length > 1 && client.filtersWork() && (uselessListings.get(workspaceId) ?? 0) < USELESS_LISTINGS
+    const listed = lists ? await list(workspaceId, ids, options) : undefined
+    for (const [id, workflow] of listed ?? []) found.set(id, { is: 'there', workflow })
+    const wanted = [...ids.filter((id) => !found.has(id)), ...ids.filter((id) => found.has(id) && isShown(id, found, shown)).slice(0, MOST_SHOWN)]
+    await Promise.all(inTurn(wanted).map((id) => single(workspaceId, id, options, found)))
+    if (listed && workspaceId !== undefined) judgeListing(workspaceId, listed.size, found)
+    return found
+  }
+  /** With more than fits in one look the next one goes on where this one stopped. */
+  function inTurn(ids: readonly string[]): readonly string[] {
+    if (ids.length <= MOST_SINGLE) return ids
+    const start = (turn * MOST_SINGLE) % ids.length
+    turn += 1
+    return [...ids.slice(start), ...ids.slice(0, start)].slice(0, MOST_SINGLE)
+  }
+  async function list(workspaceId: string, ids: readonly string[], options: ReadOptions): Promise<Map<string, Workflow> | undefined> {
+    try {
+      const items = await client.all(call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { id: ids }), options)
+      return new Map(items.map(workflowOf).flatMap((one) => (one ? [[one.id, one] as const] : [])))
+    } catch {
+      // Single fetches say more exactly what is wrong.
+      return undefined
+    }
+  }
+  async function single(workspaceId: string | undefined, id: string, options: ReadOptions, found: Found): Promise<void> {
+    const one = workspaceId === undefined ? call(routes.getWorkflow, { wfid: id }) : call(routes.getWorkspaceWorkflow, { wid: workspaceId, wfid: id })
+    try {
+      const answer = await client.read(one, options)
+      const workflow = workflowOf(answer)
+      if (workflow) found.set(id, { is: 'there', workflow })
+      else if (answer === undefined && !found.has(id)) found.set(id, { is: 'absent' })
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) found.set(id, { is: 'forbidden', error })
+      else if (!isTransient(error)) throw error
+    }
+  }
+  /** A list that never holds what single fetches find does not take ids: stop asking it. */
+  function judgeListing(workspaceId: string, listed: number, found: Found): void {
+    const there = [...found.values()].some((one) => one.is === 'there')
+    uselessListings.set(workspaceId, listed === 0 && there ? (uselessListings.get(workspaceId) ?? 0) + 1 : 0)
+  }
+  return Object.freeze({ look })
+}
+
+function isShown(id: string, found: Found, shown: ReadonlySet<string>): boolean {
+  const one = found.get(id)
+  return shown.has(id) && one?.is === 'there' && (one.workflow.state === 'RUNNING' || one.workflow.state === 'QUEUED')
+}
+
+/** The service's or the network's trouble, which the next look may not have; anything else is a defect of ours. */
+function isTransient(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof UnreachableError
+}

@@ -1,0 +1,100 @@
+// One page of a list, asked for in the way that this service takes: limit and filters fall back where it refuses them.
+import type { JsonValue } from '../json.ts'
+import { itemId, itemsOf, listOf, objectOf } from './answer.ts'
+import type { Call, Query } from './call.ts'
+import { ApiError } from './call.ts'
+import type { Compat } from './compat.ts'
+import { requestName } from './encode.ts'
+import type { Found } from './read.ts'
+
+/** What this run has learnt about the service's lists. */
+export interface ListMemory {
+  limit: number
+  /** False once an answer held what was not asked for: no list filter is sent any more. */
+  filters: boolean
+  /** Whether a cursor next to `hasNext: false` led to more; undefined until one was followed. */
+  cursorOutlivesEnd: boolean | undefined
+}
+
+export interface Page {
+  readonly items: readonly JsonValue[]
+  readonly cursor: string | undefined
+  readonly hasNext: boolean | undefined
+  /** The limit that was asked for; undefined where the list takes none. */
+  readonly limit: number | undefined
+  /** A plain array: there are no pages. */
+  readonly whole: boolean
+}
+
+/** Reads what `paging` says; list filters are left out if `filters` is false. */
+export type ReadPage = (call: Call, paging: Query, filters: boolean) => Promise<Found>
+
+const SMALL_LIMIT = 50
+
+/** A memory for one run. */
+export function createListMemory(compat: Compat): ListMemory {
+  return { limit: compat.page_size, filters: compat.array_query !== 'none', cursorOutlivesEnd: undefined }
+}
+
+/** Reads pages of one list; throws ApiError, for a 404 and for an answer that is no list as well. */
+export function createPageReader(call: Call, read: ReadPage, memory: ListMemory, compat: Compat) {
+  const takesLimit = call.route.answer.shape === 'page'
+
+  async function page(paging: Query): Promise<Page> {
+    const limit = takesLimit ? memory.limit : undefined
+    const found = await read(call, limit === undefined ? paging : { limit, ...paging }, memory.filters)
+    if (found.is === 'absent') throw found.error
+    const items = itemsOf(found.value)
+    if (!items) throw new ApiError(200, 'the answer is no list', requestName(call.route))
+    if (compat.array_query === 'auto' && holdsStrangers(call, items)) memory.filters = false
+    const { after, hasNext } = objectOf(found.value) ?? {}
+    return {
+      items,
+      cursor: typeof after === 'string' && after !== '' ? after : undefined,
+      hasNext: typeof hasNext === 'boolean' ? hasNext : undefined,
+      limit,
+      whole: listOf(found.value) !== undefined,
+    }
+  }
+  /** The first page; a 400 may mean the limit or the way a filter is written, so a smaller limit and no filters are tried. */
+  async function first(): Promise<Page> {
+    try {
+      return await page({})
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return await fallBack(error)
+    }
+  }
+  async function fallBack(refusal: ApiError): Promise<Page> {
+    const { limit, filters } = memory
+    const small = takesLimit ? Math.min(limit, SMALL_LIMIT) : limit
+    const others: Pick<ListMemory, 'limit' | 'filters'>[] = []
+    if (small < limit) others.push({ limit: small, filters })
+    if (filters && compat.array_query === 'auto' && hasListFilter(call)) others.push({ limit: small, filters: false })
+    for (const other of others) {
+      Object.assign(memory, other)
+      try {
+        return await page({})
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+      }
+    }
+    Object.assign(memory, { limit, filters })
+    throw refusal
+  }
+  return { first, page }
+}
+
+/** Whether an `id` filter was not honoured. */
+function holdsStrangers(call: Call, items: readonly JsonValue[]): boolean {
+  const ids = call.query?.['id']
+  return typeof ids === 'object' && items.some((item) => !ids.includes(itemId(item) ?? ''))
+}
+
+function hasListFilter(call: Call): boolean {
+  return Object.values(call.query ?? {}).some((value) => typeof value === 'object' && value.length > 0)
+}
+
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 400
+}

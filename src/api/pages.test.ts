@@ -1,0 +1,214 @@
+// Whole lists from services that page in different ways, honestly or not.
+import { describe, expect, test } from 'vitest'
+import { virtualClock } from '../clock.ts'
+import { ApiError, call } from './call.ts'
+import { createClient } from './client.ts'
+import { compatSchema } from './compat.ts'
+import { routes } from './routes/routes.ts'
+import { answer, double, seeded } from '../../test/builders/wire-double.ts'
+import type { WireResponse } from './wire.ts'
+
+type Handle = (query: URLSearchParams, count: number) => WireResponse
+
+const vpcs = call(routes.listVpcs, { wid: '1' })
+
+function items(count: number, from = 1): { id: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ id: String(from + index) }))
+}
+
+function world(handle: Handle, settings: unknown = {}) {
+  const wire = double((request, count) => handle(new URL(`https://host${request.path}`).searchParams, count))
+  const client = createClient({
+    transport: wire.transport,
+    token: 't',
+    clock: virtualClock(),
+    random: seeded(1),
+    compat: compatSchema.parse(settings),
+    userAgent: 'iac/0',
+  })
+  return { client, ...wire }
+}
+
+interface Ways {
+  readonly cursors?: boolean
+  readonly numbers?: boolean
+  readonly mostPerPage?: number
+  readonly hasNext?: boolean
+}
+
+/** A service that holds `all` and pages as `ways` says; by default honestly, by cursor and by number. */
+function honest(all: readonly { id: string }[], ways: Ways = {}): Handle {
+  const { cursors = true, numbers = true, mostPerPage = 1000 } = ways
+  return (query) => {
+    const limit = Math.min(Number(query.get('limit') ?? 50), mostPerPage)
+    const after = query.get('after')
+    const start = after !== null && cursors ? all.findIndex((one) => one.id === after) + 1 : numbers ? (Number(query.get('page') ?? 1) - 1) * limit : 0
+    const page = all.slice(start, start + limit)
+    const more = start + limit < all.length
+    return answer(200, {
+      items: page,
+      hasNext: ways.hasNext ?? more,
+      hasPrevious: start > 0,
+      after: cursors && more ? (page.at(-1)?.id ?? null) : null,
+      before: null,
+    })
+  }
+}
+
+function ids(list: readonly unknown[]): string[] {
+  return list.map((one) => String(Object(one).id))
+}
+
+async function thrown(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+describe('all', () => {
+  test.each<[string, number, Ways, number]>([
+    ['cursor', 250, {}, 3],
+    ['numbers', 250, { cursors: false }, 3],
+    ['a short list', 7, {}, 1],
+    ['an empty list', 0, {}, 1],
+    ['exactly one page', 100, {}, 2],
+    ['limit capped at 50', 120, { mostPerPage: 50 }, 3],
+    ['limit capped at 50, numbers', 120, { mostPerPage: 50, cursors: false }, 3],
+    ['always more, by number', 120, { cursors: false, hasNext: true }, 3],
+    ['never more, by cursor', 250, { hasNext: false }, 3],
+    ['never more, by number', 250, { cursors: false, hasNext: false }, 3],
+  ])('%s', async (_, count, ways, requests) => {
+    const { client, seen } = world(honest(items(count), ways))
+    expect(ids(await client.all(vpcs))).toEqual(ids(items(count)))
+    expect(seen()).toHaveLength(requests)
+    expect(seen()[0]).toBe('GET /v1/workspaces/1/vpcs?limit=100')
+  })
+
+  test('a limit that is ignored changes nothing', async () => {
+    const { client, seen } = world(() => answer(200, { items: items(500), hasNext: false, after: null }))
+    expect(await client.all(vpcs)).toHaveLength(500)
+    expect(seen()).toHaveLength(1)
+  })
+
+  test('400 on the limit leads to 50, remembered', async () => {
+    const inner = honest(items(120))
+    const { client, seen } = world((query, count) => (Number(query.get('limit')) > 50 ? answer(400) : inner(query, count)))
+    expect(await client.all(vpcs)).toHaveLength(120)
+    await client.all(vpcs)
+    expect(seen().filter((one) => one.includes('limit=100'))).toHaveLength(1)
+  })
+
+  test('another 400 is an error, and changes no habit', async () => {
+    const { client, seen } = world((_, count) => (count <= 2 ? answer(400, undefined, { 'x-message': 'administrators only' }) : answer(200, { items: [] })))
+    expect(await thrown(client.all(vpcs))).toMatchObject({ status: 400, reason: 'administrators only' })
+    await client.all(vpcs)
+    expect(seen().at(-1)).toContain('limit=100')
+  })
+
+  test('a plain array where a page is shown, and the other way round', async () => {
+    expect(await world(() => answer(200, items(3))).client.all(vpcs)).toHaveLength(3)
+    const grants = call(routes.listWalletGrants, { uid: '@me' })
+    const { client, seen } = world((query) =>
+      query.get('after') === null
+        ? answer(200, { items: items(2), after: 'x', hasNext: true })
+        : answer(200, { items: items(2, 3), after: null, hasNext: false }),
+    )
+    expect(await client.all(grants)).toHaveLength(4)
+    expect(seen()[0]).toBe('GET /v1/wallet/@me/grants')
+  })
+
+  test('a cursor that goes in circles gives way to numbers', async () => {
+    const all = items(250)
+    const { client } = world((query) => {
+      const start = query.get('after') === null ? (Number(query.get('page') ?? 1) - 1) * 100 : 100
+      return answer(200, { items: all.slice(start, start + 100), hasNext: start + 100 < 250, after: 'again' })
+    })
+    expect(new Set(ids(await client.all(vpcs)))).toEqual(new Set(ids(all)))
+  })
+
+  test('a cursor that is refused gives way to numbers', async () => {
+    const inner = honest(items(250))
+    const { client } = world((query, count) => (query.get('after') === null ? inner(query, count) : answer(400)))
+    expect(await client.all(vpcs)).toHaveLength(250)
+  })
+
+  test('a cursor after the end is followed once in a run', async () => {
+    const { client, seen } = world((query) => answer(200, { items: query.get('after') === null ? items(3) : [], hasNext: false, after: 'end' }))
+    expect(await client.all(vpcs)).toHaveLength(3)
+    expect(await client.all(vpcs)).toHaveLength(3)
+    expect(seen()).toHaveLength(3)
+  })
+
+  test('the last page again is the end; the first one for ever is an error', async () => {
+    const clamped = world((query) => answer(200, { items: items(50, query.get('page') === null ? 1 : 51), hasNext: true, after: null }))
+    expect(await clamped.client.all(vpcs)).toHaveLength(100)
+    const stuck = world(() => answer(200, { items: items(100), hasNext: true, after: null }))
+    expect(await thrown(stuck.client.all(vpcs))).toBeInstanceOf(ApiError)
+    const endless = world((_, count) => answer(200, { items: items(100), hasNext: true, after: `c${count}` }))
+    expect(await thrown(endless.client.all(vpcs))).toBeInstanceOf(ApiError)
+    expect(endless.seen().length).toBeLessThan(20)
+  })
+
+  test('what moves while it is read by number is found by a second look', async () => {
+    let all = items(300)
+    const { client } = world((query, count) => {
+      // A new one in front and one gone from the back of the first page: one item is seen twice, another slips by.
+      if (count === 2) all = [{ id: '900' }, ...all]
+      if (count === 3) all = all.filter((one) => Number(one.id) > 3)
+      return honest(all, { cursors: false })(query, count)
+    })
+    const found = new Set(ids(await client.all(vpcs)))
+    for (const one of all) expect(found).toContain(one.id)
+  })
+
+  test('404 is an error, and so is what is no list', async () => {
+    expect(await thrown(world(() => answer(404)).client.all(vpcs))).toMatchObject({ status: 404 })
+    expect(await thrown(world(() => answer(200, { things: [] })).client.all(vpcs))).toBeInstanceOf(ApiError)
+  })
+})
+
+describe('filters', () => {
+  const asked = (list: readonly string[]) => call(routes.listVpcs, { wid: '1' }, undefined, { id: list })
+  const filtering: Handle = (query) => answer(200, { items: query.getAll('id').map((id) => ({ id })), hasNext: false, after: null })
+
+  test('ids go out in batches', async () => {
+    const list = ids(items(120))
+    const { client, requests } = world(filtering)
+    expect(ids(await client.all(asked([...list, '1'])))).toEqual(list)
+    expect(requests).toHaveLength(3)
+    expect(Math.max(...requests.map((one) => one.path.length))).toBeLessThan(2000)
+  })
+
+  test('no id, no request', async () => {
+    const { client, requests } = world(filtering)
+    expect(await client.all(asked([]))).toEqual([])
+    expect(requests).toHaveLength(0)
+  })
+
+  test('a filter that is ignored is applied here, and no more sent in this run', async () => {
+    const { client, seen } = world(honest(items(130)))
+    expect(ids(await client.all(asked(['3', '128'])))).toEqual(['3', '128'])
+    expect(client.filtersWork()).toBe(false)
+    expect(ids(await client.all(asked(['7'])))).toEqual(['7'])
+    expect(seen().map((one) => one.includes('id='))).toEqual([true, false, false, false])
+  })
+
+  test('a filter that is refused is left out', async () => {
+    const inner = honest(items(10))
+    const { client } = world((query, count) => (query.has('id') ? answer(400) : inner(query, count)))
+    expect(ids(await client.all(asked(['3'])))).toEqual(['3'])
+    expect(client.filtersWork()).toBe(false)
+  })
+
+  test('a setting is taken at its word', async () => {
+    const { client, seen } = world(honest(items(10)), { array_query: 'comma' })
+    expect(ids(await client.all(asked(['3', '4'])))).toEqual(['3', '4'])
+    await client.all(asked(['5']))
+    expect(seen()[0]).toContain('id=3%2C4')
+    expect(seen()[1]).toContain('id=5')
+    const none = world(honest(items(10)), { array_query: 'none' })
+    expect(ids(await none.client.all(asked(['3'])))).toEqual(['3'])
+    expect(none.seen()[0]).not.toContain('id=')
+  })
+})

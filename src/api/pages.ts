@@ -1,0 +1,132 @@
+// Whole lists: page after page by cursor or by number, whatever the service says of what comes next.
+import type { JsonValue } from '../json.ts'
+import { canonicalJson } from '../json.ts'
+import { itemId } from './answer.ts'
+import type { Call, Query } from './call.ts'
+import { ApiError } from './call.ts'
+import type { Compat } from './compat.ts'
+import { requestName } from './encode.ts'
+import type { ListMemory, Page, ReadPage } from './page.ts'
+import { createPageReader } from './page.ts'
+
+const DEFAULT_LIMIT = 50
+const IDS_PER_REQUEST = 50
+const MOST_PAGES = 10_000
+const MOST_STALLS = 3
+
+/**
+ * Every item of a list, each once ("Shared pagination"); a plain array is taken as well.
+ * An `id` filter goes out in batches and is applied here, too. Throws ApiError for a 404, an answer that is no list, and pages that do not end.
+ */
+export async function listAll(call: Call, read: ReadPage, memory: ListMemory, compat: Compat): Promise<JsonValue[]> {
+  const asked = call.query?.['id']
+  if (typeof asked !== 'object') return readList(call, read, memory, compat)
+  const ids = [...new Set(asked)]
+  const wanted = new Set(ids)
+  const collected = createCollection()
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+    const batch = { ...call, query: { ...call.query, id: ids.slice(at, at + IDS_PER_REQUEST) } }
+    collected.add(await readList(batch, read, memory, compat))
+    // Where filters are ignored, the list that came holds them all.
+    if (!memory.filters) break
+  }
+  return collected.all().filter((item) => wanted.has(itemId(item) ?? ''))
+}
+
+async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat): Promise<JsonValue[]> {
+  const reader = createPageReader(call, read, memory, compat)
+  const collected = createCollection()
+  const first = await reader.first()
+  if (first.whole) return [...first.items]
+  let pass = await walk(first, reader.page, memory, collected, true)
+  if (pass === 'broken') pass = await walk(await reader.page({}), reader.page, memory, collected, false)
+  if (pass === 'broken') throw new ApiError(200, 'the pages of this list do not end', requestName(call.route))
+  // An item that moved across a boundary may have pushed another one out of sight: look once more.
+  if (pass === 'shifted') await walk(await reader.page({}), reader.page, memory, collected, true)
+  return collected.all()
+}
+
+type Pass = 'complete' | 'shifted' | 'broken'
+
+/** One way through the list. `broken`: cursors go in circles or are refused, or pages repeat; `shifted`: something moved while it was read by number. */
+async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory: ListMemory, collected: Collection, cursors: boolean): Promise<Pass> {
+  const seen = createCollection()
+  const used = new Set<string>()
+  let page = first
+  let shifted = false
+  let stalls = 0
+  seen.add(page.items)
+  collected.add(page.items)
+  for (let number = 2; ; number += 1) {
+    const paging = nextOf(page, number, memory, cursors)
+    if (!paging) return shifted ? 'shifted' : 'complete'
+    if (number > MOST_PAGES || (paging.after !== undefined && used.has(paging.after))) return 'broken'
+    if (paging.after !== undefined) used.add(paging.after)
+    const next = await orRefused(read(paging))
+    if (next === 'absent' && paging.after === undefined) return shifted ? 'shifted' : 'complete'
+    if (typeof next === 'string') return 'broken'
+    const fresh = seen.add(next.items)
+    collected.add(next.items)
+    if (paging.after !== undefined && page.hasNext === false) memory.cursorOutlivesEnd = fresh > 0
+    if (fresh > 0) stalls = 0
+    else if (next.items.length > 0) {
+      // By number this is the last page again, or a service that knows no pages: then more was promised than can be had.
+      if (paging.after === undefined) return number === 2 && page.hasNext === true && isFull(page) ? 'broken' : 'complete'
+      stalls += 1
+      if (stalls >= MOST_STALLS) return 'broken'
+    }
+    // Seen twice, or a page in the middle that was not full.
+    const moved = fresh < next.items.length || page.items.length < first.items.length
+    if (paging.after === undefined && fresh > 0 && moved) shifted = true
+    page = next
+  }
+}
+
+interface Next {
+  readonly [name: string]: string | number | undefined
+  readonly after?: string
+  readonly page?: number
+}
+
+/** Where to go on: a cursor before numbers, numbers where there is none; a full page is not believed to be the last. */
+function nextOf(page: Page, number: number, memory: ListMemory, cursors: boolean): Next | undefined {
+  if (page.items.length === 0) return undefined
+  if (cursors && page.cursor !== undefined && (page.hasNext !== false || memory.cursorOutlivesEnd !== false)) return { after: page.cursor }
+  if (page.hasNext === true) return { page: number }
+  if (page.cursor !== undefined && page.hasNext === false) return undefined
+  const full = page.hasNext === undefined ? isFull(page) : page.items.length === page.limit
+  return full ? { page: number } : undefined
+}
+
+/** As long as what was asked for, or as the service's own default. */
+function isFull(page: Page): boolean {
+  return page.limit !== undefined && page.items.length >= Math.min(page.limit, DEFAULT_LIMIT)
+}
+
+async function orRefused(page: Promise<Page>): Promise<Page | 'absent' | 'refused'> {
+  try {
+    return await page
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return 'absent'
+    if (error instanceof ApiError && error.status === 400) return 'refused'
+    throw error
+  }
+}
+
+interface Collection {
+  /** Adds what is new, and takes the newer version of what is known; how many were new. */
+  add(items: readonly JsonValue[]): number
+  all(): JsonValue[]
+}
+
+function createCollection(): Collection {
+  const byKey = new Map<string, JsonValue>()
+  return {
+    add(items) {
+      const before = byKey.size
+      for (const item of items) byKey.set(itemId(item) ?? canonicalJson(item), item)
+      return byKey.size - before
+    },
+    all: () => [...byKey.values()],
+  }
+}

@@ -1,0 +1,147 @@
+// Calls without effect: tried again until they are answered or the deadline has passed.
+import type { Clock } from '../clock.ts'
+import type { JsonValue } from '../json.ts'
+import { apiErrorOf } from './api-error.ts'
+import { ApiError } from './call.ts'
+import type { Delivery } from './classify.ts'
+import { readBody, statusText } from './classify.ts'
+import type { Exchange, Prepared } from './exchange.ts'
+import type { Redactor } from './redact.ts'
+import type { RetryKind, RetryQuota } from './retry.ts'
+import { retryAfterMs, waitMs } from './retry.ts'
+import type { Route } from './routes/route.ts'
+import type { Priority } from './waiting.ts'
+
+/** No answer came for as long as the caller was ready to wait. Holds no secret. */
+export class UnreachableError extends Error {
+  readonly request: string
+  readonly why: string
+  constructor(request: string, why: string) {
+    super(`${request}: ${why}`)
+    this.name = 'UnreachableError'
+    this.request = request
+    this.why = why
+  }
+}
+
+export interface ReadOptions {
+  /** How long to go on trying, from the first try that failed. By default 60 s, as before any change, and ten minutes while it is refused for its rate. */
+  readonly deadlineMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly priority?: Priority | undefined
+}
+
+/** Times that all calls share. */
+export interface Budget {
+  /** One exchange, from the first byte out to the last byte in. */
+  readonly requestMs: number
+  /** How long a read, or a call that has not left, is tried where the caller says nothing. */
+  readonly giveUpMs: number
+}
+
+export interface ReadParts {
+  readonly exchange: Exchange
+  readonly clock: Clock
+  readonly random: () => number
+  readonly quota: RetryQuota
+  readonly redactor: Redactor
+  readonly budget: Budget
+}
+
+/** What an answered read holds: a 404 is an answer. */
+export type Found = { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'absent'; readonly error: ApiError }
+
+export type Reader = (request: Prepared, options: ReadOptions) => Promise<Found>
+
+type Judgement = Found | { readonly is: 'again'; readonly kind: RetryKind; readonly toldMs: number | undefined; readonly error: Error }
+
+const SHORTEST_MS = 1000
+const THROTTLED_GIVE_UP_MS = 600_000
+
+/** How long to go on where the last try ended so; a service that refuses for its rate is alive, so without a deadline it is waited for longer. */
+export function giveUpAfterMs(kind: RetryKind, deadlineMs: number | undefined, budget: Budget): number {
+  return deadlineMs ?? (kind === 'throttled' ? Math.max(budget.giveUpMs, THROTTLED_GIVE_UP_MS) : budget.giveUpMs)
+}
+
+/** Reads with retries; throws ApiError for an answer that is none, UnreachableError when no answer came. */
+export function createReader(parts: ReadParts): Reader {
+  const { exchange, clock, random, quota, redactor, budget } = parts
+
+  return async (request, options) => {
+    const timeoutMs = Math.min(budget.requestMs, Math.max(SHORTEST_MS, options.deadlineMs ?? Infinity))
+    const patience = { timeoutMs, priority: options.priority ?? 'normal', signal: options.signal, effect: false } as const
+    const tries = createTries(clock, random, quota)
+    let unreadable = 0
+    for (;;) {
+      const { delivery, tookMs } = await exchange.deliver(request, patience)
+      const judged = judge(request, delivery, redactor, unreadable)
+      if (judged.is !== 'again') {
+        tries.succeeded()
+        return judged
+      }
+      if (judged.error instanceof Unreadable) unreadable += 1
+      const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, budget))
+      if (ms === undefined) throw judged.error
+      await clock.sleep(ms, options.signal)
+    }
+  }
+}
+
+/** Counts the tries of one call: how long to wait before the next, or undefined when the time is over. */
+export function createTries(clock: Clock, random: () => number, quota: RetryQuota) {
+  let startedAt: number | undefined
+  let last: RetryKind | undefined
+  let count = 0
+  return {
+    next(kind: RetryKind, toldMs: number | undefined, tookMs: number, giveUpMs: number): number | undefined {
+      startedAt ??= clock.now() - tookMs
+      const leftMs = startedAt + giveUpMs - clock.now()
+      if (leftMs <= 0) return undefined
+      const ms = Math.max(waitMs(kind, count, toldMs, random), quota.take(kind))
+      count += 1
+      last = kind
+      // The last try comes when time is up, unless the service asked for more.
+      return ms <= leftMs ? ms : (toldMs ?? 0) > leftMs ? undefined : leftMs
+    },
+    succeeded: () => quota.succeeded(last),
+  }
+}
+
+class Unreadable extends ApiError {}
+
+function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unreadable: number): Judgement {
+  const name = `${request.method} ${request.path.split('?')[0]}`
+  const clean = (text: string) => redactor.clean(text)
+  if (delivery.is !== 'answered') return { is: 'again', kind: 'transient', toldMs: undefined, error: new UnreachableError(clean(name), delivery.why) }
+  const { status } = delivery
+  const error = (otherwise: string) => apiErrorOf(delivery, name, clean, otherwise)
+  const toldMs = retryAfterMs(delivery.headers)
+  if (status === 404) return { is: 'absent', error: error('') }
+  if (status === 429) return { is: 'again', kind: 'throttled', toldMs, error: error('') }
+  if (status === 408 || (status >= 500 && status !== 501 && status !== 505)) return { is: 'again', kind: 'transient', toldMs, error: error('') }
+  if (status >= 300 || status < 200) throw error(status < 400 ? statusText(delivery) : '')
+  if (delivery.text === undefined) {
+    return { is: 'again', kind: 'transient', toldMs, error: new UnreachableError(clean(name), `${status}, but the body of the answer is not complete`) }
+  }
+  const body = bodyOf(request.route, status, delivery.text)
+  if (body.is === 'read') return { is: 'found', value: body.value }
+  const id = delivery.headers['x-request-id']
+  const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
+  const failed = new Unreadable(status, redactor.clean(why), clean(name))
+  if (unreadable > 0) throw failed
+  return { is: 'again', kind: 'transient', toldMs, error: failed }
+}
+
+/** JSON, or the text itself where the route answers text; nothing is null, where the route may answer nothing. */
+function bodyOf(
+  route: Route,
+  status: number,
+  text: string,
+): { readonly is: 'read'; readonly value: JsonValue } | { readonly is: 'unreadable'; readonly why: string } {
+  if (route.answer.shape === 'text') return { is: 'read', value: text }
+  const body = readBody(text)
+  if (body.is === 'unreadable') return body
+  if (body.value !== undefined) return { is: 'read', value: body.value }
+  const mayBeEmpty = status === 204 || !('item' in route.answer) || route.answer.item.safeParse(undefined).success
+  return mayBeEmpty ? { is: 'read', value: null } : { is: 'unreadable', why: 'the answer is empty' }
+}

@@ -1,0 +1,31 @@
+// The wire: what goes out and comes back, whoever carries it (a socket or the embedded service).
+
+/** One HTTP request; `path` begins with /v1 and holds the query. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One HTTP answer; header names in lower case. The body is read once, as text with a cap or in chunks (SSE). */
+export interface WireResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  text(maxBytes: number): Promise<string>
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+/** Carries a request. Throws TransportError when no complete head of an answer came. */
+export type Transport = (request: WireRequest) => Promise<WireResponse>
+
+/** The request did not get an answer; `sent` is false only if no byte of it can have reached the service. */
+export class TransportError extends Error {
+  readonly sent: boolean
+  constructor(message: string, sent: boolean) {
+    super(message)
+    this.name = 'TransportError'
+    this.sent = sent
+  }
+}

@@ -1,0 +1,191 @@
+// One watcher for all workflows under way: one listing per tick and workspace, whatever their number.
+import type { Clock } from '../clock.ts'
+import type { Workflow } from './call.ts'
+import type { Client } from './client.ts'
+import type { Looked } from './look.ts'
+import { createLooker } from './look.ts'
+
+/** How a watch ended. Nothing is remembered: whoever finds that the object does not bear out a terminal state watches again. */
+export type Watched =
+  | { readonly is: 'ended'; readonly state: TerminalState; readonly workflow: Workflow }
+  /** The service no longer knows it: settle by reading the object. */
+  | { readonly is: 'lost'; readonly why: string }
+  | { readonly is: 'timeout'; readonly workflow: Workflow | undefined }
+
+export type TerminalState = 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'
+
+export interface WatchOptions {
+  /** From now until the watch ends as `timeout`. */
+  readonly deadlineMs: number
+  readonly signal?: AbortSignal | undefined
+  /** Told whenever something new is known; `progress` only for what is shown. */
+  readonly onProgress?: ((workflow: Workflow) => void) | undefined
+}
+
+export interface Watcher {
+  /** Follows one workflow to its end. Rejects with the signal's reason, and with an ApiError when the caller may not look (401, 403). */
+  watch(workspaceId: string | undefined, workflowId: string, options: WatchOptions): Promise<Watched>
+  /** The workflows that a terminal shows: only these are fetched with progress. Replaces what was shown before. */
+  showProgress(workflowIds: Iterable<string>): void
+}
+
+export interface WatcherParts {
+  readonly client: Pick<Client, 'all' | 'read' | 'filtersWork'>
+  readonly clock: Clock
+  readonly random: () => number
+  /** How long a 404 may be a read that lags behind (`compat.read_grace`). */
+  readonly graceMs?: number | undefined
+  readonly onWarning?: ((text: string) => void) | undefined
+}
+
+interface Watch extends WatchOptions {
+  readonly id: string
+  readonly deadlineAt: number
+  readonly settle: (watched: Watched) => void
+  readonly fail: (error: unknown) => void
+  seen: Workflow | undefined
+  missingSince: number | undefined
+}
+
+/** The watches of one workspace, and the nap before the next look. */
+interface Group {
+  readonly watches: Set<Watch>
+  eventAt: number
+  nap: AbortController
+}
+
+const SOONEST_MS = 150
+const LATEST_MS = 15_000
+// A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
+const SHARE = 0.25
+const JITTER = 0.2
+const terminal = ['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
+const underWay = new Set(['QUEUED', 'RUNNING'])
+
+/** A watcher whose ticks grow from 150 ms to 15 s, and start anew when a workflow joins or ends ("Workflow"). */
+export function createWatcher(parts: WatcherParts): Watcher {
+  const { client, clock } = parts
+  const groups = new Map<string, Group>()
+  const looker = createLooker(client)
+  const observe = createObserver(parts)
+  let shown: ReadonlySet<string> = new Set()
+
+  function begin(workspaceId: string | undefined): Group {
+    const group: Group = { watches: new Set(), eventAt: clock.now(), nap: new AbortController() }
+    groups.set(workspaceId ?? '', group)
+    // After the first watch has joined.
+    queueMicrotask(() => void follow(workspaceId, group))
+    return group
+  }
+  async function follow(workspaceId: string | undefined, group: Group): Promise<void> {
+    let lookedAt = clock.now()
+    while (group.watches.size > 0) {
+      await rest(group, lookedAt, parts)
+      expire(group, clock)
+      lookedAt = clock.now()
+      if (group.watches.size > 0) await look(workspaceId, group)
+      expire(group, clock)
+    }
+    groups.delete(workspaceId ?? '')
+  }
+  async function look(workspaceId: string | undefined, group: Group): Promise<void> {
+    const watches = [...group.watches]
+    const ids = [...new Set(watches.map((one) => one.id))]
+    const leftMs = Math.max(1, firstDeadline(group) - clock.now())
+    const looked = await looker.look(workspaceId, ids, shown, leftMs).catch((error: unknown) => {
+      for (const one of watches) one.fail(error)
+    })
+    for (const one of watches) observe(group, one, looked?.get(one.id))
+  }
+  return Object.freeze({
+    watch(workspaceId: string | undefined, workflowId: string, options: WatchOptions) {
+      if (options.signal?.aborted) return Promise.reject(reasonOf(options.signal))
+      return join(groups.get(workspaceId ?? '') ?? begin(workspaceId), workflowId, options, clock)
+    },
+    showProgress(workflowIds: Iterable<string>) {
+      shown = new Set(workflowIds)
+    },
+  })
+}
+
+/** Adds a watch to its group and wakes the group, which may be resting for long. */
+function join(group: Group, id: string, options: WatchOptions, clock: Clock): Promise<Watched> {
+  return new Promise((resolve, reject) => {
+    const end =
+      <T>(then: (value: T) => void) =>
+      (value: T): void => {
+        options.signal?.removeEventListener('abort', stop)
+        if (group.watches.delete(one)) then(value)
+      }
+    const deadlineAt = clock.now() + options.deadlineMs
+    const one: Watch = { ...options, id, deadlineAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
+    function stop(): void {
+      if (options.signal) one.fail(reasonOf(options.signal))
+      if (group.watches.size === 0) group.nap.abort()
+    }
+    options.signal?.addEventListener('abort', stop, { once: true })
+    group.watches.add(one)
+    group.eventAt = clock.now()
+    group.nap.abort()
+  })
+}
+
+/** Waits until the next look is due; a new watch wakes it to think again. */
+async function rest(group: Group, lookedAt: number, { clock, random }: WatcherParts): Promise<void> {
+  const jitter = 1 - JITTER + 2 * JITTER * random()
+  for (;;) {
+    const now = clock.now()
+    const pauseMs = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - group.eventAt) * SHARE)) * jitter
+    const dueAt = Math.min(lookedAt + pauseMs, firstDeadline(group))
+    if (now >= dueAt || group.watches.size === 0) return
+    group.nap = new AbortController()
+    const rested = clock.sleep(dueAt - now, group.nap.signal).then(() => true)
+    if (await rested.catch(() => false)) return
+  }
+}
+
+/** What a look means for one watch. */
+function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts) {
+  const warned = new Set<string>()
+
+  function there(group: Group, one: Watch, workflow: Workflow): void {
+    one.missingSince = undefined
+    one.seen = workflow
+    one.onProgress?.(workflow)
+    const word = workflow.state.toUpperCase()
+    const state = terminal.find((known) => known === word)
+    if (state) {
+      group.eventAt = clock.now()
+      one.settle({ is: 'ended', state, workflow })
+    } else if (!underWay.has(word) && !warned.has(word)) {
+      warned.add(word)
+      onWarning?.(`workflow ${workflow.id} is in state ${JSON.stringify(workflow.state)}, which is not known; it is taken as still running`)
+    }
+  }
+  /** A 404 is believed when it lasts: right after acceptance, or on a lagging replica, it says nothing. */
+  function missing(one: Watch): void {
+    one.missingSince ??= clock.now()
+    if (clock.now() - one.missingSince < graceMs) return
+    one.settle({ is: 'lost', why: one.seen ? 'the service no longer knows this workflow' : 'the service does not know this workflow' })
+  }
+  return (group: Group, one: Watch, looked: Looked | undefined): void => {
+    if (looked?.is === 'forbidden') one.fail(looked.error)
+    else if (looked?.is === 'absent') missing(one)
+    else if (looked?.is === 'there') there(group, one, looked.workflow)
+  }
+}
+
+function expire(group: Group, clock: Clock): void {
+  for (const one of group.watches) if (clock.now() >= one.deadlineAt) one.settle({ is: 'timeout', workflow: one.seen })
+}
+
+function firstDeadline(group: Group): number {
+  let first = Infinity
+  for (const one of group.watches) first = Math.min(first, one.deadlineAt)
+  return first
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason : new Error('aborted')
+}

@@ -1,0 +1,125 @@
+// Every diagnostic code: its severity, the exit code it leads to, and what `iac explain CODE` says of it.
+
+export type Severity = 'error' | 'warning' | 'note'
+
+/** Exit codes of contract.md, section 3. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 130 | 143
+
+interface Entry {
+  readonly severity: Severity
+  readonly exit: ExitCode
+  readonly explanation: string
+}
+
+function define<T extends Record<string, Entry>>(entries: T): { readonly [K in keyof T]: Entry } {
+  return Object.freeze(entries)
+}
+
+/** The catalogue; keys are stable and never change their meaning. */
+export const catalogue = define({
+  usage: { severity: 'error', exit: 3, explanation: 'The command line is wrong: an unknown flag, a value out of range, or flags that exclude each other.' },
+  internal: { severity: 'error', exit: 1, explanation: 'A defect of iac itself. Nothing that was recorded is lost; please report it with the stack.' },
+
+  // Files and syntax
+  file_unreadable: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'A file cannot be read as a manifest: it is missing, too large, not a regular file, outside of the project, or not UTF-8.',
+  },
+  yaml_syntax: { severity: 'error', exit: 3, explanation: 'A document is not valid YAML 1.2. Only this document is left out of the checks that follow.' },
+  yaml_unsupported: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'YAML that iac refuses on purpose: merge keys, custom tags, deep nesting, alias bombs, control characters or reserved keys.',
+  },
+  yaml_duplicate_key: { severity: 'error', exit: 3, explanation: 'A map holds the same key twice.' },
+  no_resources: { severity: 'warning', exit: 0, explanation: 'The project holds no manifest.' },
+  unsupported_version: { severity: 'error', exit: 3, explanation: 'The document names a version of iac manifests that this iac does not know.' },
+
+  // Manifests
+  unknown_kind: { severity: 'error', exit: 3, explanation: 'No kind has this name. `iac explain` lists the kinds.' },
+  unknown_field: { severity: 'error', exit: 3, explanation: 'The field does not exist at this place. `iac explain KIND` lists the fields.' },
+  missing_field: { severity: 'error', exit: 3, explanation: 'A required field is absent.' },
+  invalid_value: { severity: 'error', exit: 3, explanation: 'The value has the wrong type, is out of range, or breaks a rule of the service.' },
+  invalid_name: { severity: 'error', exit: 3, explanation: 'A logical name is [A-Za-z_][A-Za-z0-9_-]{0,62}.' },
+  duplicate_resource: { severity: 'error', exit: 3, explanation: 'Two manifests declare the same address, or the same unique object.' },
+  conflict: { severity: 'error', exit: 3, explanation: 'Two manifests, or two fields, exclude each other.' },
+  unknown_reference: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'A reference names a resource that is not declared. Use { id: … } or { name: … } for what this project does not manage.',
+  },
+  ambiguous_reference: { severity: 'error', exit: 3, explanation: 'A reference fits several objects, or a for_each without a key.' },
+  cycle: { severity: 'error', exit: 3, explanation: 'Resources depend on each other in a circle.' },
+  expression: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'An expression in ${…} cannot be parsed, names something that is not in scope, or gives a value that does not fit.',
+  },
+  unknown_variable: { severity: 'error', exit: 3, explanation: 'A variable is used or given that the project does not declare.' },
+  missing_variable: { severity: 'error', exit: 3, explanation: 'A declared variable has no value and no default.' },
+  unknown_environment: { severity: 'error', exit: 3, explanation: 'The environment is not declared in the project file.' },
+  secret_literal: { severity: 'warning', exit: 0, explanation: 'A manifest holds something that looks like a secret. Use a sensitive variable.' },
+  sensitive_name: { severity: 'error', exit: 3, explanation: 'A sensitive value cannot be a name, a for_each key or an address.' },
+  lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
+  exists: { severity: 'error', exit: 3, explanation: 'The object exists already and is in no state. Take it over with `iac import ADDRESS ID`.' },
+  import_conflict: { severity: 'error', exit: 3, explanation: 'The import names an object or address that is already managed.' },
+  moved_conflict: { severity: 'error', exit: 3, explanation: 'A moved or removed block does not fit the manifests or the state.' },
+  plan_impossible: { severity: 'error', exit: 3, explanation: 'No order of calls reaches what the manifests say; the detail names the resources.' },
+  unsupported_change: { severity: 'error', exit: 3, explanation: 'The service offers no call for this change.' },
+
+  // Reaching the service
+  no_credentials: {
+    severity: 'error',
+    exit: 4,
+    explanation: 'Set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), sign in with `iac login`, or use --sandbox.',
+  },
+  bad_address: { severity: 'error', exit: 3, explanation: 'The address of the API is not allowed: https, or http on loopback, without user or password.' },
+  bad_token: { severity: 'error', exit: 4, explanation: 'The token holds characters that no token has.' },
+  unauthorized: { severity: 'error', exit: 4, explanation: 'The service does not accept the token, or the role does not allow the call.' },
+  api_error: { severity: 'error', exit: 1, explanation: 'The service refused a call or answered something that cannot be understood.' },
+  unreachable: { severity: 'error', exit: 1, explanation: 'The service cannot be reached.' },
+  workspace_invisible: { severity: 'error', exit: 9, explanation: 'A workspace of the state is not visible: wrong address, or another account?' },
+
+  // Guards
+  guard_protected: { severity: 'error', exit: 5, explanation: 'The plan would destroy or replace a resource that prevent_destroy protects.' },
+  guard_budget: { severity: 'error', exit: 5, explanation: 'The plan destroys more than max_destroy allows. Allow more with --max-destroy N.' },
+  guard_no_destroy: { severity: 'error', exit: 5, explanation: '--no-destroy was given and the plan holds a delete or a replacement.' },
+  guard_empty: {
+    severity: 'error',
+    exit: 5,
+    explanation: 'The project holds no manifest while the state holds resources. Use `iac destroy` if this is meant.',
+  },
+  guard_quota: { severity: 'error', exit: 5, explanation: 'The plan needs more than the quota of the workspace allows.' },
+
+  // Plans, state, locks
+  plan_stale: { severity: 'error', exit: 6, explanation: 'State or live objects have changed since the plan was saved.' },
+  locked: { severity: 'error', exit: 7, explanation: 'Another run holds the lock.' },
+  state_damaged: {
+    severity: 'error',
+    exit: 9,
+    explanation: 'State, journal, key or plan file is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
+  },
+  state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
+  state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },
+
+  // Apply
+  operation_failed: { severity: 'error', exit: 8, explanation: 'An operation failed. What was done is recorded; run again to go on.' },
+  operation_unknown: { severity: 'error', exit: 8, explanation: 'The outcome of a call is unknown. The next run settles it.' },
+  operation_timeout: { severity: 'error', exit: 8, explanation: 'An operation did not end in time. Its workflow goes on; the next run waits for it again.' },
+  operation_skipped: { severity: 'error', exit: 8, explanation: 'An operation was not begun because one that it needs failed.' },
+  ambiguous_adoption: {
+    severity: 'error',
+    exit: 8,
+    explanation: 'More objects fit an unfinished create than there are creates. Import the right one and delete the others.',
+  },
+  interrupted: { severity: 'error', exit: 130, explanation: 'The run was stopped. What was under way is recorded.' },
+  changed_elsewhere: { severity: 'error', exit: 8, explanation: 'The object changed between plan and apply.' },
+
+  // Advice
+  advice: { severity: 'warning', exit: 0, explanation: 'Something worth knowing before this plan is applied.' },
+  note: { severity: 'note', exit: 0, explanation: 'A change that has no effect now, said so that nobody is surprised.' },
+  possible_duplicate: { severity: 'warning', exit: 0, explanation: 'An object that nobody manages has the natural key of a managed one.' },
+})
+
+export type Code = keyof typeof catalogue

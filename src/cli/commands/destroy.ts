@@ -1,0 +1,16 @@
+// `iac destroy`: `apply --destroy`.
+import { applyAndTell, applyFlags } from '../apply-project.ts'
+import { defineCommand } from '../command.ts'
+import { selectionFlags, selectionOf } from '../plan-flags.ts'
+
+export const destroyCommand = defineCommand({
+  summary: 'destroy everything that is managed',
+  about: 'Destroys everything that the state holds; the same as `iac apply --destroy`. With -f those of the files alone.',
+  arguments: [],
+  flags: { ...selectionFlags, ...applyFlags },
+  examples: [
+    { text: 'destroy', about: 'show what goes, ask, destroy' },
+    { text: 'destroy --target Instance/web', about: 'this one, with what needs it' },
+  ],
+  run: (context, given) => applyAndTell(context, given, selectionOf(given, true)),
+})

@@ -1,0 +1,32 @@
+// `iac state mv A B`: a resource gets another address.
+import { parseAddress } from '../../address.ts'
+import { failure } from '../../diagnostic.ts'
+import { defineCommand } from '../command.ts'
+import { usageFailure } from '../parse-command.ts'
+import { safeLine } from '../render/sanitise.ts'
+import { assertSettled, changeState } from '../state-access.ts'
+import { addressOf, recordAt } from '../state-addresses.ts'
+
+export const stateMvCommand = defineCommand({
+  summary: 'give a recorded resource another address',
+  arguments: [
+    { name: 'FROM', about: 'the address it has' },
+    { name: 'TO', about: 'the address it gets, of the same kind' },
+  ],
+  flags: {},
+  examples: [{ text: 'state mv Instance/web Instance/frontend', about: 'after renaming the manifest' }],
+  async run(context, given) {
+    const [from = '', to = ''] = given.arguments
+    if (parseAddress(addressOf(from))?.kind !== parseAddress(addressOf(to))?.kind) throw usageFailure('a resource cannot become another kind')
+    await changeState(context, (document, folded) => {
+      recordAt(folded.resources, from)
+      if (folded.resources.has(to)) throw failure('state_command', `the state already holds ${to}`)
+      assertSettled(folded, new Set([from, to]))
+      const renamed = (address: string): string => (address === from ? to : address)
+      const resources = document.resources.map((one) => Object.freeze({ ...one, address: renamed(one.address), depends_on: one.depends_on.map(renamed) }))
+      return { ...document, resources }
+    })
+    context.print.note(`${safeLine(from)} is now ${safeLine(to)}`)
+    return 0
+  },
+})

@@ -1,0 +1,42 @@
+// `iac state push FILE`: an edited state in the place of the present one.
+import { resolve } from 'node:path'
+import { failure } from '../../diagnostic.ts'
+import { nodeFiles } from '../../project/node-files.ts'
+import { decodeDocument } from '../../state/document.ts'
+import { compact } from '../../state/fold.ts'
+import { defineCommand } from '../command.ts'
+import { underLock } from '../state-access.ts'
+
+const LARGEST_BYTES = 512 * 1024 * 1024
+
+export const statePushCommand = defineCommand({
+  summary: 'put an edited state in place',
+  about: 'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage or an older serial is refused.',
+  arguments: [{ name: 'FILE', about: 'a state as `iac state pull` prints it' }],
+  flags: {},
+  examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
+  async run(context, given) {
+    const [file = ''] = given.arguments
+    const pushed = decodeDocument(await bytesOf(file), file, { anyChecksum: true })
+    await underLock(context, async (lease) => {
+      const { document, entries } = await lease.read()
+      if (document && document.lineage !== pushed.lineage) {
+        throw failure('state_damaged', `${file} is of another lineage than the state`, { detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.` })
+      }
+      if (document && pushed.serial < document.serial) {
+        throw failure('state_damaged', `${file} is older than the state`, { detail: `The state has serial ${document.serial}, the file ${pushed.serial}.`, hint: 'pull again and repeat the edit' })
+      }
+      const serial = Math.max(pushed.serial, (document?.serial ?? 0) + 1)
+      await lease.write({ ...pushed, tool_version: context.surroundings.version, serial }, compact(entries))
+    })
+    context.print.note('the state was replaced')
+    return 0
+
+    async function bytesOf(path: string): Promise<Uint8Array> {
+      if (path === '-') return await context.surroundings.stdin.readAll()
+      const read = nodeFiles.read(resolve(context.surroundings.workingFolder, path), { limitBytes: LARGEST_BYTES })
+      if (read.bytes === undefined) throw failure('file_unreadable', `${path} cannot be read: ${read.problem}`)
+      return read.bytes
+    }
+  },
+})

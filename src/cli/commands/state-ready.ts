@@ -1,0 +1,25 @@
+// `iac state ready ADDRESS`: takes back the mark `failed`.
+import { failure } from '../../diagnostic.ts'
+import { defineCommand } from '../command.ts'
+import { safeLine } from '../render/sanitise.ts'
+import { changeState } from '../state-access.ts'
+import { recordAt } from '../state-addresses.ts'
+
+export const stateReadyCommand = defineCommand({
+  summary: 'take back the mark failed',
+  about: 'A resource whose create failed half way is replaced by the next plan. This says that it is usable after all.',
+  arguments: [{ name: 'ADDRESS', about: 'the resource' }],
+  flags: {},
+  examples: [{ text: 'state ready Instance/web', about: 'it was repaired by hand' }],
+  async run(context, given) {
+    const [address = ''] = given.arguments
+    await changeState(context, (document, folded) => {
+      const record = recordAt(folded.resources, address)
+      if (record.status !== 'failed') throw failure('state_command', `${address} is not marked failed: it is ${record.status}`)
+      const resources = document.resources.map((one) => (one.address === address ? Object.freeze({ ...one, status: 'ready' as const }) : one))
+      return { ...document, resources }
+    })
+    context.print.note(`${safeLine(address)} is ready`)
+    return 0
+  },
+})

@@ -1,0 +1,44 @@
+// `iac state restore [SERIAL]`: an earlier generation in the place of the state.
+import { Failure, failure } from '../../diagnostic.ts'
+import { compact } from '../../state/fold.ts'
+import type { Lease, Loaded } from '../../state/store.ts'
+import { defineCommand } from '../command.ts'
+import { usageFailure } from '../parse-command.ts'
+import { askYes } from '../question.ts'
+import { storeOf, underLock } from '../state-access.ts'
+
+export const stateRestoreCommand = defineCommand({
+  summary: 'put an earlier generation of the state in place',
+  about: 'Puts a generation back as the newest one; without a serial the last that is kept. Works on a damaged state, too.',
+  arguments: [{ name: 'SERIAL', about: 'as `iac state history` shows it', optional: true }],
+  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  examples: [{ text: 'state restore 41', about: 'what was made after it is no longer known to iac' }],
+  async run(context, given) {
+    const store = await storeOf(context)
+    const [text] = given.arguments
+    if (text !== undefined && !/^[1-9]\d{0,14}$/.test(text)) throw usageFailure(`"${text}" is no serial`)
+    const serial = text === undefined ? (await store.history())[0] : Number(text)
+    if (serial === undefined) throw failure('state_command', 'no generation is kept')
+    const question = { title: `Do you really want to restore serial ${serial}?`, lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'] }
+    if (!given.switch('auto-approve') && !(await askYes(context, question))) return 1
+    await underLock(context, async (lease) => {
+      const old = await store.generation(serial)
+      const { loaded, newest } = await readDamaged(lease, await store.history())
+      const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
+      await lease.write({ ...old, tool_version: context.surroundings.version, serial: next }, compact(loaded?.entries ?? []))
+    })
+    context.print.note(`the state is serial ${serial} again`)
+    return 0
+  },
+})
+
+/** The present state if it can be read at all. */
+async function readDamaged(lease: Lease, history: readonly number[]): Promise<{ readonly loaded: Loaded | undefined; readonly newest: number }> {
+  const newest = history[0] ?? 0
+  try {
+    return { loaded: await lease.read(), newest }
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === 9) return { loaded: undefined, newest: newest + 1 }
+    throw error
+  }
+}

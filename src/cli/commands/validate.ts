@@ -1,0 +1,28 @@
+// `iac validate`: everything that can be checked without any call.
+import { defineCommand } from '../command.ts'
+import { validateDocument } from '../render/diagnostic-json.ts'
+
+export const validateCommand = defineCommand({
+  summary: 'check everything without any call',
+  about: 'Loads the project and checks syntax, schema, references, expressions, cycles and the rules of each kind, without any call.',
+  arguments: [],
+  flags: {},
+  examples: [
+    { text: 'validate', about: 'check the project of this folder' },
+    { text: 'validate -f infra/web.yaml --json', about: 'check one file, for machines' },
+  ],
+  async run(context) {
+    const { diagnostics, project, foreign } = await context.load()
+    const errors = diagnostics.filter((one) => one.severity === 'error').length
+    if (context.globals.switch('json')) context.print.json(validateDocument(diagnostics))
+    else context.print.diagnostics(diagnostics)
+    if (context.globals.switch('verbose') && foreign > 0) context.print.note(`${foreign} documents of other tools were left alone`)
+    if (errors > 0) return 3
+    if (!context.globals.switch('json') && !context.globals.switch('quiet')) context.print.result(`Success! The manifests are valid (${countText(project?.resources.length ?? 0)}).\n`)
+    return 0
+  },
+})
+
+function countText(count: number): string {
+  return `${count} resource${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,120 @@
+// Where the API is and who calls: the environment, or a profile in the user's configuration folder; never the project.
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { checkBaseUrl } from '../api/base-url.ts'
+import { checkToken } from '../api/token.ts'
+import { failure } from '../diagnostic.ts'
+import { parseJson, stringifyJson } from '../json.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a call needs; `session` tells a token that `iac login` stored from one that was given. */
+export interface Credentials {
+  readonly baseUrl: string
+  readonly token: string
+  readonly session: boolean
+}
+
+const profileSchema = z.strictObject({ base_url: z.string(), token: z.string(), expires: z.string().optional() })
+const fileSchema = z.strictObject({ format: z.literal('iac-profiles/v1'), profiles: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), profileSchema) })
+
+/** A session that was stored for one address. */
+export type Profile = z.output<typeof profileSchema>
+
+const LARGEST_TOKEN_BYTES = 16 * 1024
+
+/** The address and token of a run; throws a Failure 4 that names both ways, or 3 for an address that is not allowed. */
+export async function findCredentials(surroundings: Surroundings): Promise<Credentials> {
+  const { environment } = surroundings
+  const wantedProfile = given(environment['IAC_PROFILE'])
+  const address = given(environment['IAC_BASE_URL'])
+  const baseUrl = address === undefined ? undefined : checkBaseUrl(address)
+  const token = wantedProfile === undefined ? await givenToken(surroundings) : undefined
+  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token), session: false }
+  const profiles = await readProfiles(surroundings)
+  const fitting = Object.entries(profiles).filter(([name, one]) => (wantedProfile === undefined || name === wantedProfile) && (baseUrl === undefined || one.base_url === baseUrl))
+  const [only, more] = fitting
+  if (token === undefined && only && !more) return { baseUrl: checkBaseUrl(only[1].base_url), token: checkToken(only[1].token), session: true }
+  const detail = whatIsMissing({ address, token, wantedProfile, several: more !== undefined && token === undefined })
+  throw failure('no_credentials', 'it is not known where the API is and who calls', {
+    detail,
+    hint: 'set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), sign in with `iac login`, or use --sandbox',
+  })
+}
+
+function whatIsMissing(found: { readonly address: string | undefined; readonly token: string | undefined; readonly wantedProfile: string | undefined; readonly several: boolean }): string {
+  if (found.several) return 'Several stored profiles fit. IAC_PROFILE names one.'
+  if (found.wantedProfile !== undefined) return `No stored profile is called ${found.wantedProfile}${found.address === undefined ? '' : ' and is for the address in IAC_BASE_URL'}.`
+  if (found.token !== undefined) return 'There is a token, and IAC_BASE_URL is not set.'
+  return found.address === undefined ? 'Neither IAC_BASE_URL nor a stored profile was found.' : 'IAC_BASE_URL is set, and there is neither a token nor a stored profile for it.'
+}
+
+async function givenToken(surroundings: Surroundings): Promise<string | undefined> {
+  const direct = given(surroundings.token)
+  if (direct !== undefined) return direct
+  const file = given(surroundings.environment['IAC_TOKEN_FILE'])
+  return file === undefined ? undefined : await readTokenFile(file)
+}
+
+async function readTokenFile(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (size > LARGEST_TOKEN_BYTES) throw failure('no_credentials', `the token file ${path} is larger than ${LARGEST_TOKEN_BYTES} bytes`)
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    throw failure('no_credentials', `the token file ${path} cannot be read (${String(error.code)})`, { hint: 'IAC_TOKEN_FILE names a file that holds the token alone' })
+  }
+}
+
+/** The stored profiles by name; throws a Failure where the file can be read by others or is no such file. */
+export async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record<string, Profile>>> {
+  const path = join(configurationFolder(surroundings), 'profiles.json')
+  const text = await textOf(path)
+  if (text === undefined) return {}
+  try {
+    return fileSchema.parse(parseJson(text)).profiles
+  } catch {
+    throw failure('no_credentials', `${path} is not what \`iac login\` writes`, { hint: 'remove it and sign in again' })
+  }
+}
+
+/** Replaces the stored profiles, file 0600 in a folder 0700. */
+export async function writeProfiles(surroundings: Surroundings, profiles: Readonly<Record<string, Profile>>): Promise<void> {
+  const folder = configurationFolder(surroundings)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'profiles.json')
+  const temporary = `${path}.${Buffer.from(surroundings.randomBytes(6)).toString('hex')}`
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(`${stringifyJson({ format: 'iac-profiles/v1', profiles }, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    const { mode } = await stat(path)
+    if ((mode & 0o077) !== 0 && !isWindowsPath(path)) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+function configurationFolder({ environment, homeFolder }: Surroundings): string {
+  const configured = given(environment['XDG_CONFIG_HOME']) ?? given(environment['APPDATA'])
+  return join(configured ?? join(homeFolder, '.config'), 'iac')
+}
+
+function isWindowsPath(path: string): boolean {
+  return /^[A-Za-z]:\\/.test(path)
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text
+}

@@ -1,0 +1,112 @@
+// The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
+import { basename, resolve } from 'node:path'
+import { diagnostic, Failure, failure } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { kinds } from '../kinds/registry.ts'
+import { nearest } from '../nearest.ts'
+import type { Project, StateSettings } from '../project/declared.ts'
+import { decodeUtf8, maxManifestBytes } from '../project/files.ts'
+import { findProject } from '../project/find-project.ts'
+import { loadProject } from '../project/load.ts'
+import type { Loaded } from '../project/load.ts'
+import { nodeFiles } from '../project/node-files.ts'
+import { readProjectFile } from '../project/project-file.ts'
+import type { Named } from '../project/sources.ts'
+import { stateSettings } from '../project/state-settings.ts'
+import type { VariableInputs } from '../project/variables.ts'
+import type { Given } from './flags.ts'
+import { usageFailure } from './parse-command.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Globals = Given
+
+/** A project without an error, and the warnings that came with it. */
+export interface GoodProject {
+  readonly project: Project
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Where the state is, and what it belongs to; known although manifests may be wrong. */
+export interface StateOf {
+  readonly project: string
+  readonly environment: string | null
+  readonly state: StateSettings
+}
+
+/** The folder that --dir names, else the nearest upwards with a project file; throws a Failure 3 for a --dir that is no folder. */
+export function projectFolder(globals: Globals, surroundings: Surroundings): string {
+  const named = globals.text('dir')
+  if (named === undefined) return findProject(nodeFiles, surroundings.workingFolder)
+  const folder = resolve(surroundings.workingFolder, named)
+  if (nodeFiles.kindOf(folder) !== 'folder') throw usageFailure(`--dir ${named} is no folder`)
+  return folder
+}
+
+/** Loads the project, with whatever is wrong with it. */
+export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
+  return loadProject({
+    files: nodeFiles,
+    folder,
+    kinds,
+    workspaceKind: 'Workspace',
+    environment: globals.text('env') ?? null,
+    variables: variablesOf(globals, surroundings),
+    named: await namedOf(globals, surroundings),
+    sandbox: globals.switch('sandbox'),
+  })
+}
+
+/** The loaded project if nothing in it is an error; else a Failure 3 with everything that was found. */
+export function good(loaded: Loaded): GoodProject {
+  const { project, diagnostics } = loaded
+  if (!project) throw new Failure(3, diagnostics)
+  return { project, diagnostics }
+}
+
+/** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
+export function stateOf(folder: string, globals: Globals): StateOf {
+  const { file, problems } = readProjectFile(nodeFiles, folder)
+  if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
+  const environment = globals.text('env') ?? null
+  const declared = file?.fields.environments ?? {}
+  if (environment !== null && !Object.hasOwn(declared, environment)) throw undeclared(environment, Object.keys(declared))
+  const project = file?.fields.name ?? (basename(folder) || 'project')
+  const environments = environment === null ? undefined : declared[environment]?.state
+  return { project, environment, state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }) }
+}
+
+function undeclared(environment: string, known: readonly string[]): Failure {
+  const near = nearest(environment, known)
+  return new Failure(3, [diagnostic('unknown_environment', `no environment "${environment}" is declared`, { hint: near === undefined ? `declared in iac.yaml: ${known.join(', ') || 'none'}` : `did you mean ${near}?` })])
+}
+
+function variablesOf(globals: Globals, surroundings: Surroundings): VariableInputs {
+  const flags = globals.list('var').map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw usageFailure('--var is written NAME=VALUE')
+    return { name: text.slice(0, at), text: text.slice(at + 1) }
+  })
+  const files = globals.list('var-file').map((file) => ({ file, text: textOf(resolve(surroundings.workingFolder, file), file) }))
+  return { flags, files, environment: surroundings.environment }
+}
+
+function textOf(path: string, shown: string): string {
+  const read = nodeFiles.read(path, { limitBytes: maxManifestBytes })
+  if (read.bytes === undefined) throw failure('file_unreadable', `${shown} cannot be read: ${read.problem}`)
+  const decoded = decodeUtf8(read.bytes)
+  if (decoded.problem !== undefined) throw failure('file_unreadable', `${shown}: ${decoded.problem}`)
+  return decoded.text
+}
+
+async function namedOf(globals: Globals, surroundings: Surroundings): Promise<Named | undefined> {
+  const given = globals.list('file')
+  if (given.length === 0) return undefined
+  const paths = given.filter((one) => one !== '-').map((shown) => ({ path: resolve(surroundings.workingFolder, shown), shown }))
+  return { paths, stdin: given.includes('-') ? await standardInput(surroundings) : undefined }
+}
+
+async function standardInput(surroundings: Surroundings): Promise<string> {
+  const decoded = decodeUtf8(await surroundings.stdin.readAll())
+  if (decoded.problem !== undefined) throw failure('file_unreadable', `standard input: ${decoded.problem}`)
+  return decoded.text
+}

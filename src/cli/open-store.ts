@@ -1,0 +1,16 @@
+// The store that a project's state settings name.
+import { resolve } from 'node:path'
+import { failure } from '../diagnostic.ts'
+import type { StateSettings } from '../project/declared.ts'
+import { realDisk } from '../state/disk.ts'
+import { localStore } from '../state/local-store.ts'
+import { realMachine } from '../state/process-identity.ts'
+import type { StateStore } from '../state/store.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder. */
+export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
+  const { clock, randomBytes, processId } = surroundings
+  if (settings.backend !== 'local') throw failure('usage', `the state backend ${settings.backend} is not part of this build`, { hint: 'use the backend local' })
+  return localStore({ path: resolve(folder, settings.path), disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
+}

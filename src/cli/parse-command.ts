@@ -1,0 +1,138 @@
+// Turns the words after a command's name into what it was given, by commander; whatever is wrong is a usage failure.
+import { CommanderError, Command as Commander, Option } from 'commander'
+import type { Failure } from '../diagnostic.ts'
+import { failure } from '../diagnostic.ts'
+import { parseDuration } from '../units.ts'
+import type { Command } from './command.ts'
+import type { Flag, Flags, Given } from './flags.ts'
+import { globalFlags } from './flags.ts'
+
+/** What came of the words: values for the command, or a text to print instead. */
+export type Parsed = { readonly given: Given } | { readonly help: string }
+
+/** The flags that a command takes besides its own. */
+export function globalsOf(command: Command): Flags {
+  return Object.fromEntries(Object.entries(globalFlags).filter(([name]) => !(command.without ?? []).includes(name)))
+}
+
+/** Reads the words; throws a Failure `usage` with the nearest right word as its hint. */
+export function parseCommand(name: string, command: Command, words: readonly string[]): Parsed {
+  const commander = commanderOf(name, command)
+  let help = ''
+  commander.configureOutput({ writeOut: (text) => void (help += text), writeErr: () => undefined })
+  try {
+    commander.parse([...words], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed') return { help }
+    throw usageFailure(error.message, name)
+  }
+  const values: Readonly<Record<string, unknown>> = commander.opts()
+  const all: Flags = { ...globalFlags, ...command.flags }
+  const given = givenOf(all, values, commander.args)
+  for (const [at, { name: argument, choices }] of command.arguments.entries()) {
+    const word = given.arguments[at]
+    if (choices && word !== undefined && !choices.includes(word)) throw usageFailure(`${argument} must be one of ${choices.join(', ')}`, name)
+  }
+  return { given }
+}
+
+/** The help of a command, as `--help` prints it. */
+export function helpText(name: string, command: Command): string {
+  return `${commanderOf(name, command).helpInformation()}${exampleText(command)}`
+}
+
+/** A mistake on the command line. */
+export function usageFailure(message: string, name?: string): Failure {
+  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n')
+  const near = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(second)?.[1]
+  const hint = near === undefined ? (name === undefined ? 'see `iac --help`' : `see \`iac ${name} --help\``) : `did you mean ${near}?`
+  return failure('usage', first, { hint })
+}
+
+function commanderOf(name: string, command: Command): Commander {
+  const commander = new Commander(`iac ${name}`)
+  commander.exitOverride().allowExcessArguments(false).description(command.about ?? command.summary).helpOption('-h, --help', 'show this help')
+  commander.addHelpText('after', exampleText(command))
+  for (const one of command.arguments) commander.argument(one.optional ? `[${one.name}]` : `<${one.name}>`, one.about)
+  for (const [flag, definition] of Object.entries(command.flags)) commander.addOption(optionOf(flag, definition))
+  commander.optionsGroup('Global options:')
+  for (const [flag, definition] of Object.entries(globalsOf(command))) commander.addOption(optionOf(flag, definition))
+  return commander
+}
+
+function exampleText(command: Command): string {
+  const lines = command.examples.map((one) => `  iac ${one.text}\n      ${one.about}`)
+  return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}\n`
+}
+
+/** How help shows a flag: `-f, --file <PATH>`. */
+export function flagText(name: string, flag: Flag): string {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `
+  if (flag.type === 'switch') return `${short}--${name}`
+  return flag.type === 'text' && flag.optional ? `${short}--${name} [${flag.value}]` : `${short}--${name} <${flag.value}>`
+}
+
+function optionOf(name: string, flag: Flag): Option {
+  const option = new Option(flagText(name, flag), aboutOf(flag))
+  if (flag.type === 'list') return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
+  return option
+}
+
+function aboutOf(flag: Flag): string {
+  if (flag.type === 'choice') return `${flag.about}: ${flag.choices.join(', ')}`
+  if (flag.type === 'list') return `${flag.about} (repeatable)`
+  return flag.about
+}
+
+function givenOf(flags: Flags, values: Readonly<Record<string, unknown>>, words: readonly string[]): Given {
+  const checked = new Map(Object.entries(flags).map(([name, flag]) => [name, checkedValue(name, flag, values[memberOf(name, flag)])]))
+  function valueOf(name: string): unknown {
+    if (!checked.has(name)) throw new Error(`no flag is called --${name}`)
+    return checked.get(name)
+  }
+  return Object.freeze({
+    switch: (name: string) => valueOf(name) === true,
+    text(name: string) {
+      const value = valueOf(name)
+      return typeof value === 'string' ? value : undefined
+    },
+    list(name: string) {
+      const value = valueOf(name)
+      return Array.isArray(value) ? value.map(String) : []
+    },
+    number(name: string) {
+      const value = valueOf(name)
+      return typeof value === 'number' ? value : undefined
+    },
+    arguments: words,
+  })
+}
+
+/** Commander names members in camel case and takes `--no-x` as x being false. */
+function memberOf(name: string, flag: Flag): string {
+  const plain = flag.type === 'switch' && name.startsWith('no-') ? name.slice(3) : name
+  return plain.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function checkedValue(name: string, flag: Flag, value: unknown): unknown {
+  if (flag.type === 'switch') return name.startsWith('no-') ? value === false : value === true
+  if (value === true) return ''
+  if (typeof value !== 'string') return value
+  if (flag.type === 'integer') return integerOf(name, flag.least, flag.most, value)
+  if (flag.type === 'duration') return durationOf(name, value)
+  if (flag.type === 'choice' && !flag.choices.includes(value)) throw usageFailure(`--${name} must be one of ${flag.choices.join(', ')}`)
+  return value
+}
+
+function integerOf(name: string, least: number, most: number, text: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw usageFailure(`--${name} must be an integer from ${least} to ${most}`)
+}
+
+function durationOf(name: string, text: string): number {
+  const value = text === '0' ? 0 : parseDuration(text)
+  if (value === undefined) throw usageFailure(`--${name} must be a duration such as 90s, 20m or 1h30m`)
+  return value
+}

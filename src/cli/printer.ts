@@ -1,0 +1,58 @@
+// Where a command's words go: results to standard output, everything else to standard error, both made safe.
+import pc from 'picocolors'
+import type { Diagnostic } from '../diagnostic.ts'
+import { stringifyJson } from '../json.ts'
+import { diagnosticsText } from './render/diagnostic-text.ts'
+import { diagnosticLine, streamText } from './render/stream-json.ts'
+import type { StreamLine } from './render/stream-json.ts'
+import type { Palette } from './render/palette.ts'
+import { noColours } from './render/palette.ts'
+import { safeJson } from './render/sanitise.ts'
+import type { Output, Surroundings } from './surroundings.ts'
+
+export interface Printer {
+  readonly palette: Palette // of standard output
+  readonly errorPalette: Palette
+  /** A result, already made safe by its renderer. */
+  result(text: string): void
+  /** A result as JSON: two spaces, a final line end. */
+  json(value: unknown): void
+  /** One line of the JSON stream. */
+  line(line: StreamLine): void
+  /** A remark on standard error; nothing with --quiet or --json. */
+  note(text: string): void
+  /** Errors and warnings on standard error, in a --json stream's shape if `stream` is on. */
+  diagnostics(all: readonly Diagnostic[]): void
+  /** From here on diagnostics are lines of the stream on standard output. */
+  beginStream(): void
+}
+
+/** A printer over the streams; colours only where stream and flags want them. */
+export function createPrinter(surroundings: Surroundings, flags: { readonly json: boolean; readonly colours: boolean; readonly quiet: boolean }): Printer {
+  const { stdout, stderr, clock } = surroundings
+  const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
+  let streaming = false
+  const line = (one: StreamLine): void => stdout.write(streamText(one, new Date(clock.wall()).toISOString()))
+  return {
+    palette,
+    errorPalette,
+    result: (text) => stdout.write(text),
+    json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
+    line,
+    note(text) {
+      if (!flags.quiet && !flags.json) stderr.write(`${text}\n`)
+    },
+    diagnostics(all) {
+      const shown = all.filter((one) => !flags.quiet || one.severity === 'error')
+      if (streaming) for (const one of shown) line(diagnosticLine(one))
+      else if (shown.length > 0) stderr.write(diagnosticsText(shown, errorPalette))
+    },
+    beginStream() {
+      streaming = true
+    },
+  }
+}
+
+function paletteOf(output: Output, wanted: boolean): Palette {
+  return output.colours && wanted ? pc.createColors(true) : noColours
+}

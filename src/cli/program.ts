@@ -1,0 +1,128 @@
+// The command line from words to exit code: finds the command, reads its flags, runs it, and reports whatever ends it.
+import type { ExitCode } from '../catalogue.ts'
+import { diagnostic, Failure } from '../diagnostic.ts'
+import { nearest } from '../nearest.ts'
+import type { Command } from './command.ts'
+import { commandTable, namesBelow } from './command-table.ts'
+import { createContext } from './context.ts'
+import { failureOf } from './failures.ts'
+import { globalFlags } from './flags.ts'
+import type { Given } from './flags.ts'
+import { parseCommand, usageFailure } from './parse-command.ts'
+import { createPrinter } from './printer.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Runs one command; never throws. `argv` are the words after the program's name. */
+export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const plain = createPrinter(surroundings, { json: argv.includes('--json'), colours: !argv.includes('--no-color'), quiet: false })
+  try {
+    return await dispatch(argv, surroundings)
+  } catch (error) {
+    const ended = failureOf(error)
+    plain.diagnostics(ended.diagnostics)
+    return ended.exitCode
+  }
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const words = commandFirst(argv)
+  const [first] = words
+  if (first === undefined || first === 'help' || first.startsWith('-')) return printHelp(words, surroundings)
+  const name = nameOf(words)
+  const entry = name === undefined ? undefined : commandTable[name]
+  if (name === undefined || !entry) throw unknownCommand(words)
+  const command = await entry.load()
+  const parsed = parseCommand(name, command, words.slice(name.split(' ').length))
+  if ('help' in parsed) {
+    surroundings.stdout.write(parsed.help)
+    return 0
+  }
+  return await runParsed(name, command, parsed.given, surroundings)
+}
+
+async function runParsed(name: string, command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
+  const context = createContext({ name, globals: given, surroundings })
+  try {
+    return await command.run(context, given)
+  } catch (error) {
+    const ended = failureOf(error)
+    const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
+    context.print.diagnostics(ended.diagnostics)
+    return stopped ? 130 : ended.exitCode
+  } finally {
+    for (const one of await context.close()) context.print.diagnostics([one])
+  }
+}
+
+/** The command's words first: global flags may stand before it, with their values. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const before: string[] = []
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? ''
+    if (!word.startsWith('-') || word === '-') return [...argv.slice(at, at + 1), ...followers(argv.slice(at + 1), before)]
+    before.push(word)
+    const value = argv[at + 1]
+    if (takesValue(word) && value !== undefined) {
+      before.push(value)
+      at += 1
+    }
+  }
+  return before
+}
+
+/** The second word of `state list` stays right behind the first. */
+function followers(after: readonly string[], before: readonly string[]): readonly string[] {
+  const [second] = after
+  return second === undefined || second.startsWith('-') ? [...before, ...after] : [second, ...before, ...after.slice(1)]
+}
+
+function takesValue(word: string): boolean {
+  return Object.entries(globalFlags).some(([name, flag]) => flag.type !== 'switch' && (word === `--${name}` || ('short' in flag && word === `-${flag.short}`)))
+}
+
+function nameOf(words: readonly string[]): string | undefined {
+  const [first = '', second] = words
+  const both = `${first} ${second ?? ''}`
+  if (Object.hasOwn(commandTable, both)) return both
+  return Object.hasOwn(commandTable, first) ? first : undefined
+}
+
+function unknownCommand(words: readonly string[]): Failure {
+  const [first = '', second] = words
+  const below = namesBelow(first)
+  if (below.length > 0) {
+    const known = below.map((name) => name.slice(first.length + 1))
+    const near = second === undefined ? undefined : nearest(second, known)
+    const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean iac ${first} ${near}?`
+    const summary = second === undefined || second.startsWith('-') ? `iac ${first} needs another word` : `no command is called ${first} ${second}`
+    return new Failure(3, [diagnostic('usage', summary, { hint })])
+  }
+  const near = nearest(first, new Set(Object.keys(commandTable).map((name) => name.split(' ')[0] ?? name)))
+  return new Failure(3, [diagnostic('usage', `no command is called ${first}`, { hint: near === undefined ? 'see `iac --help`' : `did you mean iac ${near}?` })])
+}
+
+async function printHelp(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const about = words[0] === 'help' ? words.slice(1).filter((word) => !word.startsWith('-')) : []
+  if (words[0] !== 'help' && words.some((word) => word === '--version' || word === '-V')) {
+    surroundings.stdout.write(`iac ${surroundings.version}\n`)
+    return 0
+  }
+  const strange = words.find((word) => word.startsWith('-') && word !== '-h' && word !== '--help' && words[0] !== 'help')
+  if (strange !== undefined && !isGlobal(strange)) throw usageFailure(`unknown option '${strange}'`)
+  if (about.length > 0) return await dispatch([...about, '--help'], surroundings)
+  surroundings.stdout.write(overview())
+  return 0
+}
+
+function isGlobal(word: string): boolean {
+  const name = word.replace(/^--?/, '').split('=')[0] ?? ''
+  return Object.entries(globalFlags).some(([one, flag]) => one === name || ('short' in flag && flag.short === name))
+}
+
+/** The help of the program: every command with its summary. */
+function overview(): string {
+  const names = Object.keys(commandTable)
+  const width = names.reduce((most, name) => Math.max(most, name.length), 0)
+  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commandTable[name]?.summary ?? ''}`)
+  return ['Usage: iac COMMAND [flags]', '', 'Commands:', ...lines, '', 'First steps:', '  iac init && iac plan --sandbox', '', '`iac COMMAND --help` shows its flags and examples.', ''].join('\n')
+}

@@ -1,0 +1,24 @@
+// Diagnostics in the shape of `validate --json` and of the stream.
+import type { Diagnostic } from '../../diagnostic.ts'
+
+/** One diagnostic as machines read it; what is not known is left out. */
+export function diagnosticDocument(one: Diagnostic) {
+  const { position } = one
+  const range = position && { filename: position.file, start: { line: position.line, column: position.column } }
+  return {
+    severity: one.severity,
+    code: one.code,
+    summary: one.summary,
+    detail: one.detail ?? '',
+    ...(one.address === undefined ? {} : { address: one.address }),
+    ...(range === undefined ? {} : { range }),
+    ...(one.hint === undefined ? {} : { hint: one.hint }),
+  }
+}
+
+/** The document of `validate --json`; notes count as neither errors nor warnings. */
+export function validateDocument(diagnostics: readonly Diagnostic[]) {
+  const count = (severity: Diagnostic['severity']): number => diagnostics.filter((one) => one.severity === severity).length
+  const errors = count('error')
+  return { valid: errors === 0, error_count: errors, warning_count: count('warning'), diagnostics: diagnostics.map(diagnosticDocument) }
+}

@@ -1,0 +1,89 @@
+// A plan for people, in OpenTofu's symbols and words.
+import { compareAddresses } from '../../address.ts'
+import type { Change, Cost, Plan, QuotaUse } from '../../engine/plan-data.ts'
+import { attributeLines } from './attribute-lines.ts'
+import type { JsonValue } from '../../json.ts'
+import { equalJson } from '../../json.ts'
+import { moneyText } from './money-text.ts'
+import type { BlockOptions } from './plan-block.ts'
+import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
+import { hasChanges, NO_CHANGES, planSentence } from './plan-counts.ts'
+import { safeLine } from './sanitise.ts'
+import { unknownMark } from './value-text.ts'
+
+export interface PlanTextOptions extends BlockOptions {
+  /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */
+  readonly recordedOutputs?: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>> | undefined
+}
+
+const legend: readonly (readonly [string, string])[] = [
+  ['+', 'create'],
+  ['~', 'update in-place'],
+  ['-', 'destroy'],
+  ['-/+', 'destroy and then create replacement'],
+  ['+/-', 'create replacement and then destroy'],
+  ['<=', 'import'],
+  ['.', 'forget'],
+]
+
+/** The whole text, ending with the summary line; diagnostics are not in it. */
+export function planText(plan: Plan, options: PlanTextOptions): string {
+  const sections = [driftSection(plan.drift ?? [], options), changeSection(plan.changes, options), outputSection(plan, options), costLine(plan.cost), quotaLines(plan.quota ?? [])]
+  const last = hasChanges(plan.changes) ? planSentence(plan.summary) : NO_CHANGES
+  return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+/** What others changed, without the rest of a plan. */
+export function driftSection(drift: readonly Change[], options: BlockOptions): string[] {
+  if (drift.length === 0) return []
+  const blocks = byAddress(drift).flatMap((change) => [''].concat(driftBlock(change, options)))
+  return [options.palette.bold('Note: Objects have changed outside of iac'), '', 'What the state remembers, and what is live now:', ...blocks]
+}
+
+function changeSection(changes: readonly Change[], options: BlockOptions): string[] {
+  const shown = byAddress(changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null))
+  if (shown.length === 0) return []
+  const used = new Set(shown.map(symbolOf))
+  const symbols = legend.filter(([symbol]) => used.has(symbol)).map(([symbol, meaning]) => `${symbol.padStart(3)} ${meaning}`)
+  const head = symbols.length === 0 ? [] : ['Resource actions are indicated with the following symbols:', ...symbols, '']
+  return [...head, 'iac will perform the following actions:', ...shown.flatMap((change) => [''].concat(changeBlock(change, options)))]
+}
+
+function byAddress(changes: readonly Change[]): readonly Change[] {
+  return changes.toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
+}
+
+function outputSection(plan: Plan, { recordedOutputs, palette }: PlanTextOptions): string[] {
+  if (recordedOutputs === undefined) return []
+  const before: Record<string, JsonValue> = {}
+  const after: Record<string, JsonValue> = {}
+  for (const name of new Set([...Object.keys(recordedOutputs), ...Object.keys(plan.outputs)])) {
+    const was = shownOutput(recordedOutputs[name])
+    const is = shownOutput(plan.outputs[name])
+    if (is !== unknownMark && equalJson(was ?? null, is ?? null)) continue
+    if (was !== undefined) before[name] = was
+    if (is !== undefined) after[name] = is
+  }
+  const lines = attributeLines({ before, after, touched: [], forcing: [], palette }, 2)
+  return lines.length === 0 ? [] : [palette.bold('Changes to Outputs:'), ...lines]
+}
+
+function shownOutput(output: Plan['outputs'][string] | undefined): JsonValue | undefined {
+  if (output === undefined) return undefined
+  if ('expression' in output) return unknownMark
+  return output.sensitive ? { $sensitive: true } : output.value
+}
+
+function costLine(cost: Cost | null): string[] {
+  if (cost === null) return []
+  const [before, after] = [BigInt(cost.monthly_before), BigInt(cost.monthly_after)]
+  const hourly = BigInt(cost.hourly_after) - BigInt(cost.hourly_before)
+  const unpriced = cost.unpriced.length === 0 ? [] : [`Not in the price: ${cost.unpriced.map(safeLine).join(', ')}`]
+  if (before === after) return [`Price: ${moneyText(after)} USD a month, unchanged.`, ...unpriced]
+  const sign = after > before ? '+' : ''
+  return [`Price: ${moneyText(before)} -> ${moneyText(after)} USD a month (${sign}${moneyText(after - before)} a month, ${sign}${moneyText(hourly, 4)} an hour).`, ...unpriced]
+}
+
+function quotaLines(quota: readonly QuotaUse[]): string[] {
+  return quota.map((one) => `Quota: ${safeLine(one.name)} ${one.used} -> ${one.after} of ${one.limit} in workspace ${safeLine(one.workspace)}${one.exceeded ? ', exceeded' : ''}`)
+}

@@ -1,0 +1,50 @@
+// The live frame of an apply: every running operation on one line of a terminal of any size.
+import { elapsedText, wordsFor } from './operation-words.ts'
+import type { Running, Under } from './running-operations.ts'
+import { safeLine } from './sanitise.ts'
+import { cut, cutMiddle, pad, widthOf } from './width.ts'
+
+export interface Screen {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** Lines of at most `columns - 1` columns and `rows - 1` lines, so that nothing wraps or scrolls; what does not fit is counted. */
+export function progressFrame(under: Under, screen: Screen, nowMs: number): string[] {
+  const columns = Math.max(1, screen.columns - 1)
+  const rows = Math.max(1, screen.rows - 1)
+  const running = [...under.running.values()]
+  const head = cut(headline(under), columns)
+  const room = rows - 1
+  const shown = running.length <= room ? running : running.slice(0, Math.max(0, room - 1))
+  const hidden = running.length - shown.length
+  const widest = shown.reduce((most, one) => Math.max(most, widthOf(safeLine(one.address))), 0)
+  const lines = shown.map((one) => operationLine(one, columns, widest, nowMs))
+  const rest = hidden > 0 && room > 0 ? [cut(`  … and ${hidden} more running`, columns)] : []
+  return [head, ...lines, ...rest]
+}
+
+function headline(under: Under): string {
+  const failed = under.failed > 0 ? `, ${under.failed} failed` : ''
+  return `${under.done} of ${under.total} done, ${under.running.size} running${failed}`
+}
+
+/** `  ADDRESS  ACTIVITY  ELAPSED`: the address takes at most half of the line, the elapsed time stands at its end. */
+function operationLine(one: Running, columns: number, widest: number, nowMs: number): string {
+  const elapsed = elapsedText(nowMs - one.startedMs)
+  const free = columns - 2 - 2 - 2 - widthOf(elapsed)
+  if (free < 6) return cut(`${safeLine(one.address)} ${elapsed}`, columns)
+  const addressWidth = Math.min(widest, Math.max(3, Math.floor(free / 2)))
+  const address = pad(cutMiddle(safeLine(one.address), addressWidth), addressWidth)
+  const activityWidth = free - addressWidth
+  return `  ${address}  ${pad(cut(activityOf(one), activityWidth), activityWidth)}  ${elapsed}`
+}
+
+/** What an operation does now: its step, and how far the service says that its workflow is. */
+export function activityOf(one: Running): string {
+  const { progress, step, waitingFor } = one
+  const doing = wordsFor(one.action, one.half).still
+  const named = step === undefined || step === 'create' || step === 'delete' ? doing : `${doing}: ${safeLine(step)}`
+  if (progress) return `${named} ${progress.completed}/${progress.total}${progress.activity === undefined ? '' : ` ${safeLine(progress.activity)}`}`
+  return waitingFor === undefined || waitingFor === '' ? named : `${named}, waiting for ${safeLine(waitingFor)}`
+}

@@ -1,0 +1,58 @@
+// The embedded service in this process, its data in a folder that is locked while it runs.
+import { join } from 'node:path'
+import { TransportError } from '../api/wire.ts'
+import type { Transport } from '../api/wire.ts'
+import { failure } from '../diagnostic.ts'
+import { ConnectionReset } from '../sandbox/faults.ts'
+import { openSandboxFolder } from '../sandbox/persistence.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import { realDisk } from '../state/disk.ts'
+import { takeLock } from '../state/lock-file.ts'
+import { realMachine } from '../state/process-identity.ts'
+import { ownerOf } from './owner.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A sandbox that goes on where its folder stands. */
+export interface OpenSandbox {
+  readonly sandbox: Sandbox
+  close(): Promise<void>
+}
+
+/** Opens the folder, made when it is missing; throws Failure 7 while another process has it. */
+export async function openSandbox(surroundings: Surroundings, folder: string, options: Omit<SandboxOptions, 'clock' | 'snapshot' | 'onChange'> & Partial<Pick<SandboxOptions, 'clock'>> = {}): Promise<OpenSandbox> {
+  const disk = realDisk()
+  await disk.makeFolder(folder)
+  const { clock, randomBytes, processId } = surroundings
+  const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
+  const lock = await takeLock(settings, ownerOf(surroundings, 'sandbox'), 0)
+  try {
+    const data = openData(folder)
+    const sandbox = createSandbox({ clock, profile: 'fast', ...options, ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }), onChange: (event) => data.onChange(event) })
+    return { sandbox, close: () => lock.release(0) }
+  } catch (error) {
+    await lock.release(0)
+    throw error
+  }
+}
+
+function openData(folder: string): ReturnType<typeof openSandboxFolder> {
+  try {
+    return openSandboxFolder(folder)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : ''
+    throw failure('state_damaged', `the data of the sandbox in ${folder} cannot be read`, { detail, hint: 'remove the folder to begin anew' })
+  }
+}
+
+/** Carries requests to a sandbox in the same process: no socket. */
+export function sandboxTransport(sandbox: Pick<Sandbox, 'handle'>): Transport {
+  return async (request) => {
+    try {
+      return await sandbox.handle(request)
+    } catch (error) {
+      if (error instanceof ConnectionReset) throw new TransportError(error.message, error.sent)
+      throw error
+    }
+  }
+}

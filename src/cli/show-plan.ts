@@ -1,0 +1,61 @@
+// Shows a plan in the formats that were asked for, each on standard output or in a file.
+import { resolve } from 'node:path'
+import { failure } from '../diagnostic.ts'
+import type { Plan } from '../engine/plan-data.ts'
+import { stringifyJson } from '../json.ts'
+import { kinds } from '../kinds/registry.ts'
+import type { StateDocument } from '../state/record.ts'
+import type { Context } from './context.ts'
+import type { OutputName } from './render/plan-block.ts'
+import { planText } from './render/plan-text.ts'
+import type { Palette } from './render/palette.ts'
+import { noColours } from './render/palette.ts'
+import { safeJson } from './render/sanitise.ts'
+import { usageFailure } from './parse-command.ts'
+import { writePrivate } from './write-private.ts'
+
+const formats = ['text', 'json'] as const
+type Format = (typeof formats)[number]
+
+/** Where one rendering goes; without a file to standard output. */
+export interface Rendering {
+  readonly format: Format
+  readonly file: string | undefined
+}
+
+/** Reads `F[=FILE]`; throws a Failure `usage` for an unknown format. */
+export function renderingsOf(texts: readonly string[], json: boolean): readonly Rendering[] {
+  const given = texts.map((text) => {
+    const [name = '', ...rest] = text.split('=')
+    const format = formats.find((one) => one === name)
+    if (!format) throw usageFailure(`--format ${name} is not known; known: ${formats.join(', ')}`)
+    return { format, file: rest.length === 0 ? undefined : rest.join('=') }
+  })
+  if (given.filter((one) => one.file === undefined).length > 1) throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
+  if (json) return [...given.filter((one) => one.file !== undefined), { format: 'json', file: undefined }]
+  return given.some((one) => one.file === undefined) ? given : [...given, { format: 'text', file: undefined }]
+}
+
+/** Writes every rendering; with `recorded` the text shows what changes in the outputs. */
+export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], recorded?: StateDocument['outputs']): Promise<void> {
+  for (const { format, file } of renderings) {
+    if (file === undefined) context.print.result(rendered(plan, format, context.print.palette, recorded))
+    else await writePrivate(resolve(context.surroundings.workingFolder, file), rendered(plan, format, noColours, recorded))
+  }
+}
+
+/** The plan for people. */
+export function planForPeople(plan: Plan, palette: Palette, recorded?: StateDocument['outputs']): string {
+  return planText(plan, { palette, outputsOf, recordedOutputs: recorded })
+}
+
+function rendered(plan: Plan, format: Format, palette: Palette, recorded: StateDocument['outputs'] | undefined): string {
+  return format === 'json' ? `${safeJson(stringifyJson(plan, 2))}\n` : planForPeople(plan, palette, recorded)
+}
+
+/** The outputs of a kind; throws for a name that no kind has. */
+export function outputsOf(name: string): readonly OutputName[] {
+  const kind = kinds.find((one) => one.name === name)
+  if (!kind) throw failure('unknown_kind', `no kind is called ${name}`)
+  return Object.entries(kind.outputs).map(([output, { sensitive }]) => ({ name: output, sensitive: sensitive === true }))
+}

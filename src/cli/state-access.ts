@@ -1,0 +1,71 @@
+// How the state commands read and write: the journal folded in, and every change under the lock as a new generation.
+import { failure } from '../diagnostic.ts'
+import type { Folded } from '../state/fold.ts'
+import { compact, fold } from '../state/fold.ts'
+import type { ResourceRecord, StateDocument } from '../state/record.ts'
+import type { Lease, Loaded, StateStore } from '../state/store.ts'
+import type { Context } from './context.ts'
+import { stateOf } from './load-given.ts'
+import { ownerOf } from './owner.ts'
+
+/** The state as it stands: the document with the journal folded in; undefined where nothing was ever recorded. */
+export interface CurrentState {
+  readonly store: StateStore
+  readonly folded: Folded
+  readonly document: StateDocument | undefined
+}
+
+/** The store of the project's state. */
+export async function storeOf(context: Context): Promise<StateStore> {
+  return context.store(stateOf(context.folder, context.globals))
+}
+
+/** Reads without a lock. */
+export async function currentState(context: Context): Promise<CurrentState> {
+  const store = await storeOf(context)
+  return { store, ...foldedOf(await store.read()) }
+}
+
+/** The resources as recorded, with what they are in; empty before the first apply. */
+export function resourcesOf(state: Pick<CurrentState, 'folded'>): readonly ResourceRecord[] {
+  return [...state.folded.resources.values()]
+}
+
+/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. */
+export async function changeState(context: Context, change: (document: StateDocument, folded: Folded) => StateDocument | undefined): Promise<void> {
+  await underLock(context, async (lease, serialOf) => {
+    const { document, folded, loaded } = { ...foldedAnd(await lease.read()) }
+    if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
+    const next = change(document, folded)
+    if (next) await lease.write({ ...next, tool_version: context.surroundings.version, serial: serialOf(document) }, compact(loaded.entries))
+  })
+}
+
+/** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
+export async function underLock(context: Context, work: (lease: Lease, serialOf: (document: StateDocument) => number) => Promise<void>): Promise<void> {
+  const store = await storeOf(context)
+  const { globals, surroundings, print } = context
+  const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
+  try {
+    await work(lease, (document) => document.serial + 1)
+  } finally {
+    const warning = await lease.release()
+    if (warning !== undefined) print.note(`warning: ${warning}`)
+  }
+}
+
+/** Throws where an address has an unfinished operation: only an apply can settle that. */
+export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): void {
+  const open = folded.open.find((one) => addresses.has(one.intent.address))
+  if (open) throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, { hint: 'run `iac apply` first, which settles it' })
+}
+
+function foldedOf(loaded: Loaded): { readonly folded: Folded; readonly document: StateDocument | undefined } {
+  const folded = fold(loaded.document, loaded.entries)
+  const document = loaded.document && { ...loaded.document, resources: [...folded.resources.values()], outputs: folded.outputs }
+  return { folded, document }
+}
+
+function foldedAnd(loaded: Loaded) {
+  return { ...foldedOf(loaded), loaded }
+}

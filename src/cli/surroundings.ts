@@ -1,0 +1,42 @@
+// What the command line is given from outside: streams, environment, signals, time; main.ts fills it from the process.
+import type { Clock } from '../clock.ts'
+
+/** A stream that is written to. `size` is undefined where it is no terminal. */
+export interface Output {
+  write(text: string): void
+  readonly size: { readonly columns: number; readonly rows: number } | undefined
+  /** Whether colours are wanted there, by the terminal and the environment. */
+  readonly colours: boolean
+}
+
+export interface Input {
+  readonly isTerminal: boolean
+  /** The next line without its end; undefined at the end of the input. */
+  readLine(signal?: AbortSignal): Promise<string | undefined>
+  /** Everything up to the end, as bytes. */
+  readAll(): Promise<Uint8Array>
+  /** A line that a terminal does not show. */
+  readSecret(): Promise<string | undefined>
+}
+
+/** Everything from outside; `environment` no longer holds the token. */
+export interface Surroundings {
+  readonly version: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly token: string | undefined
+  readonly workingFolder: string
+  readonly homeFolder: string
+  readonly user: string
+  readonly host: string
+  readonly processId: number
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly clock: Clock
+  readonly random: () => number
+  readonly randomBytes: (count: number) => Uint8Array
+  /** Aborted by the first ^C. */
+  readonly stop: AbortSignal
+  /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
+  readonly atExit: (action: () => void) => () => void
+}

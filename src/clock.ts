@@ -1,0 +1,162 @@
+// Time from outside: the clock that all waiting goes through, real, scaled, or virtual.
+
+/** Monotonic time for waiting and deadlines, wall time for what people read; both in milliseconds. */
+export interface Clock {
+  /** Milliseconds since some fixed instant; never goes back. */
+  now(): number
+  /** Milliseconds since 1970. */
+  wall(): number
+  /** Waits; rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The longest time that setTimeout can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** The machine's clock; with `scale` 60 a minute passes in a second. */
+export function realClock(scale = 1): Clock {
+  const start = performance.now()
+  const wallStart = Date.now()
+  const now = (): number => (performance.now() - start) * scale
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(reasonOf(signal))
+      const end = now() + ms
+      let timer = setTimeout(wake, realMs())
+      signal?.addEventListener('abort', stop, { once: true })
+      function realMs(): number {
+        return Math.min(Math.max(0, end - now()) / scale, MAX_TIMER_MS)
+      }
+      function wake(): void {
+        if (realMs() >= 1) {
+          timer = setTimeout(wake, realMs())
+          return
+        }
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      function stop(): void {
+        clearTimeout(timer)
+        if (signal) reject(reasonOf(signal))
+      }
+    })
+  return Object.freeze({ now, wall: () => wallStart + now(), sleep })
+}
+
+interface Sleeper {
+  readonly at: number
+  readonly order: number
+  readonly wake: () => void
+  stopped: boolean
+}
+
+/** A clock that jumps to the next sleeper whenever nothing else is left to run. */
+export interface VirtualClock extends Clock {
+  /** Keeps time still while `work` (real IO) is under way. */
+  hold<T>(work: Promise<T>): Promise<T>
+  /** Wakes everything due within `ms`, in order, and moves the clock there. */
+  advance(ms: number): Promise<void>
+}
+
+/** A virtual clock; `auto` jumps by itself when all that waits is waiting for time, otherwise only `advance` moves it. */
+export function virtualClock(startWallMs = Date.UTC(2026, 0, 1), auto = true): VirtualClock {
+  const sleepers = sleeperHeap()
+  let now = 0
+  let order = 0
+  let held = 0
+  let watching = false
+
+  function wakeNext(limit: number): boolean {
+    const due = sleepers.take(limit)
+    if (!due) return false
+    now = Math.max(now, due.at)
+    due.wake()
+    return true
+  }
+  async function watch(): Promise<void> {
+    watching = true
+    do await idle()
+    while (held > 0 || wakeNext(Infinity))
+    watching = false
+  }
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(reasonOf(signal))
+      const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake, stopped: false }
+      function wake(): void {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      function stop(): void {
+        sleeper.stopped = true
+        if (signal) reject(reasonOf(signal))
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      sleepers.add(sleeper)
+      if (auto && !watching) void watch()
+    })
+  }
+  async function hold<T>(work: Promise<T>): Promise<T> {
+    held += 1
+    try {
+      return await work
+    } finally {
+      held -= 1
+    }
+  }
+  async function advance(ms: number): Promise<void> {
+    const end = now + ms
+    do await idle()
+    while (wakeNext(end))
+    now = Math.max(now, end)
+  }
+  return Object.freeze({ now: () => now, wall: () => startWallMs + now, sleep, hold, advance })
+}
+
+/** A binary heap: the earliest first, equals in the order they came; who stopped waiting is left out. */
+function sleeperHeap(): { add(one: Sleeper): void; take(limit: number): Sleeper | undefined } {
+  const heap: Sleeper[] = []
+  const isBefore = (a: number, b: number): boolean => {
+    const [one, other] = [heap[a], heap[b]]
+    return one !== undefined && other !== undefined && (one.at - other.at || one.order - other.order) < 0
+  }
+  const swap = (a: number, b: number): void => {
+    const [one, other] = [heap[a], heap[b]]
+    if (one && other) [heap[a], heap[b]] = [other, one]
+  }
+  function add(one: Sleeper): void {
+    heap.push(one)
+    for (let at = heap.length - 1; at > 0; at = (at - 1) >> 1) {
+      if (!isBefore(at, (at - 1) >> 1)) break
+      swap(at, (at - 1) >> 1)
+    }
+  }
+  function removeFirst(): void {
+    swap(0, heap.length - 1)
+    heap.pop()
+    for (let at = 0; ;) {
+      const child = isBefore(2 * at + 2, 2 * at + 1) ? 2 * at + 2 : 2 * at + 1
+      if (!isBefore(child, at)) break
+      swap(child, at)
+      at = child
+    }
+  }
+  function take(limit: number): Sleeper | undefined {
+    for (let first = heap[0]; first && (first.stopped || first.at <= limit); first = heap[0]) {
+      removeFirst()
+      if (!first.stopped) return first
+    }
+    return undefined
+  }
+  return { add, take }
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason : new Error('aborted')
+}
+
+/** One turn of the event loop: every promise that can settle without time has settled. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,46 @@
+// What can be wrong: a code from the catalogue, where it stands, what it says and the way out.
+import type { Code, ExitCode, Severity } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
+
+/** A place in a file the user wrote: line and column count from 1, `text` is the line itself (its secrets left out). */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly text?: string | undefined
+}
+
+/** One thing to tell the user; texts never hold a sensitive value. */
+export interface Diagnostic {
+  readonly code: Code
+  readonly severity: Severity
+  readonly summary: string
+  readonly detail?: string | undefined
+  readonly position?: Position | undefined
+  readonly address?: string | undefined
+  readonly hint?: string | undefined
+}
+
+/** Ends a command: carries every diagnostic found and the exit code they lead to. */
+export class Failure extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+  readonly exitCode: ExitCode
+  constructor(exitCode: ExitCode, diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map((one) => one.summary).join('; '))
+    this.name = 'Failure'
+    this.exitCode = exitCode
+    this.diagnostics = diagnostics
+  }
+}
+
+type Rest = Partial<Omit<Diagnostic, 'code' | 'severity' | 'summary'>>
+
+/** A diagnostic with the severity that its code has in the catalogue. */
+export function diagnostic(code: Code, summary: string, rest: Rest = {}): Diagnostic {
+  return { code, severity: catalogue[code].severity, summary, ...rest }
+}
+
+/** A failure with one diagnostic, at the exit code that its code has in the catalogue. */
+export function failure(code: Code, summary: string, rest: Rest = {}): Failure {
+  return new Failure(catalogue[code].exit, [diagnostic(code, summary, rest)])
+}

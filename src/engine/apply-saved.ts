@@ -1,0 +1,71 @@
+// Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
+import { Failure } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import type { Project } from '../project/declared.ts'
+import { digestOf } from '../state/digest.ts'
+import { carryOut, createWork, noteSeen } from './apply.ts'
+import type { Locking } from './locked.ts'
+import { openLedger, underLock } from './locked.ts'
+import type { Target } from './observe.ts'
+import { observe } from './observe.ts'
+import { kindFinder } from './plan.ts'
+import type { Plan } from './plan-data.ts'
+import type { Run } from './run.ts'
+import { secretsFor, staleObjects, staleState } from './saved-plan.ts'
+import type { Applied } from './session.ts'
+import { evaluatorOf, finish } from './session.ts'
+
+export interface SavedRequest extends Locking {
+  readonly project: Project
+  readonly plan: Plan
+}
+
+/** Throws Failure 6 where the plan no longer fits, 3 where a sensitive value is missing. */
+export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
+  const { plan, project } = request
+  return underLock(run, request, async (lease, loaded) => {
+    const stale = staleState(plan, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    if (stale) throw new Failure(6, [stale])
+    const opened = openLedger(run, project, lease, loaded)
+    if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
+    const digest = (value: JsonValue): string => digestOf(plan.salt, value)
+    const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
+    const kindOf = kindFinder(run.kinds)
+    const records = opened.ledger.folded().resources
+    const changed: readonly Diagnostic[] = await staleObjects(looking, plan, records, kindOf, run.client.serverNow())
+    if (changed.length > 0) throw new Failure(6, changed)
+    const secrets = secretsFor(plan, secretsOf(project, digest))
+    const evaluate = evaluatorOf(
+      run,
+      project,
+      plan.changes.map((one) => one.address),
+    )
+    const work = createWork(run, { ledger: opened.ledger, looking, digest, evaluate, secrets })
+    await noteSeen(work, plan, await observe(looking, creationTargets(plan, kindOf)))
+    const outcome = await carryOut(work, plan)
+    return finish(run, project, lease, opened, work, plan, outcome, [])
+  })
+}
+
+/** Every sensitive value that the manifests and variables give now, by digest. */
+function secretsOf(project: Project, digest: (value: JsonValue) => string): ReadonlyMap<string, JsonValue> {
+  const out = new Map<string, JsonValue>()
+  for (const declared of project.resources) {
+    const found = declared.resolve({ attribute: () => ({ is: 'unknown', sensitive: false }), lookup: () => ({ unknown: true }), digest })
+    for (const [token, value] of found.secrets) out.set(token, value)
+  }
+  return out
+}
+
+function creationTargets(plan: Plan, kindOf: ReturnType<typeof kindFinder>): Target[] {
+  return plan.changes.flatMap((one): Target[] => {
+    if (one.action !== 'create' && one.action !== 'replace') return []
+    const kind = kindOf(one.kind)
+    if (one.workspace_id === null && kind.scope !== 'account') return []
+    const parent = kind.parentField === undefined ? undefined : one.after?.[kind.parentField]
+    return [
+      { kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: typeof parent === 'string' ? [parent] : [] },
+    ]
+  })
+}

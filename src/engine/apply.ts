@@ -1,0 +1,297 @@
+// Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
+import { ApiError } from '../api/call.ts'
+import { createWatcher } from '../api/workflows.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { Scope } from '../project/declared.ts'
+import type { Entry } from '../state/record.ts'
+import type { Evaluate } from './desired.ts'
+import { desiredOf } from './desired.ts'
+import type { Outcome } from './events.ts'
+import type { Node } from './graph.ts'
+import { buildGraph } from './graph.ts'
+import type { Ledger } from './ledger.ts'
+import type { Digest } from './live.ts'
+import { make } from './make.ts'
+import type { Looking, Observation } from './observe.ts'
+import type { Current, Ended, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import { kindFinder } from './plan.ts'
+import type { Change, Plan } from './plan-data.ts'
+import { remove } from './remove.ts'
+import type { Run } from './run.ts'
+import { createSchedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
+import { recordedAttribute } from './scope.ts'
+import { settingMs } from './wait.ts'
+
+/** What an apply is given besides the plan. */
+export interface Applying {
+  readonly ledger: Ledger
+  readonly looking: Looking
+  readonly digest: Digest
+  readonly evaluate: Evaluate
+  readonly secrets: ReadonlyMap<string, JsonValue>
+}
+
+/** The surroundings of all operations of one run, recovery included. */
+export function createWork(run: Run, applying: Applying): Work {
+  const { ledger, looking, digest, evaluate } = applying
+  const secrets = new Map(applying.secrets)
+  const queues = new Map<string, Promise<unknown>>()
+  const scope: Scope = {
+    attribute(address, path) {
+      const record = ledger.record(address)
+      const found = record ? recordedAttribute(record, path, secrets) : undefined
+      return found ?? { is: 'unknown', sensitive: false }
+    },
+    lookup: () => ({ problem: 'lookups are made when planning' }),
+    digest,
+  }
+  return {
+    run,
+    ledger,
+    looking,
+    watcher: createWatcher({
+      client: run.client,
+      clock: run.clock,
+      random: run.random,
+      graceMs: settingMs(run.compat.read_grace),
+      onWarning: (text) => run.report({ type: 'note', diagnostic: diagnostic('advice', text) }),
+    }),
+    digest,
+    evaluate,
+    scope,
+    secrets,
+    kindOf: kindFinder(run.kinds),
+    async alone(key, work) {
+      const before = queues.get(key) ?? Promise.resolve()
+      const mine = before.then(work, work)
+      queues.set(
+        key,
+        mine.catch(() => undefined),
+      )
+      return mine
+    },
+  }
+}
+
+/** Notes, before anything is created, what is there of each kind that the plan creates. */
+export async function noteSeen(work: Work, plan: Plan, observation: Observation): Promise<void> {
+  const entries = new Map<string, Entry>()
+  for (const change of plan.changes) {
+    if (change.action !== 'create' && change.action !== 'replace') continue
+    const workspaceId = change.workspace_id ?? ''
+    const account = work.kindOf(change.kind).scope === 'account'
+    if (change.workspace_id === null && !account) continue
+    const listed = observation.listed(change.kind, workspaceId) ?? []
+    entries.set(`${change.kind} ${workspaceId}`, {
+      t: 'seen',
+      kind: change.kind,
+      workspace_id: account ? null : change.workspace_id,
+      ids: listed.map((one) => one.id),
+    })
+  }
+  if (entries.size > 0) await work.ledger.append(...entries.values())
+}
+
+interface Progressing {
+  readonly work: Work
+  readonly schedule: Schedule
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
+  readonly failed: Diagnostic[]
+  halted: boolean
+  unauthorized: boolean
+}
+
+/** Runs every operation of a plan; independent branches go on after a failure. Never throws for what the service does. */
+export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
+  const { run } = work
+  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
+  const going: Progressing = {
+    work,
+    schedule: createSchedule(graph),
+    nodes: graph.nodes,
+    counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
+    failed: [],
+    halted: false,
+    unauthorized: false,
+  }
+  await writeMetadata(work, plan)
+  run.report({ type: 'begin', operations: graph.nodes.size })
+  await runAll(going)
+  run.report({ type: 'end' })
+  return { ...going.counts, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
+}
+
+/** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
+async function runAll(going: Progressing): Promise<void> {
+  const { run } = going.work
+  const running = new Set<Promise<void>>()
+  const cap = run.parallelism ?? Infinity
+  for (;;) {
+    while (running.size < cap && !going.halted && !run.stop.aborted) {
+      const id = going.schedule.next()
+      const node = id === undefined ? undefined : going.nodes.get(id)
+      if (!node) break
+      const one: Promise<void> = runNode(going, node).finally(() => running.delete(one))
+      running.add(one)
+    }
+    if (running.size === 0) return
+    await Promise.race(running)
+  }
+}
+
+async function runNode(going: Progressing, node: Node): Promise<void> {
+  const { run } = going.work
+  const { change, half } = node
+  const startedMs = run.clock.now()
+  const at = { address: change.address, half, action: change.action }
+  run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
+  const ended = await perform(going, node)
+  const elapsedMs = run.clock.now() - startedMs
+  if (ended.ok) {
+    count(going, node)
+    going.schedule.done(node.id)
+    run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
+    return
+  }
+  going.failed.push(...ended.diagnostics)
+  if (ended.unauthorized) going.unauthorized = true
+  if (ended.fatal || run.failFast) going.halted = true
+  run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight })
+  for (const skipped of going.schedule.failed(node.id)) {
+    const other = going.nodes.get(skipped.id)
+    if (other)
+      run.report({
+        type: 'skipped',
+        address: other.change.address,
+        half: other.half,
+        because: going.nodes.get(skipped.because)?.change.address ?? skipped.because,
+      })
+  }
+}
+
+async function perform(going: Progressing, node: Node): Promise<Ended> {
+  const { work } = going
+  try {
+    return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
+  } catch (error) {
+    if (error instanceof OperationError)
+      return { ok: false, diagnostics: [error.diagnostic], inFlight: error.inFlight, fatal: error.fatal, unauthorized: error.unauthorized }
+    if (error instanceof ApiError) {
+      const unauthorized = error.status === 401 || error.status === 403
+      return {
+        ok: false,
+        diagnostics: [
+          diagnostic(unauthorized ? 'unauthorized' : 'operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address }),
+        ],
+        inFlight: true,
+        fatal: error.status === 401,
+        unauthorized,
+      }
+    }
+    if (error instanceof Error && error.name === 'UnreachableError') {
+      return {
+        ok: false,
+        diagnostics: [diagnostic('operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address })],
+        inFlight: true,
+        fatal: true,
+        unauthorized: false,
+      }
+    }
+    // A journal that cannot be written, or a defect: nothing else may begin.
+    const text = `${node.change.address}: ${error instanceof Error ? error.message : 'failed'}`
+    return {
+      ok: false,
+      diagnostics: [diagnostic('operation_failed', text, { address: node.change.address, detail: error instanceof Error ? error.stack : undefined })],
+      inFlight: true,
+      fatal: true,
+      unauthorized: false,
+    }
+  }
+}
+
+async function removeNode(work: Work, node: Node): Promise<Ended> {
+  const { change, objectId } = node
+  if (objectId === null) throw new Error(`${change.address} has no object to remove`)
+  if (change.action === 'forget') {
+    await work.ledger.append({ t: 'forget', address: change.address, id: objectId })
+    return { ok: true, id: objectId, deleting: false }
+  }
+  const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
+  return remove(work, currentOf(work, change, 'remove', object, change.timeouts.delete), objectId)
+}
+
+async function makeNode(work: Work, node: Node): Promise<Ended> {
+  const { change } = node
+  if (change.action === 'forget') {
+    await work.ledger.append({ t: 'forget', address: change.address, id: change.id ?? '' })
+    return { ok: true, id: change.id, deleting: false }
+  }
+  const kind = work.kindOf(change.kind)
+  const found = desiredOf(change, kind, work.evaluate, work.scope, work.digest, work.secrets)
+  if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
+  const timeoutMs = change.action === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
+  const current = currentOf(work, change, 'make', 'current', timeoutMs)
+  const parent = kind.parentField === undefined ? undefined : found.desired[kind.parentField]
+  const parents = [...new Set([...current.parents, ...(typeof parent === 'string' ? [parent] : [])])]
+  return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])] }, change, found.desired)
+}
+
+function currentOf(work: Work, change: Change, half: Current['half'], object: Current['object'], timeoutMs: number): Current {
+  const kind = work.kindOf(change.kind)
+  const made = change.workspace_address === null ? undefined : work.ledger.record(change.workspace_address)?.id
+  const record = work.ledger.record(change.address)
+  const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
+  return {
+    address: change.address,
+    half,
+    kind,
+    workspaceId: change.workspace_id ?? made ?? '',
+    parents: typeof parent === 'string' ? [parent] : [],
+    fields: [...new Set([...Object.keys(change.after ?? {}), ...Object.keys(record?.spec ?? {})])],
+    dependsOn: change.depends_on,
+    protected: change.protected,
+    onRemove: change.on_remove,
+    object,
+    deadlineMs: work.run.clock.now() + timeoutMs,
+  }
+}
+
+function count(going: Progressing, node: Node): void {
+  const { counts } = going
+  const { action } = node.change
+  if (node.half === 'remove') {
+    if (action === 'forget') counts.forgotten += 1
+    else counts.destroyed += 1
+  } else if (action === 'create' || action === 'replace') counts.added += 1
+  else if (action === 'update') counts.changed += 1
+  else if (action === 'forget') counts.forgotten += 1
+  else if (action === 'import') {
+    counts.imported += 1
+    if (node.change.steps.length > 0) counts.changed += 1
+  }
+}
+
+/** Moves, and changes of protection, on_remove or dependencies alone: recorded, and no difference. */
+async function writeMetadata(work: Work, plan: Plan): Promise<void> {
+  const entries: Entry[] = []
+  for (const change of plan.changes) {
+    if (change.deposed || change.id === null) continue
+    const before = work.ledger.record(change.previous_address ?? change.address)
+    if (!before || before.id !== change.id) continue
+    if (change.previous_address !== null) entries.push({ t: 'forget', address: change.previous_address, id: change.id })
+    const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
+    const moved = change.previous_address !== null
+    const same = before.protected === next.protected && before.on_remove === next.on_remove
+    const settled = change.action === 'no-op' && change.after !== null && isObject(change.after)
+    const dependencies = settled && before.depends_on.join(' ') !== change.depends_on.join(' ') ? { depends_on: change.depends_on } : {}
+    if (change.action !== 'no-op' && !moved) continue
+    if (moved || !same || 'depends_on' in dependencies) entries.push({ t: 'record', resource: { ...next, ...dependencies } })
+  }
+  if (entries.length > 0) await work.ledger.append(...entries)
+}

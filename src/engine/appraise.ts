@@ -1,0 +1,76 @@
+// Asks the service for limits and estimates, and adds price and quota to a plan; neither ever stops one.
+import { ApiError, call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import type { JsonObject } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { Cost, Plan, QuotaUse } from './plan-data.ts'
+import { withHash } from './plan.ts'
+import type { Planned } from './planned.ts'
+import type { Bill } from './price.ts'
+import { billAfter, billBefore, costOf } from './price.ts'
+import { quotaUse } from './quota.ts'
+import type { Run } from './run.ts'
+import type { Survey } from './survey.ts'
+
+/** The plan with its price difference and quota use; null where the service does not tell. */
+export async function appraise(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<Plan> {
+  if (plan.changes.every((one) => one.action === 'no-op')) return plan
+  const [cost, quota] = await Promise.all([priced(run, planned, survey), counted(run, plan, planned, survey)])
+  return withHash({ ...plan, cost, quota })
+}
+
+async function counted(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {
+  const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy).map((one) => one.address))
+  const workspaces = [...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.action !== 'no-op' ? [one.workspace_id] : [])))]
+  const rows = await Promise.all(
+    workspaces.map(async (workspaceId) => {
+      const limits = await optional(run.client.read(call(routes.getQuota, { wid: workspaceId })))
+      if (limits === undefined || limits === null || !isObject(limits)) return undefined
+      const mine = planned.filter((one) => one.workspaceId === workspaceId)
+      return quotaUse(run.kinds, {
+        workspaceId,
+        limits,
+        planned: mine,
+        createFirst,
+        lookup: survey.lookupById,
+        listed: (kind) => survey.observation.listed(kind, workspaceId) ?? [],
+      })
+    }),
+  )
+  return rows.includes(undefined) ? null : rows.flatMap((one) => one ?? [])
+}
+
+async function priced(run: Run, planned: readonly Planned[], survey: Survey): Promise<Cost> {
+  const [before, after] = [billBefore(planned, survey.lookupById), billAfter(planned, survey.lookupById)]
+  const refused: string[] = []
+  const [there, then] = await Promise.all([estimated(run, before), estimated(run, after)])
+  const estimates = planned.filter((one) => one.kind.price && one.desired && !('rateMicroUsd' in (one.kind.price(one.desired, survey.lookupById) ?? {})))
+  if (there === undefined || then === undefined) refused.push(...estimates.map((one) => one.address))
+  return costOf(before, after, { before: there ?? 0, after: then ?? 0 }, refused)
+}
+
+/** Micro-USD per hour of a bill's parts; undefined where the service refuses to estimate them. */
+async function estimated(run: Run, bill: Bill): Promise<number | undefined> {
+  const sums = await Promise.all(
+    [...bill.parts].map(async ([region, parts]) => {
+      const answer = await optional(run.client.read(call(routes.estimatePrice, {}, { region, parts })))
+      const rate = answer !== undefined && answer !== null && isObject(answer) ? hourly(answer) : undefined
+      return rate
+    }),
+  )
+  return sums.includes(undefined) ? undefined : sums.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+}
+
+function hourly(answer: JsonObject): number | undefined {
+  const rate = answer['hourly_rate']
+  return typeof rate === 'number' ? rate : undefined
+}
+
+async function optional<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ApiError || (error instanceof Error && error.name === 'UnreachableError')) return undefined
+    throw error
+  }
+}

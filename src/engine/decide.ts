@@ -1,0 +1,262 @@
+// Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { AnyKind, Problem } from '../kinds/kind.ts'
+import type { Declared } from '../project/declared.ts'
+import type { Deposed, ResourceRecord } from '../state/record.ts'
+import { hasToken } from '../token.ts'
+import { differences, there } from './diff.ts'
+import type { Difference, Facts } from './diff.ts'
+import type { LiveObject } from './live.ts'
+import type { Action, Reason } from './plan-data.ts'
+import type { Planned, PlanInput, Whereabouts } from './planned.ts'
+import { planScope } from './scope.ts'
+import { removalFor, viewOf, wantedView } from './view.ts'
+import type { Situation } from './view.ts'
+
+interface Verdict {
+  readonly action: Action
+  readonly reason: Reason | null
+  readonly differences: readonly Difference[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
+export function decideDeclared(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, previousAddress: string | null): Planned {
+  const { address, kind } = declared
+  const record = input.state.resources.get(address)
+  const place = input.where(declared.workspace)
+  const workspaceId = workspaceOf(place, record)
+  const objectId = record?.id ?? declared.importId ?? null
+  const object = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
+  const resolved = declared.resolve(planScope(input, planned, declared))
+  const situation: Situation = {
+    kind,
+    address,
+    id: objectId ?? undefined,
+    workspaceId: workspaceId ?? '',
+    recorded: record?.spec ?? {},
+    live: object?.live,
+    fresh: record === undefined || record.status === 'creating',
+    nowMs: input.nowMs,
+  }
+  const strays = object ? (kind.strays?.(viewOf(situation)) ?? []) : []
+  const facts: Facts = {
+    desired: resolved.spec,
+    recorded: record?.spec ?? {},
+    seen: object?.seen ?? {},
+    uncertain: [...(record?.uncertain ?? []), ...strays],
+    imported: record === undefined,
+  }
+  const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
+  const verdict = judge(input, planned, declared, { record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+  return {
+    address,
+    previousAddress,
+    kind,
+    declared,
+    record,
+    object,
+    objectId,
+    workspaceId,
+    workspaceAddress: 'address' in place ? place.address : null,
+    resolved,
+    desired,
+    situation,
+    requires: [],
+    deposed: false,
+    ...verdict,
+    diagnostics: [...resolved.problems, ...verdict.diagnostics],
+  }
+}
+
+function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
+  return 'id' in place ? place.id : (record?.workspace_id ?? null)
+}
+
+interface Case {
+  readonly record: ResourceRecord | undefined
+  readonly object: LiveObject | undefined
+  readonly objectId: string | null
+  readonly desired: JsonObject
+  readonly facts: Facts
+  readonly situation: Situation
+  readonly workspaceId: string | null
+}
+
+function judge(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Verdict {
+  const { kind } = declared
+  const { record, object } = one
+  if (!record && declared.importId === undefined) return creation(input, declared, one)
+  if (!object && kind.readable) {
+    if (record) return judged(input, declared, one, 'create', 'missing', [])
+    const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
+      position: declared.position,
+      address: declared.address,
+    })
+    return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
+  }
+  if (record?.status === 'failed') return judged(input, declared, one, 'replace', 'failed', [])
+  if (object && leaving(one.situation)) return judged(input, declared, one, 'create', 'missing', [])
+  const found = differences(kind, one.facts, declared.lifecycle.replaceOn)
+  const forced = forcedReplacement(input, planned, declared, one)
+  if (forced) return judged(input, declared, one, 'replace', forced, found)
+  if (found.some((each) => each.effect === 'replace')) return judged(input, declared, one, 'replace', 'immutable_field', found)
+  if (!record) return judged(input, declared, one, 'import', 'new', found)
+  const updates = found.filter((each) => each.effect === 'update')
+  if (updates.length > 0) return judged(input, declared, one, 'update', updates.every((each) => each.drifted) ? 'drifted' : 'changed', found)
+  if (record.status === 'creating') return judged(input, declared, one, 'update', 'resumed', found)
+  return judged(input, declared, one, 'no-op', null, found)
+}
+
+function creation(input: PlanInput, declared: Declared, one: Case): Verdict {
+  const { kind } = declared
+  const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
+  const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
+  const listed = one.workspaceId === null ? undefined : input.observation.listed(kind.name, one.workspaceId)
+  if (open || !listed) return verdict
+  const key = kind.naturalKey(one.desired)
+  if (hasToken(key)) return verdict
+  const held = new Set(
+    [...input.state.resources.values()].filter((each) => each.kind === kind.name).flatMap((each) => [each.id, ...each.deposed.map((old) => old.id)]),
+  )
+  const stranger = listed.find(
+    (each) =>
+      !held.has(each.id) &&
+      kind.naturalKey(each.seen) === key &&
+      (kind.ours?.(each.live) ?? true) &&
+      !leaving({ ...one.situation, live: each.live, recorded: {} }),
+  )
+  if (!stranger) return verdict
+  return { ...verdict, diagnostics: [...verdict.diagnostics, strangerProblem(declared, stranger)] }
+}
+
+/** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
+function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
+  const { kind, address, position } = declared
+  const hint = `take it over with: iac import '${address}' ${stranger.id}`
+  const rest = { address, position, hint }
+  if (kind.unique !== undefined) return diagnostic('exists', `${address}: such a ${kind.name} exists already (id ${stranger.id}) and is in no state`, rest)
+  return diagnostic(
+    'possible_duplicate',
+    `${address}: a ${kind.name} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,
+    rest,
+  )
+}
+
+function forcedReplacement(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+  if (input.options.replace.includes(declared.address)) return 'requested'
+  const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
+    const trigger = planned.get(address)
+    return trigger?.action === 'update' || trigger?.action === 'replace'
+  })
+  if (fired) return 'trigger'
+  return declared.kind.due?.(wantedView(one.situation, one.desired, [])) === undefined ? undefined : 'expiring'
+}
+
+function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Verdict {
+  const made = action === 'create' || action === 'replace'
+  const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
+  const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const notes = action === 'replace' ? [] : found.filter((each) => each.effect === 'note').map((each) => noteOf(declared, each))
+  return { action, reason, differences: found, diagnostics: [...refused, ...notes] }
+}
+
+function refusal(declared: Declared, problem: Problem): Diagnostic {
+  const pointer = `/${problem.path.join('/')}`
+  return diagnostic('unsupported_change', `${declared.address}: ${problem.message}`, {
+    address: declared.address,
+    position: declared.positionOf(pointer),
+    hint: problem.hint,
+  })
+}
+
+function noteOf(declared: Declared, one: Difference): Diagnostic {
+  const removed = one.after === undefined
+  const text = removed
+    ? `${declared.address}: ${one.field} is no longer declared; the service offers no way to clear it, so it stays as it is`
+    : `${declared.address}: ${one.field} matters when the object is made; this change has no effect on what exists`
+  const hint = removed ? undefined : `lifecycle.replace_on: [/${one.field}] makes it replace the object`
+  return diagnostic('note', text, { address: declared.address, position: declared.positionOf(`/${one.field}`), hint })
+}
+
+export function leaving(situation: Situation): boolean {
+  return situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'leaving'
+}
+
+/** What becomes of a record that no manifest declares; `retain` forgets the object instead. */
+export function decideUndeclared(input: PlanInput, kind: AnyKind, record: ResourceRecord, retain: boolean, deposed?: Deposed): Planned {
+  const workspaceId = record.workspace_id ?? ''
+  const id = deposed?.id ?? record.id
+  const object = input.observation.find(kind.name, workspaceId, id)
+  const recorded = deposed?.spec ?? record.spec
+  const situation: Situation = {
+    kind,
+    address: record.address,
+    id,
+    workspaceId,
+    recorded,
+    live: object?.live,
+    fresh: record.status === 'creating',
+    nowMs: input.nowMs,
+  }
+  const base = {
+    address: record.address,
+    previousAddress: null,
+    kind,
+    declared: undefined,
+    record,
+    object,
+    objectId: id,
+    workspaceId: record.workspace_id,
+    workspaceAddress: null,
+    resolved: undefined,
+    desired: undefined,
+    differences: [],
+    situation,
+    requires: [],
+    deposed: deposed !== undefined,
+  }
+  if (retain && !deposed) return { ...base, action: 'forget', reason: 'removed', diagnostics: [] }
+  if (!object && kind.readable) return { ...base, action: 'forget', reason: 'missing', diagnostics: [] }
+  if (leaving(situation)) return { ...base, action: 'no-op', reason: null, diagnostics: [] }
+  if (removalFor(situation).length === 0) {
+    const text = `${record.address}: the service has no call that deletes a ${kind.name}; it is forgotten and stays as it is`
+    return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }
+  }
+  return { ...base, action: 'delete', reason: deposed ? 'resumed' : 'removed', diagnostics: [] }
+}
+
+/** Puts what is there in the place of what `ignore_changes` names. */
+function withIgnored(desired: JsonObject, facts: Facts, pointers: readonly string[]): JsonObject {
+  let out = desired
+  for (const pointer of pointers) {
+    const [field = '', ...rest] = pointer
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const now = there(field, facts)
+    if (now === undefined) continue
+    out = setIn(out, [field, ...rest], digIn({ [field]: now }, [field, ...rest]))
+  }
+  return out
+}
+
+function digIn(value: JsonValue, path: readonly string[]): JsonValue | undefined {
+  const [head, ...rest] = path
+  if (head === undefined) return value
+  const inner = isObject(value) && Object.hasOwn(value, head) ? value[head] : undefined
+  return inner === undefined ? undefined : digIn(inner, rest)
+}
+
+function setIn(object: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
+  const [head = '', ...rest] = path
+  const out: Record<string, JsonValue> = { ...object }
+  const inner = object[head]
+  const next = rest.length === 0 ? value : setIn(inner !== undefined && isObject(inner) ? inner : {}, rest, value)
+  if (next === undefined || next === null) delete out[head]
+  else out[head] = next
+  return out
+}

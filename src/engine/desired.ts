@@ -1,0 +1,73 @@
+// The desired spec of a change as it is carried out: the plan's values, digests as tokens, and what was unknown evaluated.
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { isList, isObject, parseJson } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { normaliseSpec } from '../kinds/normalise.ts'
+import type { Scope } from '../project/declared.ts'
+import { tokenText } from '../token.ts'
+import type { Digest } from './live.ts'
+import { sealed, toJsonObject } from './live.ts'
+import type { Change } from './plan-data.ts'
+
+export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
+
+/** Evaluates the text of an `unresolved` entry. */
+export type Evaluate = (source: string, scope: Scope, address: string) => Evaluated
+
+/** The desired spec with everything known; new secrets go into `secrets`. */
+export function desiredOf(
+  change: Change,
+  kind: AnyKind,
+  evaluate: Evaluate,
+  scope: Scope,
+  digest: Digest,
+  secrets: Map<string, JsonValue>,
+): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[] } {
+  let spec: JsonValue = change.after ?? {}
+  const problems: Diagnostic[] = []
+  for (const [pointer, text] of Object.entries(change.digests)) spec = setAt(spec, pathOf(pointer), tokenFor(text))
+  for (const [pointer, source] of Object.entries(change.unresolved)) {
+    if (!change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))) continue
+    const found = evaluate(source, scope, change.address)
+    if ('problem' in found) problems.push(found.problem)
+    else if ('unknown' in found) problems.push(diagnostic('operation_failed', `${change.address}: ${pointer} is still not known`, { address: change.address }))
+    else {
+      const [field = ''] = pathOf(pointer)
+      const secret = found.sensitive || kind.fields[field]?.secret === true
+      if (secret) remember(found.value, digest, secrets)
+      spec = setAt(spec, pathOf(pointer), secret ? sealed(found.value, digest) : found.value)
+    }
+  }
+  return problems.length > 0 ? { problems } : { desired: toJsonObject(normaliseSpec(kind, isObject(spec) ? spec : {})) }
+}
+
+function tokenFor(text: string): string {
+  if (!text.startsWith('once:')) return tokenText({ is: 'digest', digest: text })
+  const parts = parseJson(text.slice('once:'.length))
+  const [address = '', id = '', output = ''] = isList(parts) ? parts.map(String) : []
+  return tokenText({ is: 'once', address, id, output })
+}
+
+function remember(value: JsonValue, digest: Digest, secrets: Map<string, JsonValue>): void {
+  if (isList(value)) for (const one of value) remember(one, digest, secrets)
+  else if (isObject(value)) for (const one of Object.values(value)) remember(one, digest, secrets)
+  else if (value !== null) secrets.set(tokenText({ is: 'digest', digest: digest(value) }), value)
+}
+
+function pathOf(pointer: string): string[] {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function setAt(value: JsonValue, path: readonly string[], put: JsonValue): JsonValue {
+  const [head, ...rest] = path
+  if (head === undefined) return put
+  if (isList(value)) return value.map((one, index) => (String(index) === head ? setAt(one, rest, put) : one))
+  const object = isObject(value) ? value : {}
+  const inner = Object.hasOwn(object, head) ? object[head] : undefined
+  return { ...object, [head]: setAt(inner ?? {}, rest, put) }
+}

@@ -1,0 +1,94 @@
+// The three-way diff of one resource: desired, recorded and live, field by field, by the kind's marks.
+import type { JsonObject, JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { readToken } from '../token.ts'
+import { same } from './equal.ts'
+
+export interface Facts {
+  readonly desired: JsonObject
+  readonly recorded: JsonObject
+  /** What live shows of spec fields: absent where it does not carry the field, null where it carries it empty. */
+  readonly seen: JsonObject
+  readonly uncertain: readonly string[]
+  /** Taken over in this run: what live does not carry is taken as declared. */
+  readonly imported: boolean
+}
+
+/** What a difference leads to: an update, a replacement, or nothing but a note. */
+export type Effect = 'update' | 'replace' | 'note'
+
+export interface Difference {
+  readonly field: string
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+  readonly effect: Effect
+  /** Live moved away from what was recorded, and the manifest did not change. */
+  readonly drifted: boolean
+}
+
+/** Every field in which desired differs from what is there (kinds.md, "Comparing"); linear in the size of the specs. */
+export function differences(kind: AnyKind, facts: Facts, replaceOn: readonly string[] = []): Difference[] {
+  const out: Difference[] = []
+  for (const field of Object.keys(kind.fields)) {
+    const one = difference(kind, field, facts, replaceOn)
+    if (one) out.push(one)
+  }
+  return out
+}
+
+function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: readonly string[]): Difference | undefined {
+  const marks = kind.fields[field] ?? {}
+  const after = facts.desired[field]
+  const recorded = facts.recorded[field]
+  const before = there(field, facts)
+  if (after === undefined) {
+    if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
+    return { field, before, after: undefined, effect: marks.clearable ? 'update' : 'note', drifted: false }
+  }
+  if (marks.createOnly) {
+    if (recorded === undefined || same(after, recorded, marks)) return undefined
+    return { field, before: recorded, after, effect: replaceOn.includes(`/${field}`) ? 'replace' : 'note', drifted: false }
+  }
+  const carried = facts.seen[field] !== undefined
+  if (!carried && facts.imported) return undefined
+  const doubted = !carried && facts.uncertain.includes(field)
+  if (!doubted && same(after, before, marks)) return undefined
+  const drifted = carried && same(after, recorded, marks) && recorded !== undefined
+  return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
+}
+
+/** What stands in a field now: live's word where it carries the field, else what was recorded. */
+export function there(field: string, facts: Pick<Facts, 'desired' | 'recorded' | 'seen' | 'imported'>): JsonValue | undefined {
+  const seen = facts.seen[field]
+  if (seen === undefined) return facts.recorded[field]
+  return reveal(seen, facts.recorded[field], facts.imported ? facts.desired[field] : undefined)
+}
+
+/** Puts what was recorded (after an import: what is declared) in the place of values that live hides. */
+function reveal(seen: JsonValue, recorded: JsonValue | undefined, declared: JsonValue | undefined): JsonValue {
+  if (readToken(seen)?.is === 'hidden') return recorded ?? declared ?? seen
+  if (!isObject(seen)) return seen
+  const out: Record<string, JsonValue> = {}
+  for (const [key, value] of Object.entries(seen)) out[key] = reveal(value, member(recorded, key), member(declared, key))
+  return out
+}
+
+function member(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return value !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** Recorded against live: the fields that somebody else changed. */
+export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, strays: readonly string[] = []): Difference[] {
+  const out: Difference[] = []
+  for (const field of Object.keys(kind.fields)) {
+    const marks = kind.fields[field] ?? {}
+    const before = recorded[field]
+    const now = seen[field]
+    if (before !== undefined && now === undefined && strays.includes(field)) out.push({ field, before, after: before, effect: 'update', drifted: true })
+    if (before === undefined || now === undefined || marks.createOnly) continue
+    const after = reveal(now, before, undefined)
+    if (!same(before, after, marks)) out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
+  }
+  return out
+}

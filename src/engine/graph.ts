@@ -1,0 +1,178 @@
+// The graph of operations: making and removing halves, and what each waits for. Built from a plan and the records alone.
+import type { AnyKind } from '../kinds/kind.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { heldIds } from './needs.ts'
+import type { Change } from './plan-data.ts'
+
+export interface Node {
+  readonly id: string // `ADDRESS` or `ADDRESS#OBJECT` for what goes
+  readonly half: 'make' | 'remove'
+  readonly change: Change
+  readonly objectId: string | null
+  readonly group: string | undefined
+  readonly rank: number
+}
+
+export interface Graph {
+  readonly nodes: ReadonlyMap<string, Node>
+  /** Node → the nodes it waits for. */
+  readonly after: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+interface Builder {
+  readonly nodes: Map<string, Node>
+  readonly after: Map<string, Set<string>>
+  readonly makes: Map<string, Node>
+  readonly removes: Map<string, Node[]> // by kind and object id
+  readonly leaving: Map<string, Node[]> // by address
+  readonly chained: Map<string, Set<string>> // edges that only a group's order asked for
+}
+
+/** Nodes and edges of a plan; linear in changes, recorded dependencies and references. */
+export function buildGraph(changes: readonly Change[], records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): Graph {
+  const built: Builder = { nodes: new Map(), after: new Map(), makes: new Map(), removes: new Map(), leaving: new Map(), chained: new Map() }
+  for (const change of changes) addNodes(built, change, records, kindOf)
+  for (const change of changes) addMakeEdges(built, change)
+  for (const record of records.values()) addHolds(built, record, kindOf)
+  addGroups(built)
+  return { nodes: built.nodes, after: built.after }
+}
+
+function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): void {
+  const kind = kindOf(change.kind)
+  const makes = !change.deposed && ['create', 'update', 'replace', 'import', 'forget'].includes(change.action)
+  const removes = change.action === 'delete' || change.action === 'replace' || (change.deposed && change.action === 'forget')
+  if (makes) {
+    const place = change.after ? kind.place?.(change.after, 'new') : undefined
+    const node: Node = {
+      id: change.address,
+      half: 'make',
+      change,
+      objectId: change.action === 'replace' ? null : change.id,
+      group: place?.group,
+      rank: place?.rank ?? 0,
+    }
+    built.nodes.set(node.id, node)
+    built.makes.set(change.address, node)
+  }
+  if (removes && change.id !== null) {
+    const place = kind.place?.(records.get(change.address)?.spec ?? {}, 'old')
+    const node: Node = { id: `${change.address}#${change.id}`, half: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0 }
+    built.nodes.set(node.id, node)
+    const key = `${change.kind} ${change.id}`
+    built.removes.set(key, [...(built.removes.get(key) ?? []), node])
+    built.leaving.set(change.address, [...(built.leaving.get(change.address) ?? []), node])
+  }
+}
+
+function edge(built: Builder, from: string, waitsFor: string): void {
+  if (from === waitsFor) return
+  const set = built.after.get(from)
+  if (set) set.add(waitsFor)
+  else built.after.set(from, new Set([waitsFor]))
+}
+
+function addMakeEdges(built: Builder, change: Change): void {
+  const make = built.makes.get(change.address)
+  if (!make || change.action === 'forget') return
+  for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)
+  if (change.action !== 'replace' || change.id === null) return
+  const remove = `${change.address}#${change.id}`
+  if (change.create_before_destroy) edge(built, remove, make.id)
+  else edge(built, make.id, remove)
+}
+
+/** A delete waits for whatever recorded holds the object, be it deleted or released; an `endsWith` field turns the edge around. */
+function addHolds(built: Builder, record: ResourceRecord, kindOf: (name: string) => AnyKind): void {
+  const kind = kindOf(record.kind)
+  holdsOf(built, record.address, record.id, kind, record)
+  for (const old of record.deposed) holdsOf(built, record.address, old.id, kind, old)
+}
+
+function holdsOf(built: Builder, address: string, id: string, kind: AnyKind, holder: Pick<ResourceRecord, 'spec' | 'depends_on'>): void {
+  const gone = built.nodes.get(`${address}#${id}`)
+  const make = built.makes.get(address)
+  const ended = new Set<string>()
+  const wait = (remove: Node, endsWith: boolean): void => {
+    if (endsWith) {
+      ended.add(remove.change.address)
+      if (gone) edge(built, gone.id, remove.id)
+    } else if (gone) edge(built, remove.id, gone.id)
+    else if (make && make.change.action !== 'forget') edge(built, remove.id, make.id)
+  }
+  for (const held of heldIds(kind, holder.spec)) {
+    for (const name of held.kinds) for (const remove of built.removes.get(`${name} ${held.id}`) ?? []) wait(remove, held.endsWith)
+  }
+  for (const other of holder.depends_on) {
+    if (ended.has(other)) continue
+    for (const remove of built.leaving.get(other) ?? []) wait(remove, false)
+  }
+}
+
+/** Members of a group run one at a time in order of rank; where that contradicts an explicit edge, the explicit order wins. */
+function addGroups(built: Builder): void {
+  const groups = new Map<string, Node[]>()
+  for (const node of built.nodes.values()) if (node.group !== undefined) groups.set(node.group, [...(groups.get(node.group) ?? []), node])
+  if (groups.size === 0) return
+  const position = new Map(topological(built.nodes.keys(), built.after).order.map((id, index) => [id, index]))
+  for (const members of groups.values())
+    chain(
+      built,
+      members.toSorted((a, b) => a.rank - b.rank || compare(a.id, b.id)),
+    )
+  const stuck = topological(built.nodes.keys(), built.after).stuck
+  if (stuck.size === 0) return
+  for (const members of groups.values()) {
+    if (!members.some((one) => stuck.has(one.id))) continue
+    for (const one of members) for (const other of built.chained.get(one.id) ?? []) built.after.get(one.id)?.delete(other)
+    chain(
+      built,
+      members.toSorted((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0)),
+    )
+  }
+}
+
+function chain(built: Builder, members: readonly Node[]): void {
+  for (const [index, node] of members.entries()) {
+    const before = members[index - 1]
+    if (!before || built.after.get(node.id)?.has(before.id)) continue
+    edge(built, node.id, before.id)
+    const known = built.chained.get(node.id)
+    if (known) known.add(before.id)
+    else built.chained.set(node.id, new Set([before.id]))
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Kahn's order; `stuck` holds the nodes that wait for each other in a circle, or for one that does. */
+export function topological(
+  ids: Iterable<string>,
+  after: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly order: readonly string[]; readonly stuck: ReadonlySet<string> } {
+  const all = [...ids]
+  const known = new Set(all)
+  const waiting = new Map<string, number>()
+  const followers = new Map<string, string[]>()
+  for (const id of all) {
+    const before = [...(after.get(id) ?? [])].filter((one) => known.has(one))
+    waiting.set(id, before.length)
+    for (const one of before) {
+      const list = followers.get(one)
+      if (list) list.push(id)
+      else followers.set(one, [id])
+    }
+  }
+  const order = all.filter((id) => waiting.get(id) === 0)
+  for (let index = 0; index < order.length; index += 1) {
+    for (const next of followers.get(order[index] ?? '') ?? []) {
+      const left = (waiting.get(next) ?? 0) - 1
+      waiting.set(next, left)
+      if (left === 0) order.push(next)
+    }
+  }
+  const done = new Set(order)
+  return { order, stuck: new Set(all.filter((id) => !done.has(id))) }
+}

@@ -1,0 +1,72 @@
+// The ledger of a run: what is recorded, kept up to date by the same journal entries that are made durable.
+import { seenKey, startFold } from '../state/fold.ts'
+import type { Folded } from '../state/fold.ts'
+import type { Entry, ResourceRecord } from '../state/record.ts'
+import type { Lease, Loaded } from '../state/store.ts'
+
+export interface Ledger {
+  /** Durable when resolved, then part of the model. */
+  append(...entries: readonly Entry[]): Promise<void>
+  record(address: string): ResourceRecord | undefined
+  /** Everything recorded; costs a pass over it. */
+  folded(): Folded
+  /** Ids that a kind had in a workspace when this run began to create there; undefined before that was noted. */
+  seen(kind: string, workspaceId: string): ReadonlySet<string> | undefined
+  /** Whether any record or old half is this object. */
+  holds(kind: string, id: string): boolean
+  nextSeq(): number
+  /** Whether calls that change anything may still leave. */
+  valid(): boolean
+  entries(): readonly Entry[]
+}
+
+/** A ledger over what was loaded. */
+export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pick<Loaded, 'document' | 'entries'>): Ledger {
+  const folding = startFold(loaded.document)
+  const entries: Entry[] = []
+  const held = new Set<string>()
+  const seen = new Map<string, ReadonlySet<string>>()
+  const kindOf = new Map<number, string>()
+  let seq = 0
+  const hold = (record: ResourceRecord): void => {
+    for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.add(objectKey(record.kind, id))
+  }
+  const add = (entry: Entry): void => {
+    entries.push(entry)
+    if (entry.t === 'forget') {
+      const kind = folding.resource(entry.address)?.kind
+      if (kind !== undefined) held.delete(objectKey(kind, entry.id))
+    }
+    folding.add(entry)
+    if ('seq' in entry) seq = Math.max(seq, entry.seq)
+    if (entry.t === 'intent' && entry.creates) kindOf.set(entry.seq, entry.kind)
+    if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
+    if (entry.t === 'record') hold(entry.resource)
+    if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
+      const kind = kindOf.get(entry.seq)
+      if (kind !== undefined && entry.id !== null) held.add(objectKey(kind, entry.id))
+    }
+  }
+  for (const record of loaded.document?.resources ?? []) hold(record)
+  for (const entry of loaded.entries) add(entry)
+  return Object.freeze({
+    async append(...more: readonly Entry[]) {
+      await lease.append(more)
+      for (const entry of more) add(entry)
+    },
+    record: (address: string) => folding.resource(address),
+    folded: () => folding.result(),
+    seen: (kind: string, workspaceId: string) => seen.get(seenKey(kind, workspaceId === '' ? null : workspaceId)),
+    holds: (kind: string, id: string) => held.has(objectKey(kind, id)),
+    nextSeq() {
+      seq += 1
+      return seq
+    },
+    valid: () => lease.valid(),
+    entries: () => entries,
+  })
+}
+
+function objectKey(kind: string, id: string): string {
+  return `${kind} ${id}`
+}

@@ -1,0 +1,86 @@
+// Live objects as the engine compares them: comparable values by the kind's reading, secrets only by digest.
+import type { Compat } from '../api/compat.ts'
+import type { Call } from '../api/call.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { canonicalJson, isList, isObject } from '../json.ts'
+import type { AnyKind, Reader } from '../kinds/kind.ts'
+import { normaliseSpec } from '../kinds/normalise.ts'
+import { readShape } from '../kinds/shape.ts'
+import type { Shape } from '../kinds/shape.ts'
+import { hasToken, tokenText } from '../token.ts'
+
+/** Digest of a sensitive value, `hmac-sha256:…`. */
+export type Digest = (value: JsonValue) => string
+
+/** One object at the provider. `seen` holds comparable values: absent where live does not carry the field, null where it carries it empty. */
+export interface LiveObject {
+  readonly kind: AnyKind
+  readonly workspaceId: string // '' at account scope
+  readonly id: string
+  readonly live: unknown
+  readonly seen: JsonObject
+}
+
+/** What reads JSON from the API; the client's part that observation needs. */
+export interface Source {
+  read(call: Call): Promise<JsonValue | undefined>
+  all(call: Call): Promise<readonly JsonValue[]>
+}
+
+/** A reader that asks each question once; a fresh one is made for each observation. */
+export function createReader(source: Source, compat: Compat): Reader {
+  const memo = new Map<string, Promise<unknown>>()
+  function once<T>(question: string, ask: () => Promise<T>): Promise<T>
+  function once(question: string, ask: () => Promise<unknown>): Promise<unknown> {
+    const known = memo.get(question)
+    if (known) return known
+    const answer = ask()
+    memo.set(question, answer)
+    return answer
+  }
+  return Object.freeze({
+    async all<L>(call: Call, shape: Shape<L>): Promise<L[]> {
+      const items = await once(`all ${questionOf(call)}`, () => source.all(call))
+      return items.map((item) => readShape(shape, item, compat.fields))
+    },
+    async one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> {
+      const answer = await once(`one ${questionOf(call)}`, () => source.read(call))
+      return answer === undefined || answer === null ? undefined : readShape(shape, answer, compat.fields)
+    },
+  })
+}
+
+function questionOf(call: Call): string {
+  const { route, params, query } = call
+  return `${route.path} ${canonicalJson(toJson(params))} ${canonicalJson(toJson(query ?? {}))}`
+}
+
+/** An object of a kind as the engine sees it. */
+export function liveObject(kind: AnyKind, workspaceId: string, live: unknown, digest: Digest): LiveObject {
+  const spec = toJsonObject(normaliseSpec(kind, kind.toSpec(live)))
+  const seen: Record<string, JsonValue> = {}
+  for (const [field, value] of Object.entries(spec)) seen[field] = kind.fields[field]?.secret && value !== null ? sealed(value, digest) : value
+  return { kind, workspaceId, id: kind.id(live), live, seen }
+}
+
+/** A value with every leaf as its digest token; tokens and empty values stay. */
+export function sealed(value: JsonValue, digest: Digest): JsonValue {
+  if (value === null || hasToken(value)) return value
+  if (isList(value)) return value.map((one) => sealed(one, digest))
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, sealed(one, digest)]))
+  return tokenText({ is: 'digest', digest: digest(value) })
+}
+
+/** Any plain value as JSON: undefined members are left out, what JSON cannot say is an error. */
+export function toJson(value: unknown): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return value
+  if (Array.isArray(value)) return value.map((one: unknown) => toJson(one))
+  if (typeof value === 'object') return toJsonObject(value)
+  throw new TypeError(`a ${typeof value} is no JSON`)
+}
+
+export function toJsonObject(value: object): JsonObject {
+  const out: Record<string, JsonValue> = {}
+  for (const [key, one] of Object.entries(value)) if (one !== undefined) out[key] = toJson(one)
+  return out
+}

@@ -1,0 +1,288 @@
+// Making: an object is created, updated or taken over, step by step, until its kind asks for nothing more and it is ready.
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { Intent, ResourceRecord } from '../state/record.ts'
+import { adopt, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
+import { differences } from './diff.ts'
+import type { LiveObject } from './live.ts'
+import { toJsonObject } from './live.ts'
+import type { Current, Ended, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import type { Change } from './plan-data.ts'
+import { refused } from './refused.ts'
+import type { Sent } from './send.ts'
+import { sendStep } from './send.ts'
+import { stepsFor, viewOf } from './view.ts'
+import type { AnyStep } from './view.ts'
+import { awaitWorkflow, createPace, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+
+interface Making {
+  readonly work: Work
+  readonly current: Current
+  readonly change: Change
+  readonly desired: JsonObject
+  id: string | undefined
+  object: LiveObject | undefined
+  /** Set after an unknown outcome: until then only the same step may leave. */
+  hold: { readonly step: string; readonly untilMs: number } | undefined
+  /** When 409s began; cleared by progress. */
+  busySinceMs: number | undefined
+  resentCreate: boolean
+}
+
+/** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
+export async function make(work: Work, current: Current, change: Change, desired: JsonObject): Promise<Ended> {
+  const existing = change.action === 'update' || change.action === 'import'
+  const making: Making = {
+    work,
+    current,
+    change,
+    desired,
+    id: existing ? (change.id ?? undefined) : undefined,
+    object: undefined,
+    hold: undefined,
+    busySinceMs: undefined,
+    resentCreate: false,
+  }
+  if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
+  if (making.id !== undefined) {
+    making.object = await settled(work, current, making.id)
+    if (!making.object && current.kind.readable) throw vanished(current, making.id)
+  }
+  for (;;) {
+    const step = nextStep(making, recordedOf(making), uncertainOf(making))
+    if (!step) break
+    await holdBack(making, step)
+    if (step.creates) await create(making, step)
+    else await change_(making, step)
+  }
+  return finish(making)
+}
+
+function recordOf(making: Making): ResourceRecord | undefined {
+  const record = making.work.ledger.record(making.current.address)
+  return record && record.id === making.id ? record : undefined
+}
+
+function recordedOf(making: Making): JsonObject {
+  return recordOf(making)?.spec ?? {}
+}
+
+function uncertainOf(making: Making): readonly string[] {
+  return recordOf(making)?.uncertain ?? []
+}
+
+/** The first request that is still missing, given what is recorded. */
+function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
+  const { work, current, desired, object, id, change } = making
+  const imported = change.action === 'import' && recordOf(making) === undefined
+  const live = object?.live ?? (id !== undefined && !current.kind.readable ? recorded : undefined)
+  const situation = {
+    kind: current.kind,
+    address: current.address,
+    id,
+    workspaceId: current.workspaceId,
+    recorded,
+    live,
+    fresh: recordOf(making)?.status !== 'ready',
+    nowMs: work.run.client.serverNow(),
+  }
+  const strays = object ? (current.kind.strays?.(viewOf(situation)) ?? []) : []
+  const facts = { desired, recorded, seen: object?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
+  return stepsFor(situation, desired, differences(current.kind, facts))[0]
+}
+
+/** After a request whose outcome is unknown a different one leaves only once the lost one can no longer arrive. */
+async function holdBack(making: Making, step: AnyStep): Promise<void> {
+  const { hold, work } = making
+  if (!hold || hold.step === step.name) return
+  const leftMs = hold.untilMs - work.run.clock.now()
+  if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  making.hold = undefined
+}
+
+/** What a record still says of an object that is gone is forgotten, once its read has answered so. */
+async function forgetGone(making: Making, id: string): Promise<void> {
+  const { work, current } = making
+  const object = await readCurrent(work, current, id)
+  if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
+  if (statusOf(work, current, object) === 'leaving') return
+  throw new OperationError(
+    diagnostic('changed_elsewhere', `${current.address}: it was missing when planning and is there again (id ${id})`, {
+      address: current.address,
+      hint: 'plan again',
+    }),
+  )
+}
+
+function vanished(current: Current, id: string): OperationError {
+  return new OperationError(
+    diagnostic('changed_elsewhere', `${current.address}: its object ${id} is gone`, { address: current.address, hint: 'the next plan makes it anew' }),
+  )
+}
+
+async function create(making: Making, step: AnyStep): Promise<void> {
+  const { work, current } = making
+  const key = `${current.kind.name} ${current.workspaceId} ${current.kind.naturalKey(step.sets)}`
+  // Creates with one natural key leave one after another, so that an answer that is lost can be told apart.
+  const made = await work.alone(key, () => born(making, step))
+  if (!made) return
+  const { intent, sent } = made
+  const workflowId = sent.is === 'accepted' ? sent.answer.workflowId : undefined
+  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+  making.id ??= await idAfter(making, intent, end)
+  const id = making.id
+  if (id === undefined) return
+  const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
+  const look = failed ? readCurrent : settled
+  making.object = current.kind.readable ? await look(work, current, id) : undefined
+  if (current.kind.readable && (!making.object || (failed && statusOf(work, current, making.object) !== 'ready')))
+    await unusable(making, intent, failed ? end.state : 'gone')
+  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+  making.busySinceMs = undefined
+}
+
+/** The id of an accepted create once its workflow has ended; undefined where it ended badly and left nothing. */
+async function idAfter(making: Making, intent: Intent, end: Awaited<ReturnType<typeof awaitWorkflow>> | undefined): Promise<string | undefined> {
+  const { work, current } = making
+  const bad = end !== undefined && (end.state === 'FAILED' || end.state === 'ABORTED')
+  if (!bad) return idOfAccepted(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined)
+  const [found, more] = await candidates(work, current, intent)
+  if (found && !more) {
+    await adopt(work, current, intent, found.id, 'natural key')
+    return found.id
+  }
+  await work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${end.state}` })
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: its creation ended ${end.state}`, { address: current.address, hint: 'the next run creates it anew' }),
+  )
+}
+
+/** A create that left nothing usable: absent, the next run creates it anew; there but unusable, it is recorded as failed. */
+async function unusable(making: Making, intent: Intent, state: string): Promise<never> {
+  const { work, current, object, id } = making
+  if (!object && id !== undefined) {
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
+    throw new OperationError(
+      diagnostic('operation_failed', `${current.address}: its creation ended ${state}, and object ${id} is not there`, {
+        address: current.address,
+        hint: 'the next run creates it anew',
+      }),
+    )
+  }
+  await work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: state })
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: its creation ended ${state}; object ${id} is not usable`, {
+      address: current.address,
+      hint: 'the next plan replaces it',
+    }),
+  )
+}
+
+/** Sends the create and finds the id if that is possible before waiting; undefined when the kind has to be asked again. */
+async function born(making: Making, step: AnyStep): Promise<{ readonly intent: Intent; readonly sent: Sent } | undefined> {
+  const { work, current } = making
+  const sent = await sendStep(work, current, undefined, step)
+  if (sent.is === 'accepted') {
+    const id = sent.answer.resourceId
+    if (id !== undefined) {
+      if (work.ledger.record(current.address)?.id !== id) await adopt(work, current, sent.intent, id, 'answer')
+      making.id = id
+    } else if (sent.answer.workflowId === undefined) making.id = await idOfAccepted(work, current, sent.intent, undefined)
+    return { intent: sent.intent, sent }
+  }
+  if (sent.is === 'rejected') {
+    await refused(work, current, step, sent.error, making)
+    return undefined
+  }
+  const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
+  if (adopted !== undefined) {
+    making.id = adopted
+    return { intent: sent.intent, sent }
+  }
+  if (making.resentCreate)
+    throw new OperationError(
+      diagnostic('operation_unknown', `${current.address}: the outcome of its create was lost twice (${sent.why})`, { address: current.address }),
+      { inFlight: true },
+    )
+  making.resentCreate = true
+  return undefined
+}
+
+/** One step on an object that is there. */
+async function change_(making: Making, step: AnyStep): Promise<void> {
+  const { work, current } = making
+  const sent = await sendStep(work, current, making.id, step)
+  if (sent.is === 'rejected') return refused(work, current, step, sent.error, making).then(() => reread(making))
+  if (sent.is === 'unknown') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    making.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
+    await work.run.clock.sleep(1000)
+    return reread(making)
+  }
+  const workflowId = sent.answer.workflowId
+  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
+  }
+  await confirm(making, step)
+  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
+  making.hold = undefined
+  making.busySinceMs = undefined
+}
+
+/** Reads until the kind, asked with the step recorded, no longer begins with it. */
+async function confirm(making: Making, step: AnyStep): Promise<void> {
+  const { work, current } = making
+  const gone = new Set<string>(step.clears ?? [])
+  const sets = toJsonObject(step.sets)
+  const known: Record<string, JsonValue> = { ...recordedOf(making), ...sets }
+  for (const field of gone) delete known[field]
+  const doubts = uncertainOf(making).filter((field) => !gone.has(field) && !(field in sets))
+  const pace = createPace(work, current)
+  for (;;) {
+    await reread(making)
+    if (nextStep(making, known, doubts)?.name !== step.name) return
+    await pace(`${step.name} did not show`)
+  }
+}
+
+async function reread(making: Making): Promise<void> {
+  const { work, current, id } = making
+  if (id === undefined || !current.kind.readable) return
+  making.object = await settled(work, current, id)
+  if (!making.object) throw vanished(current, id)
+}
+
+/** Waits until the object is ready and records it whole. */
+async function finish(making: Making): Promise<Ended> {
+  const { work, current, change, desired, id } = making
+  if (id === undefined) throw new Error(`${current.address} has no object after it was made`)
+  const { object } = making
+  if (object && statusOf(work, current, object) === 'failed') {
+    const record = recordOf(making)
+    if (record && record.status === 'creating') await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, { address: current.address }))
+  }
+  const before = recordOf(making)
+  await work.ledger.append({
+    t: 'record',
+    resource: {
+      address: current.address,
+      kind: current.kind.name,
+      id,
+      workspace_id: current.workspaceId === '' ? null : current.workspaceId,
+      status: 'ready',
+      spec: desired,
+      outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
+      depends_on: change.depends_on,
+      protected: change.protected,
+      on_remove: change.on_remove,
+      deposed: before?.deposed ?? [],
+      origins: before?.origins ?? {},
+      uncertain: [],
+    },
+  })
+  return { ok: true, id, deleting: false }
+}

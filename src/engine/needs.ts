@@ -1,0 +1,65 @@
+// What each resource needs: references, written dependencies, its workspace, and what kinds imply; joined in one hash pass.
+import type { JsonObject, JsonValue } from '../json.ts'
+import { isList } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { readToken } from '../token.ts'
+import type { Planned } from './planned.ts'
+
+export interface Needs {
+  /** Everything that must be done before: addresses. */
+  readonly requires: readonly string[]
+  /** The part that holds the other object there: references and implied needs, not through an `endsWith` field, not `depends_on`. */
+  readonly holds: readonly string[]
+}
+
+/** The needs of every resource that is to be there, by address; linear in resources and edges. */
+export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
+  const present = all.filter((one) => one.desired !== undefined && !one.deposed)
+  const known = new Set(present.map((one) => one.address))
+  const providers = new Map<string, string[]>()
+  for (const one of present)
+    for (const name of one.kind.provides?.(one.desired ?? {}, workspaceOf(one)) ?? []) providers.set(name, [...(providers.get(name) ?? []), one.address])
+  const out = new Map<string, Needs>()
+  for (const one of present) {
+    const implied = (one.kind.needs?.(one.desired ?? {}, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
+    const references = one.declared?.references ?? []
+    const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
+    const ended = endingReferences(one)
+    const usable = (address: string): boolean => address !== one.address && known.has(address)
+    const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
+    const requires = new Set([...references, ...(one.declared?.dependsOn ?? []), ...implied, ...workspace].filter(usable))
+    out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
+  }
+  return out
+}
+
+function workspaceOf(one: Planned): string {
+  return one.workspaceId ?? one.workspaceAddress ?? ''
+}
+
+/** Addresses that a resource points at through a field whose target takes it along when it goes. */
+function endingReferences(one: Planned): ReadonlySet<string> {
+  const found = new Set<string>()
+  const fields = Object.entries(one.kind.fields).filter(([, marks]) => marks.endsWith)
+  for (const [field] of fields) {
+    const token = readToken(one.desired?.[field])
+    if (token?.is === 'unknown') found.add(token.place)
+    for (const address of one.declared?.references ?? []) if (token === undefined && fields.length > 0) found.add(address)
+  }
+  return found
+}
+
+/** The ids that a recorded or live spec points at through reference fields, with whether the object ends with them. */
+export function heldIds(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly id: string; readonly endsWith: boolean }[] {
+  const out: { kinds: readonly string[]; id: string; endsWith: boolean }[] = []
+  for (const [field, marks] of Object.entries(kind.fields)) {
+    if (!marks.ref || (marks.output !== undefined && marks.output !== 'id')) continue
+    for (const id of idsIn(spec[field])) out.push({ kinds: marks.ref, id, endsWith: marks.endsWith === true })
+  }
+  return out
+}
+
+function idsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return readToken(value) ? [] : [value]
+  return value !== undefined && value !== null && isList(value) ? value.flatMap((one) => idsIn(one)) : []
+}

@@ -1,0 +1,156 @@
+// Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
+import type { Compat } from '../api/compat.ts'
+import type { Clock } from '../clock.ts'
+import type { JsonValue } from '../json.ts'
+import type { AnyKind, At } from '../kinds/kind.ts'
+import { parseDuration } from '../units.ts'
+import { createReader, liveObject } from './live.ts'
+import type { Digest, LiveObject, Source } from './live.ts'
+
+/** Something to look at: a recorded or imported object by id, or just a kind in a workspace; `fields` are those that will be compared. */
+export interface Target {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly id: string | undefined
+  readonly fields: readonly string[]
+  readonly parents: readonly string[]
+}
+
+export interface Observation {
+  find(kind: string, workspaceId: string, id: string): LiveObject | undefined
+  /** Everything listed of a kind in a workspace; undefined where it was not listed. */
+  listed(kind: string, workspaceId: string): readonly LiveObject[] | undefined
+}
+
+export interface Looking {
+  readonly source: Source
+  readonly compat: Compat
+  readonly clock: Clock
+  readonly digest: Digest
+}
+
+interface Place {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly at: At
+  readonly targets: readonly Target[]
+}
+
+const keyOf = (kind: string, workspaceId: string): string => `${kind} ${workspaceId}`
+
+/** Looks at every target. An object that no list holds is read singly; where a kind has no single read, two lists `read_grace` apart must lack it. */
+export async function observe(looking: Looking, targets: readonly Target[]): Promise<Observation> {
+  const places = placesOf(targets)
+  const objects = new Map<string, Map<string, LiveObject>>()
+  const reader = createReader(looking.source, looking.compat)
+  const lists = await Promise.all(places.map((place) => listPlace(looking, reader, place)))
+  for (const [index, place] of places.entries())
+    objects.set(keyOf(place.kind.name, place.workspaceId), new Map((lists[index] ?? []).map((one) => [one.id, one])))
+  await Promise.all(places.map((place) => completePlace(looking, reader, place, objects.get(keyOf(place.kind.name, place.workspaceId)) ?? new Map())))
+  await lookAgain(looking, places, objects)
+  return {
+    find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId))?.get(id),
+    listed: (kind, workspaceId) => {
+      const found = objects.get(keyOf(kind, workspaceId))
+      return found ? [...found.values()] : undefined
+    },
+  }
+}
+
+function placesOf(targets: readonly Target[]): Place[] {
+  const groups = new Map<string, Target[]>()
+  for (const target of targets) {
+    const key = keyOf(target.kind.name, target.workspaceId)
+    const group = groups.get(key)
+    if (group) group.push(target)
+    else groups.set(key, [target])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const wanted = new Set(group.flatMap((one) => one.fields))
+    const parents = [...new Set(group.flatMap((one) => one.parents))]
+    return [
+      {
+        kind: first.kind,
+        workspaceId: first.workspaceId,
+        targets: group,
+        at: { workspaceId: first.workspaceId, parents, wants: (field: string) => wanted.has(field) },
+      },
+    ]
+  })
+}
+
+type Asking = ReturnType<typeof createReader>
+
+async function listPlace(looking: Looking, reader: Asking, place: Place): Promise<LiveObject[]> {
+  if (!place.kind.readable) return []
+  const found = await place.kind.list(reader, place.at)
+  return found.map((live) => liveObject(place.kind, place.workspaceId, live, looking.digest))
+}
+
+/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */
+async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<void> {
+  if (!place.kind.readable || !place.kind.singleRead) return
+  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id))
+  const never = new Set<string>()
+  const slim = place.targets.filter((one) => {
+    const object = one.id === undefined ? undefined : found.get(one.id)
+    return object !== undefined && one.fields.some((field) => object.seen[field] === undefined)
+  })
+  const read = async (target: Target): Promise<void> => {
+    if (target.id === undefined) return
+    const object = found.get(target.id)
+    if (object && !target.fields.some((field) => object.seen[field] === undefined && !never.has(field))) return
+    const live = await place.kind.read(reader, target.id, place.at)
+    if (live === undefined) return void found.delete(target.id)
+    const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
+    for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
+    found.set(target.id, filled(place.kind, full))
+  }
+  const [probe, ...rest] = slim
+  await Promise.all([...missing.map(read), ...(probe ? [read(probe)] : [])])
+  await Promise.all(rest.map(read))
+}
+
+/** A field that the document names for the record and that a single fetch leaves out is null. */
+function filled(kind: AnyKind, object: LiveObject): LiveObject {
+  const seen: Record<string, JsonValue> = { ...object.seen }
+  for (const [field, marks] of Object.entries(kind.fields)) if (marks.shown && seen[field] === undefined) seen[field] = null
+  return { ...object, seen }
+}
+
+/** Kinds without a single read: what the first list lacked is looked for once more, later. */
+async function lookAgain(looking: Looking, places: readonly Place[], objects: Map<string, Map<string, LiveObject>>): Promise<void> {
+  const doubtful = places.filter((place) => {
+    const found = objects.get(keyOf(place.kind.name, place.workspaceId))
+    return place.kind.readable && !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
+  })
+  if (doubtful.length === 0) return
+  await looking.clock.sleep(parseDuration(looking.compat.read_grace) ?? 0)
+  const reader = createReader(looking.source, looking.compat)
+  await Promise.all(
+    doubtful.map(async (place) => {
+      const found = objects.get(keyOf(place.kind.name, place.workspaceId))
+      for (const object of await listPlace(looking, reader, place)) found?.set(object.id, object)
+    }),
+  )
+}
+
+/** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */
+export async function readAgain(looking: Looking, target: Target): Promise<LiveObject | undefined> {
+  const { kind, workspaceId, id, parents } = target
+  if (id === undefined || !kind.readable) return undefined
+  const reader = createReader(looking.source, looking.compat)
+  const wanted = new Set(target.fields)
+  const live = await kind.read(reader, id, { workspaceId, parents, wants: (field) => wanted.has(field) })
+  return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
+}
+
+/** Every object of a kind in a workspace, past every memo. */
+export async function listAgain(looking: Looking, target: Omit<Target, 'id'>): Promise<readonly LiveObject[]> {
+  const reader = createReader(looking.source, looking.compat)
+  const wanted = new Set(target.fields)
+  const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field) })
+  return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))
+}

@@ -1,0 +1,63 @@
+// What one operation works with, and how it can end.
+import type { Watcher } from '../api/workflows.ts'
+import type { JsonValue } from '../json.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import type { Scope } from '../project/declared.ts'
+import type { Evaluate } from './desired.ts'
+import type { Ledger } from './ledger.ts'
+import type { Digest } from './live.ts'
+import type { Looking } from './observe.ts'
+import type { Run } from './run.ts'
+
+/** The surroundings of the operations of one apply. */
+export interface Work {
+  readonly run: Run
+  readonly ledger: Ledger
+  readonly looking: Looking
+  readonly watcher: Watcher
+  readonly digest: Digest
+  readonly evaluate: Evaluate
+  readonly scope: Scope
+  readonly secrets: Map<string, JsonValue>
+  kindOf(name: string): AnyKind
+  /** Runs `work` alone among those with the same key. */
+  alone<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+/** How an operation ended. `deleting`: the service has scheduled the deletion. */
+export type Ended =
+  | { readonly ok: true; readonly id: string | null; readonly deleting: boolean }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly inFlight: boolean; readonly fatal: boolean; readonly unauthorized: boolean }
+
+/** An operation's failure on its way out; `fatal` stops everything that was not begun yet. */
+export class OperationError extends Error {
+  readonly diagnostic: Diagnostic
+  readonly inFlight: boolean
+  readonly fatal: boolean
+  readonly unauthorized: boolean
+  constructor(one: Diagnostic, flags: { readonly inFlight?: boolean; readonly fatal?: boolean; readonly unauthorized?: boolean } = {}) {
+    super(one.summary)
+    this.name = 'OperationError'
+    this.diagnostic = one
+    this.inFlight = flags.inFlight ?? false
+    this.fatal = flags.fatal ?? false
+    this.unauthorized = flags.unauthorized ?? false
+  }
+}
+
+/** One operation under way. */
+export interface Current {
+  readonly address: string
+  readonly half: 'make' | 'remove'
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly parents: readonly string[]
+  readonly fields: readonly string[]
+  readonly dependsOn: readonly string[]
+  readonly protected: boolean
+  readonly onRemove: 'delete' | 'retain'
+  /** Which object of the address it is about. */
+  readonly object: 'current' | 'deposed'
+  readonly deadlineMs: number
+}

@@ -1,0 +1,267 @@
+// plan(): facts in, plan out. Pure: the same facts give the same plan.
+import { createHash } from 'node:crypto'
+import { compareAddresses } from '../address.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import { canonicalJson } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import type { Declared } from '../project/declared.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { changeOf, maskObject, patchBetween } from './change.ts'
+import { decideDeclared, decideUndeclared } from './decide.ts'
+import { drifts } from './diff.ts'
+import { buildGraph, topological } from './graph.ts'
+import { toJson } from './live.ts'
+import { needsOf } from './needs.ts'
+import type { Change, Plan, Summary } from './plan-data.ts'
+import type { Planned, PlanInput } from './planned.ts'
+import { replacements } from './replacement.ts'
+import { planScope } from './scope.ts'
+import { leftOut } from './selection.ts'
+import { viewOf } from './view.ts'
+
+/** What is stamped on a plan from outside. */
+export interface Stamp {
+  readonly toolVersion: string
+  readonly createdAt: string
+  readonly diagnostics: readonly Diagnostic[] // found while loading
+}
+
+export interface Planning {
+  readonly plan: Plan
+  /** Token text → value, for the requests of this plan; never saved. */
+  readonly secrets: ReadonlyMap<string, JsonValue>
+  readonly planned: readonly Planned[]
+}
+
+/** The plan that leads from what is live to what the manifests say. Price and quota are added by their own passes. */
+export function plan(input: PlanInput, stamp: Stamp): Planning {
+  const moved = applyMoved(input)
+  const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
+  const needs = needsOf(decided)
+  const out = leftOut(decided, needs, input.options)
+  const selected = decided.map((one) => (out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one))
+  const order = replacements(selected, needs)
+  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address)))
+  const kindOf = kindFinder(input.kinds)
+  const graph = buildGraph(changes, moved.resources, kindOf)
+  const sorted = topological(graph.nodes.keys(), graph.after)
+  const diagnostics = [
+    ...stamp.diagnostics,
+    ...moved.problems,
+    ...selected.flatMap((one) => one.diagnostics),
+    ...order.problems,
+    ...circle(sorted.stuck),
+    ...advice(input, selected),
+    ...protectedProblems(selected, changes),
+  ]
+  const body = {
+    format: 'iac-plan/v1' as const,
+    tool_version: stamp.toolVersion,
+    created_at: stamp.createdAt,
+    project: input.project.name,
+    environment: input.project.environment,
+    salt: input.state.salt,
+    state: { lineage: input.state.lineage, serial: input.state.serial },
+    variables: Object.fromEntries(Object.entries(input.project.variables).flatMap(([name, one]) => (one.sensitive ? [] : [[name, one.value]]))),
+    compat: input.compat,
+    changes: inOrder(changes, sorted.order),
+    summary: summaryOf(changes),
+    drift: driftOf(selected, needs),
+    outputs: outputsOf(input, selected),
+    diagnostics,
+    cost: null,
+    quota: null,
+  }
+  const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
+  return { plan: withHash(body), secrets, planned: selected }
+}
+
+/** The plan with its hash: SHA-256 over all the rest in canonical form. */
+export function withHash(body: Omit<Plan, 'hash'> & { readonly hash?: string }): Plan {
+  const { hash: _, ...rest } = body
+  return {
+    ...rest,
+    hash: createHash('sha256')
+      .update(canonicalJson(toJson(rest)))
+      .digest('hex'),
+  }
+}
+
+export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  return (name) => {
+    const kind = byName.get(name)
+    if (!kind) throw new Error(`no kind is called ${name}`)
+    return kind
+  }
+}
+
+function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): readonly Planned[] {
+  const planned = new Map<string, Planned>()
+  const declared = input.options.destroy ? [] : input.project.resources
+  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(input, planned, one, previous.get(one.address) ?? null))
+  const kindOf = kindFinder(input.kinds)
+  const gone: Planned[] = []
+  for (const record of input.state.resources.values()) {
+    const kind = kindOf(record.kind)
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) {
+      const one = decideUndeclared(input, kind, record, retained(input, record))
+      if (!leftByFiles(input, record)) gone.push(one)
+      else gone.push(excluded(one))
+    }
+    for (const old of record.deposed) gone.push(decideUndeclared(input, kind, record, false, old))
+  }
+  return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
+}
+
+/** With -f, recorded resources whose manifests are not among those files are left alone. */
+function leftByFiles(input: PlanInput, record: ResourceRecord): boolean {
+  if (!input.project.partial) return false
+  return !input.options.destroy || !input.project.resources.some((one) => one.address === record.address)
+}
+
+function retained(input: PlanInput, record: ResourceRecord): boolean {
+  const block = input.project.removed.find((one) => one.address === record.address)
+  return block ? !block.destroy : record.on_remove === 'retain' && !input.options.destroy
+}
+
+function excluded(one: Planned): Planned {
+  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired }
+}
+
+/** Declared resources, each after everything it names; circles were refused when the project was loaded. */
+function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
+  const byAddress = new Map(declared.map((one) => [one.address, one]))
+  const after = new Map(
+    declared.map((one) => {
+      const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
+      return [one.address, new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...workspace])]
+    }),
+  )
+  return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
+}
+
+interface Moved {
+  readonly resources: ReadonlyMap<string, ResourceRecord>
+  readonly previous: ReadonlyMap<string, string>
+  readonly problems: readonly Diagnostic[]
+}
+
+function applyMoved(input: PlanInput): Moved {
+  const resources = new Map(input.state.resources)
+  const previous = new Map<string, string>()
+  const problems: Diagnostic[] = []
+  for (const { from, to } of input.project.moved) {
+    const record = resources.get(from)
+    if (!record) continue
+    if (resources.has(to)) {
+      problems.push(diagnostic('moved_conflict', `${from} cannot move to ${to}: the state already holds ${to}`, { address: to }))
+      continue
+    }
+    resources.delete(from)
+    resources.set(to, { ...record, address: to })
+    previous.set(to, previous.get(from) ?? from)
+  }
+  // Recorded dependencies follow the new names.
+  if (previous.size > 0) {
+    const renamed = new Map([...previous].map(([to, from]) => [from, to]))
+    for (const [address, record] of resources) resources.set(address, { ...record, depends_on: record.depends_on.map((one) => renamed.get(one) ?? one) })
+  }
+  return { resources, previous, problems }
+}
+
+function circle(stuck: ReadonlySet<string>): Diagnostic[] {
+  if (stuck.size === 0) return []
+  const names = [...stuck].map((id) => id.split('#')[0]).slice(0, 20)
+  return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
+}
+
+function protectedProblems(selected: readonly Planned[], changes: readonly Change[]): Diagnostic[] {
+  return selected.flatMap((one, index) => {
+    const goes = one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed')
+    const guarded = one.declared?.lifecycle.preventDestroy === true || (one.record?.protected === true && one.declared === undefined)
+    if (!goes || !guarded || one.deposed) return []
+    const word = changes[index]?.action === 'replace' ? 'replaced' : 'destroyed'
+    return [
+      diagnostic('guard_protected', `${one.address} would be ${word}, and prevent_destroy protects it`, {
+        address: one.address,
+        position: one.declared?.position,
+      }),
+    ]
+  })
+}
+
+function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
+  const peers = selected.flatMap((one) =>
+    one.desired && !one.deposed
+      ? [{ address: one.address, kind: one.kind.name, workspace: one.workspaceId ?? one.workspaceAddress ?? '', spec: one.desired, action: one.action }]
+      : [],
+  )
+  const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
+  return input.kinds.flatMap((kind) =>
+    (kind.advise?.(peers) ?? []).map((problem) =>
+      diagnostic('advice', `${problem.address}: ${problem.message}`, {
+        address: problem.address,
+        hint: problem.hint,
+        position: byAddress.get(problem.address)?.positionOf(`/${problem.path.join('/')}`),
+      }),
+    ),
+  )
+}
+
+/** Changes in an order in which they could run: by their first operation, the rest by address. */
+function inOrder(changes: readonly Change[], order: readonly string[]): readonly Change[] {
+  const position = new Map<string, number>()
+  for (const [index, id] of order.entries()) position.set(id, index)
+  const at = (change: Change): number => {
+    const make = change.deposed || change.action === 'delete' ? undefined : position.get(change.address)
+    return make ?? position.get(`${change.address}#${change.id}`) ?? -1
+  }
+  return changes.toSorted((a, b) => at(a) - at(b) || compareAddresses(a.address, b.address))
+}
+
+export function summaryOf(changes: readonly Change[]): Summary {
+  const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
+  const importedWithChanges = changes.filter((one) => one.action === 'import' && one.steps.length > 0).length
+  return {
+    create: count('create'),
+    update: count('update') + importedWithChanges,
+    replace: count('replace'),
+    delete: count('delete'),
+    import: count('import'),
+    forget: count('forget'),
+    no_op: count('no-op'),
+  }
+}
+
+/** Recorded → live, of everything that the state holds: what others changed or removed. */
+function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
+  return selected.flatMap((one): Change[] => {
+    if (!one.record || one.deposed || !one.kind.readable) return []
+    const shown = changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
+    if (!one.object)
+      return one.record.status === 'deleting' ? [] : [{ ...shown, action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
+    const found = drifts(one.kind, one.record.spec, one.object.seen, one.kind.strays?.(viewOf(one.situation)) ?? [])
+    if (found.length === 0) return []
+    const before = Object.fromEntries(found.map((each) => [each.field, each.before ?? null]))
+    const after = Object.fromEntries(found.map((each) => [each.field, each.after ?? null]))
+    return [
+      { ...shown, action: 'update', reason: 'drifted', before: maskObject(before), after: maskObject(after), digests: {}, patch: patchBetween(before, after) },
+    ]
+  })
+}
+
+function outputsOf(input: PlanInput, selected: readonly Planned[]): Plan['outputs'] {
+  if (input.options.destroy) return {}
+  const planned = new Map(selected.filter((one) => !one.deposed).map((one) => [one.address, one]))
+  const scope = planScope(input, planned, { workspace: undefined })
+  return Object.fromEntries(
+    input.project.outputs.map((output) => {
+      const found = output.resolve(scope)
+      if ('value' in found) return [output.name, { value: found.sensitive ? null : found.value, sensitive: found.sensitive }]
+      return [output.name, { expression: output.source }]
+    }),
+  )
+}

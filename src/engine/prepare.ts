@@ -1,0 +1,70 @@
+// Preparing a plan: what is recorded is known, the survey is made, and everything is handed to the pure plan().
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Project } from '../project/declared.ts'
+import { digestOf } from '../state/digest.ts'
+import type { Folded } from '../state/fold.ts'
+import type { StateDocument } from '../state/record.ts'
+import { appraise } from './appraise.ts'
+import type { Digest } from './live.ts'
+import type { Planning } from './plan.ts'
+import { plan } from './plan.ts'
+import type { Options, PlanInput } from './planned.ts'
+import type { Run } from './run.ts'
+import type { Survey } from './survey.ts'
+import { survey } from './survey.ts'
+
+export interface Prepared extends Planning {
+  readonly input: PlanInput
+  readonly survey: Survey
+  readonly digest: Digest
+}
+
+export interface Preparing {
+  readonly project: Project
+  /** The document that the journal goes on from; undefined before the first apply. */
+  readonly document: StateDocument | undefined
+  readonly folded: Folded
+  /** Of the digests: the state's, or a new one that the first apply records. */
+  readonly salt: string
+  readonly options: Options
+  /** What loading found. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads what is live and plans; changes nothing and writes nothing. */
+export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
+  const { project, document, folded, salt, options } = preparing
+  const digest: Digest = (value) => digestOf(salt, value)
+  const looked = await survey(run, project, folded.resources, digest, options)
+  const input: PlanInput = {
+    project,
+    kinds: run.kinds,
+    state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open },
+    observation: looked.observation,
+    compat: run.compat,
+    options,
+    nowMs: run.client.serverNow(),
+    digest,
+    where: looked.where,
+    lookup: looked.lookup,
+    lookupById: looked.lookupById,
+  }
+  const stamp = {
+    toolVersion: run.toolVersion,
+    createdAt: new Date(run.clock.wall()).toISOString(),
+    diagnostics: [...preparing.diagnostics, ...unfinishedNotes(folded)],
+  }
+  const planning = plan(input, stamp)
+  return { ...planning, plan: await appraise(run, planning.plan, planning.planned, looked), input, survey: looked, digest }
+}
+
+function unfinishedNotes(folded: Folded): Diagnostic[] {
+  return folded.open.map(({ intent, workflowId }) =>
+    diagnostic(
+      'note',
+      `${intent.address}: ${intent.step} is unfinished${workflowId === null ? '' : ` (workflow ${workflowId})`}; the next apply settles it first`,
+      { address: intent.address },
+    ),
+  )
+}

@@ -1,0 +1,143 @@
+// Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
+import { diagnostic } from '../diagnostic.ts'
+import type { LiveObject } from './live.ts'
+import type { Current, Ended, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import type { Busy } from './refused.ts'
+import { refused } from './refused.ts'
+import { sendStep } from './send.ts'
+import { removalFor } from './view.ts'
+import type { AnyStep } from './view.ts'
+import { awaitWorkflow, createPace, readCurrent, settingMs, statusOf } from './wait.ts'
+
+interface Removing extends Busy {
+  readonly work: Work
+  readonly current: Current
+  readonly id: string
+  hold: { readonly step: string; readonly untilMs: number } | undefined
+  /** A delete was accepted in this operation. */
+  accepted: boolean
+}
+
+/** Carries out a delete or the old half of a replacement. Throws OperationError. */
+export async function remove(work: Work, current: Current, id: string): Promise<Ended> {
+  const removing: Removing = { work, current, id, hold: undefined, busySinceMs: undefined, accepted: false }
+  const pace = createPace(work, current)
+  for (;;) {
+    const object = await lookAt(removing)
+    if (!object && current.kind.readable) return gone(removing)
+    if (object && leavesByItself(removing, object)) {
+      if (work.run.compat.deleting === 'gone') return leaving(removing)
+      await pace('it is still being deleted')
+      continue
+    }
+    const step = stepOf(removing, object)
+    if (!step) return gone(removing)
+    await holdBack(removing, step)
+    await perform(removing, step)
+    if (step.removes && !current.kind.readable) return gone(removing)
+  }
+}
+
+/** Kinds that are found in lists alone are gone when two lists lack them; after a delete that was accepted one is enough. */
+async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
+  const { work, current, id, accepted } = removing
+  const object = await readCurrent(work, current, id)
+  if (object || accepted || current.kind.singleRead || !current.kind.readable) return object
+  await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  return readCurrent(work, current, id)
+}
+
+function leavesByItself(removing: Removing, object: LiveObject): boolean {
+  const { work, current } = removing
+  if (statusOf(work, current, object) === 'leaving') return true
+  // What ends with another object that is on its way out is left alone.
+  return Object.entries(current.kind.fields).some(([field, marks]) => {
+    const owner = object.seen[field] ?? work.ledger.record(current.address)?.spec[field]
+    return marks.endsWith === true && typeof owner === 'string' && ownerLeaves(work, owner)
+  })
+}
+
+function ownerLeaves(work: Work, ownerId: string): boolean {
+  for (const record of work.ledger.folded().resources.values()) {
+    if (record.id === ownerId) return record.status === 'deleting'
+    if (record.deposed.some((old) => old.id === ownerId)) return false
+  }
+  return false
+}
+
+function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | undefined {
+  const { work, current, id } = removing
+  const record = work.ledger.record(current.address)
+  const recorded = record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
+  return removalFor({
+    kind: current.kind,
+    address: current.address,
+    id,
+    workspaceId: current.workspaceId,
+    recorded,
+    live: object?.live,
+    fresh: false,
+    nowMs: work.run.client.serverNow(),
+  })[0]
+}
+
+async function holdBack(removing: Removing, step: AnyStep): Promise<void> {
+  const { hold, work } = removing
+  if (!hold || hold.step === step.name) return
+  const leftMs = hold.untilMs - work.run.clock.now()
+  if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  removing.hold = undefined
+}
+
+async function perform(removing: Removing, step: AnyStep): Promise<void> {
+  const { work, current, id } = removing
+  const sent = await sendStep(work, current, id, step)
+  if (sent.is === 'rejected') {
+    if (sent.error.status === 404) return
+    return refused(work, current, step, sent.error, removing)
+  }
+  if (sent.is === 'unknown') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    removing.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
+    await work.run.clock.sleep(1000)
+    return
+  }
+  if (step.removes) removing.accepted = true
+  const end = sent.answer.workflowId === undefined ? undefined : await awaitWorkflow(work, current, sent.answer.workflowId, step.name)
+  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
+    if (step.removes && !(await readCurrent(work, current, id))) return
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
+  }
+  await shown(removing, step)
+  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id })
+  removing.busySinceMs = undefined
+  removing.hold = undefined
+}
+
+/** Reads until the step is no longer asked for, within the lag of reads; a delete that does not show by then is asked for again. */
+async function shown(removing: Removing, step: AnyStep): Promise<void> {
+  const { work, current, id } = removing
+  const untilMs = work.run.clock.now() + settingMs(work.run.compat.read_grace)
+  const pace = createPace(work, current)
+  for (;;) {
+    const object = await readCurrent(work, current, id)
+    if (!object || leavesByItself(removing, object) || stepOf(removing, object)?.name !== step.name) return
+    if (work.run.clock.now() >= untilMs) return
+    await pace(`${step.name} did not show`)
+  }
+}
+
+async function gone(removing: Removing): Promise<Ended> {
+  const { work, current, id } = removing
+  await work.ledger.append({ t: 'forget', address: current.address, id })
+  return { ok: true, id, deleting: false }
+}
+
+async function leaving(removing: Removing): Promise<Ended> {
+  const { work, current, id } = removing
+  const record = work.ledger.record(current.address)
+  if (record?.id === id && record.status !== 'deleting') await work.ledger.append({ t: 'record', resource: { ...record, status: 'deleting' } })
+  return { ok: true, id, deleting: true }
+}

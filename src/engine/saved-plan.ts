@@ -1,0 +1,152 @@
+// Saved plans: read, checked against their hash, and held against state and live objects before they are carried out.
+import * as z from 'zod'
+import { compatSchema } from '../api/compat.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic, failure } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import { parseJson } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { tokenText } from '../token.ts'
+import { fingerprintOf } from './change.ts'
+import type { Looking, Target } from './observe.ts'
+import { observe } from './observe.ts'
+import type { Change, Plan } from './plan-data.ts'
+import { withHash } from './plan.ts'
+
+const json: z.ZodType<JsonValue> = z.lazy(() => z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]))
+const object = z.record(z.string(), json)
+const text = z.string()
+const change = z.strictObject({
+  address: text,
+  kind: text,
+  workspace_id: text.nullable(),
+  workspace_address: text.nullable(),
+  id: text.nullable(),
+  action: z.enum(['no-op', 'create', 'update', 'replace', 'delete', 'import', 'forget']),
+  reason: z
+    .enum(['changed', 'drifted', 'new', 'missing', 'removed', 'requested', 'immutable_field', 'trigger', 'failed', 'expiring', 'secret_lost', 'resumed'])
+    .nullable(),
+  before: object.nullable(),
+  after: object.nullable(),
+  after_unknown: z.array(text),
+  unresolved: z.record(text, text),
+  digests: z.record(text, text),
+  patch: z.array(z.any()),
+  replace_paths: z.array(text),
+  create_before_destroy: z.boolean(),
+  disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']),
+  steps: z.array(text),
+  requires: z.array(text),
+  depends_on: z.array(text),
+  timeouts: z.strictObject({ create: z.number(), update: z.number(), delete: z.number() }),
+  previous_address: text.nullable(),
+  protected: z.boolean(),
+  on_remove: z.enum(['delete', 'retain']),
+  fingerprint: text.nullable(),
+  deposed: z.boolean(),
+})
+
+/** The shape of a plan file (contract.md, "Machine formats"). */
+export const planSchema = z.strictObject({
+  format: z.literal('iac-plan/v1'),
+  tool_version: text,
+  created_at: text,
+  project: text,
+  environment: text.nullable(),
+  hash: text,
+  salt: text,
+  state: z.strictObject({ lineage: text.nullable(), serial: z.int() }),
+  variables: object,
+  compat: compatSchema,
+  changes: z.array(change),
+  summary: z.strictObject({ create: z.int(), update: z.int(), replace: z.int(), delete: z.int(), import: z.int(), forget: z.int(), no_op: z.int() }),
+  drift: z.array(change).nullable(),
+  outputs: z.record(text, z.union([z.strictObject({ value: json, sensitive: z.boolean() }), z.strictObject({ expression: text })])),
+  diagnostics: z.array(z.any()),
+  cost: z.any(),
+  quota: z.any(),
+})
+
+/** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
+export function readPlan(source: string, file: string): Plan {
+  const damaged = (detail: string): never => {
+    throw failure('state_damaged', `${file} is no plan that can be carried out`, { detail, hint: 'make a new one with iac plan --out' })
+  }
+  let value: JsonValue
+  try {
+    value = parseJson(source)
+  } catch {
+    return damaged('It is not JSON.')
+  }
+  const parsed = planSchema.safeParse(value)
+  if (!parsed.success)
+    return damaged(`It does not have the form of a plan: ${parsed.error.issues[0]?.path.join('/') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`)
+  const plan: Plan = parsed.data
+  return withHash(plan).hash === plan.hash ? plan : damaged('It does not fit its hash: it was altered after it was made.')
+}
+
+/** Why a plan no longer fits the state; undefined when it does. */
+export function staleState(plan: Plan, lineage: string | null, serial: number): Diagnostic | undefined {
+  if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined
+  return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
+}
+
+/** The changes whose objects are no longer as the plan saw them. */
+export async function staleObjects(
+  looking: Looking,
+  plan: Plan,
+  records: ReadonlyMap<string, ResourceRecord>,
+  kindOf: (name: string) => AnyKind,
+  nowMs: number,
+): Promise<readonly Diagnostic[]> {
+  const touched = plan.changes.filter((one) => one.action !== 'no-op' && one.id !== null && kindOf(one.kind).readable)
+  const targets = touched.map((one): Target => {
+    const kind = kindOf(one.kind)
+    const record = records.get(one.previous_address ?? one.address)
+    const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
+    const fields = [...new Set([...Object.keys(one.after ?? {}), ...Object.keys(record?.spec ?? {})])]
+    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, parents: typeof parent === 'string' ? [parent] : [] }
+  })
+  const seen = await observe(looking, targets)
+  return touched.flatMap((one) =>
+    fingerprintNow(one) === one.fingerprint
+      ? []
+      : [diagnostic('plan_stale', `${one.address} has changed since the plan was made`, { address: one.address, hint: 'plan again' })],
+  )
+
+  function fingerprintNow(one: Change): string | null {
+    const kind = kindOf(one.kind)
+    const record = records.get(one.previous_address ?? one.address)
+    const found = seen.find(kind.name, one.workspace_id ?? '', one.id ?? '')
+    if (!found) return null
+    const old = one.deposed ? record?.deposed.find((each) => each.id === one.id) : undefined
+    const recorded = old?.spec ?? record?.spec ?? {}
+    const situation = {
+      kind,
+      address: one.address,
+      id: found.id,
+      workspaceId: found.workspaceId,
+      recorded,
+      live: found.live,
+      fresh: record === undefined || record.status === 'creating',
+      nowMs,
+    }
+    return fingerprintOf({ kind, object: found, situation, desired: one.after ?? undefined, record })
+  }
+}
+
+/** The sensitive values of a plan, by their digests, from what is known now; throws Failure 3 where one is missing, 6 where it is another. */
+export function secretsFor(plan: Plan, known: ReadonlyMap<string, JsonValue>): ReadonlyMap<string, JsonValue> {
+  const used = plan.changes.filter((one) => one.action !== 'no-op' && one.action !== 'delete')
+  for (const one of used) {
+    for (const [pointer, digest] of Object.entries(one.digests)) {
+      if (digest.startsWith('once:') || known.has(tokenText({ is: 'digest', digest }))) continue
+      const hint = 'give the same variables as when the plan was made'
+      if (known.size === 0)
+        throw failure('missing_variable', `${one.address}: the plan needs the sensitive value of ${pointer}`, { address: one.address, hint })
+      throw failure('plan_stale', `${one.address}: the sensitive value of ${pointer} is not the one the plan was made with`, { address: one.address, hint })
+    }
+  }
+  return known
+}

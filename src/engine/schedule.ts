@@ -1,0 +1,75 @@
+// What may begin now: a node is ready when all it waits for is done; longest remaining path first.
+import { topological } from './graph.ts'
+import type { Graph } from './graph.ts'
+
+export interface Schedule {
+  /** Takes the most urgent node that may begin; undefined when none is ready. */
+  next(): string | undefined
+  done(id: string): void
+  /** Marks a node as failed and returns every node that will not be begun because of it, each with the one it waited for. */
+  failed(id: string): readonly { readonly id: string; readonly because: string }[]
+  /** Nodes that are neither done, failed, skipped nor begun. */
+  waiting(): readonly string[]
+  /** The unfinished nodes that a node waits for. */
+  whyBlocked(id: string): readonly string[]
+}
+
+/** A schedule over a graph without circles; all operations together cost O(nodes + edges). */
+export function createSchedule(graph: Graph): Schedule {
+  const { order } = topological(graph.nodes.keys(), graph.after)
+  const followers = new Map<string, string[]>()
+  const open = new Map<string, number>()
+  for (const id of order) {
+    const before = [...(graph.after.get(id) ?? [])].filter((one) => graph.nodes.has(one))
+    open.set(id, before.length)
+    for (const one of before) followers.set(one, [...(followers.get(one) ?? []), id])
+  }
+  const length = new Map<string, number>()
+  for (const id of order.toReversed()) length.set(id, 1 + Math.max(0, ...(followers.get(id) ?? []).map((one) => length.get(one) ?? 0)))
+  const buckets = new Map<number, string[]>()
+  let longest = 0
+  const state = new Map<string, 'begun' | 'done' | 'failed' | 'skipped'>()
+  const ready = (id: string): void => {
+    const rank = length.get(id) ?? 0
+    longest = Math.max(longest, rank)
+    const bucket = buckets.get(rank)
+    if (bucket) bucket.push(id)
+    else buckets.set(rank, [id])
+  }
+  for (const id of order) if (open.get(id) === 0) ready(id)
+  return {
+    next() {
+      for (; longest > 0; longest -= 1) {
+        const id = buckets.get(longest)?.shift()
+        if (id === undefined) continue
+        state.set(id, 'begun')
+        return id
+      }
+      return undefined
+    },
+    done(id) {
+      state.set(id, 'done')
+      for (const next of followers.get(id) ?? []) {
+        const left = (open.get(next) ?? 0) - 1
+        open.set(next, left)
+        if (left === 0 && !state.has(next)) ready(next)
+      }
+    },
+    failed(id) {
+      state.set(id, 'failed')
+      const skipped: { id: string; because: string }[] = []
+      const queue = [id]
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+        for (const next of followers.get(one) ?? []) {
+          if (state.has(next)) continue
+          state.set(next, 'skipped')
+          skipped.push({ id: next, because: one })
+          queue.push(next)
+        }
+      }
+      return skipped
+    },
+    waiting: () => order.filter((id) => !state.has(id)),
+    whyBlocked: (id) => [...(graph.after.get(id) ?? [])].filter((one) => graph.nodes.has(one) && state.get(one) !== 'done'),
+  }
+}

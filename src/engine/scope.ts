@@ -1,0 +1,100 @@
+// What expressions see of other resources while planning: desired spec fields, live outputs, and what is not known yet.
+import type { JsonValue } from '../json.ts'
+import { isList, isObject } from '../json.ts'
+import type { Attribute, Declared, Scope } from '../project/declared.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { readToken, tokenText } from '../token.ts'
+import type { Planned, PlanInput } from './planned.ts'
+
+const unknown: Attribute = Object.freeze({ is: 'unknown', sensitive: false })
+const absent: Attribute = Object.freeze({ is: 'known', value: null, sensitive: false })
+
+/** The scope of one declared resource; `planned` holds what was decided before it. */
+export function planScope(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Pick<Declared, 'workspace'>): Scope {
+  return {
+    attribute(address, path) {
+      const target = planned.get(address)
+      if (target) return plannedAttribute(target, path)
+      const record = input.state.resources.get(address)
+      return record ? recordedAttribute(record, path) : unknown
+    },
+    lookup: (kind, name, workspace) => input.lookup(kind, name, workspace ?? declared.workspace),
+    digest: input.digest,
+  }
+}
+
+function plannedAttribute(target: Planned, path: readonly (string | number)[]): Attribute {
+  const name = String(path[0])
+  const made = target.action === 'create' || target.action === 'replace'
+  if (name === 'id') return made ? derivedId(target) : known(target.objectId)
+  const output = target.kind.outputs[name]
+  if (name in target.kind.fields && target.desired && target.desired[name] !== undefined) return desiredAttribute(target, path)
+  if (output?.once) return made || target.objectId === null ? unknown : onceOf(target.address, target.objectId, name)
+  if (made) return output || name in target.kind.fields ? unknown : absent
+  const changes = target.action === 'update' && (output?.type === 'map' || output?.type === 'list')
+  if (changes) return unknown
+  const outputs = target.object ? target.kind.outputsOf(target.object.live) : (target.record?.outputs ?? {})
+  const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
+  return known(dig(value, path.slice(1)), output?.sensitive)
+}
+
+function derivedId(target: Planned): Attribute {
+  const id = target.kind.derivedId && target.desired && target.workspaceId !== null ? target.kind.derivedId(target.desired, target.workspaceId) : undefined
+  return id === undefined || readToken(id) || id.includes('\u0001') ? unknown : known(id)
+}
+
+function desiredAttribute(target: Planned, path: readonly (string | number)[]): Attribute {
+  const value = dig(target.desired, path)
+  const token = readToken(value)
+  if (token?.is === 'unknown') return unknown
+  if (token?.is === 'once') return { is: 'once', token: String(value), value: target.resolved?.secrets.get(String(value)) }
+  return reveal(value, target.resolved?.secrets ?? new Map())
+}
+
+/** A value with its sensitive parts put back; sensitive as a whole if any part is. */
+function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonValue>): Attribute {
+  let sensitive = false
+  let missing = false
+  const walk = (one: JsonValue): JsonValue => {
+    const token = readToken(one)
+    if (token?.is === 'digest') {
+      sensitive = true
+      const real = secrets.get(String(one))
+      if (real === undefined) missing = true
+      return real ?? null
+    }
+    if (token) missing = true
+    if (isList(one)) return one.map(walk)
+    if (isObject(one)) return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, walk(inner)]))
+    return one
+  }
+  const shown = walk(value ?? null)
+  return missing ? { is: 'unknown', sensitive } : { is: 'known', value: shown, sensitive }
+}
+
+/** A member of a recorded resource: spec fields, then outputs. */
+export function recordedAttribute(record: ResourceRecord, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
+  const name = String(path[0])
+  if (name === 'id') return known(record.id)
+  const value = record.outputs[name] ?? record.spec[name]
+  return reveal(dig(value, path.slice(1)), secrets)
+}
+
+function onceOf(address: string, id: string, output: string): Attribute {
+  return { is: 'once', token: tokenText({ is: 'once', address, id, output }), value: undefined }
+}
+
+function known(value: JsonValue | undefined, sensitive = false): Attribute {
+  return { is: 'known', value: value ?? null, sensitive }
+}
+
+function dig(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
+  let at = value
+  for (const part of path) {
+    if (at === undefined || at === null) return undefined
+    if (isList(at)) at = at[Number(part)]
+    else if (isObject(at)) at = Object.hasOwn(at, String(part)) ? at[String(part)] : undefined
+    else return undefined
+  }
+  return at
+}

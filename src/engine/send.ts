@@ -1,0 +1,123 @@
+// One effect on its way: intent durable, request sent, answer durable, workflow waited for.
+import { createHash } from 'node:crypto'
+import type { Answered, ApiError, Call } from '../api/call.ts'
+import { InvalidRequest } from '../api/encode.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { canonicalJson } from '../json.ts'
+import type { Delivery } from '../kinds/kind.ts'
+import type { Intent } from '../state/record.ts'
+import { hasToken, readToken } from '../token.ts'
+import { fillCall } from './fill.ts'
+import { toJson, toJsonObject } from './live.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import type { AnyStep } from './view.ts'
+
+export type Sent =
+  | { readonly is: 'accepted'; readonly intent: Intent; readonly answer: Answered }
+  | { readonly is: 'rejected'; readonly intent: Intent; readonly error: ApiError }
+  | { readonly is: 'unknown'; readonly intent: Intent; readonly why: string; readonly atMs: number }
+
+/** Sends one step; nothing leaves before its intent is durable, nothing after a stop or a lost lease. */
+export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: AnyStep): Promise<Sent> {
+  const { run, ledger } = work
+  guard(work, current)
+  const call = filled(work, current, step)
+  const intent = intentOf(work, current, objectId, step, call)
+  await ledger.append(intent)
+  guard(work, current, intent)
+  run.report({ type: 'step', address: current.address, half: current.half, step: step.name, workflowId: null, atMs: run.clock.now() })
+  const outcome = await deliver(work, current, intent, call)
+  if (outcome.is === 'accepted') {
+    const { answer } = outcome
+    await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: step.creates ? (answer.resourceId ?? null) : null })
+    return { is: 'accepted', intent, answer }
+  }
+  if (outcome.is === 'rejected') {
+    await ledger.append({ t: 'rejected', seq: intent.seq, status: outcome.error.status, reason: outcome.error.reason })
+    return { is: 'rejected', intent, error: outcome.error }
+  }
+  if (outcome.is === 'unknown') return { is: 'unknown', intent, why: outcome.why, atMs: run.clock.now() }
+  await ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: ${outcome.why}` })
+  if (run.stop.aborted) throw interrupted(current)
+  throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} could not be sent: ${outcome.why}`, { address: current.address }), {
+    fatal: true,
+  })
+}
+
+/** Throws unless a request that changes something may leave now. */
+function guard(work: Work, current: Current, intent?: Intent): void {
+  if (work.run.stop.aborted && !intent) throw interrupted(current)
+  if (work.ledger.valid()) return
+  const text = `${current.address}: the lock was lost; nothing more is sent`
+  throw new OperationError(diagnostic('operation_failed', text, { address: current.address }), { fatal: true })
+}
+
+export function interrupted(current: Pick<Current, 'address'>): OperationError {
+  return new OperationError(diagnostic('interrupted', `${current.address}: stopped before its next request`, { address: current.address }), { fatal: true })
+}
+
+function filled(work: Work, current: Current, step: AnyStep): Call {
+  if (isDelivery(step.call)) throw new Error(`${step.name} is not a request`)
+  const out = fillCall(step.call, work.secrets)
+  if ('call' in out) return out.call
+  const what = out.missing.map((text) => readToken(text)?.is ?? 'value').join(', ')
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: ${step.name} needs a value that is not known here (${what})`, { address: current.address }),
+  )
+}
+
+export function isDelivery(call: Call | Delivery): call is Delivery {
+  return 'file' in call
+}
+
+async function deliver(work: Work, current: Current, intent: Intent, call: Call) {
+  const leftMs = Math.max(1000, current.deadlineMs - work.run.clock.now())
+  try {
+    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop })
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'not sent: the request does not fit the API' })
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${error.message}`, { address: current.address }))
+  }
+}
+
+function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {
+  const sets = toJsonObject(step.sets)
+  const key = step.creates ? current.kind.naturalKey(step.sets) : null
+  return {
+    t: 'intent',
+    seq: work.ledger.nextSeq(),
+    address: current.address,
+    kind: current.kind.name,
+    workspace_id: current.workspaceId === '' ? null : current.workspaceId,
+    id: step.creates ? null : (objectId ?? null),
+    half: current.object,
+    step: step.name,
+    creates: step.creates === true,
+    removes: step.removes === true,
+    natural_key: key !== null && hasToken(key) ? digested(work, key) : key,
+    body_hash: hashOf(step, call, sets),
+    sets,
+    clears: step.clears ?? [],
+    depends_on: current.dependsOn,
+    protected: current.protected,
+    on_remove: current.onRemove,
+    origins: {},
+    sent_at: work.run.client.serverNow(),
+  }
+}
+
+/** Natural keys hold no secret: a token that is left in one is kept as its digest. */
+function digested(work: Work, key: string): string {
+  return work.digest(key)
+}
+
+/** The hash of what is sent, with digests in place of secrets: equal requests have equal hashes, and no secret can be guessed from them. */
+function hashOf(step: AnyStep, call: Call, sets: JsonObject): string {
+  const body: JsonValue = isDelivery(step.call) || step.call.body === undefined ? sets : toJson(step.call.body)
+  return createHash('sha256')
+    .update(canonicalJson([call.route.path, body]))
+    .digest('hex')
+}

@@ -1,0 +1,161 @@
+// The engine's main commands: plan without a lock, apply under one, from reading the state to writing it.
+import type { ExitCode } from '../catalogue.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic, Failure } from '../diagnostic.ts'
+import type { Project } from '../project/declared.ts'
+import { createEvaluator } from '../project/evaluate-source.ts'
+import { digestOf } from '../state/digest.ts'
+import type { Folded } from '../state/fold.ts'
+import { fold } from '../state/fold.ts'
+import type { StateDocument } from '../state/record.ts'
+import type { Lease, StateStore } from '../state/store.ts'
+import { carryOut, createWork, noteSeen } from './apply.ts'
+import type { Evaluate } from './desired.ts'
+import type { Outcome } from './events.ts'
+import type { Guards } from './guards.ts'
+import { exitCodeOf, guardProblems } from './guards.ts'
+import type { Locking, OpenedLedger } from './locked.ts'
+import { baseOf, openLedger, underLock, writeBack } from './locked.ts'
+import type { Work } from './operation.ts'
+import type { Plan } from './plan-data.ts'
+import type { Options } from './planned.ts'
+import type { Prepared } from './prepare.ts'
+import { prepare } from './prepare.ts'
+import { recover } from './recover.ts'
+import type { Run } from './run.ts'
+
+export interface Request {
+  readonly project: Project
+  readonly store: StateStore
+  readonly options: Options
+  /** What loading found. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface ApplyRequest extends Request, Locking {
+  readonly guards: Omit<Guards, 'manifests' | 'destroy'>
+  /** Shows the plan and asks; false leaves everything as it is. Not called for a plan without changes or with errors. */
+  decide(prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean>
+}
+
+/** How an apply went: without `outcome` nothing was carried out. */
+export interface Applied {
+  readonly plan: Plan
+  readonly outcome: Outcome | undefined
+  readonly diagnostics: readonly Diagnostic[]
+  readonly document: StateDocument
+  readonly exitCode: ExitCode
+}
+
+/** Plans without a lock and without writing anything. Throws Failure. */
+export async function preparePlan(run: Run, request: Request): Promise<Prepared & { readonly folded: Folded }> {
+  const loaded = await request.store.read()
+  const folded = fold(loaded.document, loaded.entries)
+  const { document } = baseOf(run, request.project, loaded, folded)
+  const prepared = await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })
+  return { ...prepared, folded }
+}
+
+/** Settles what is unfinished, plans, asks, carries out and records. Throws Failure where nothing was changed. */
+export async function applyProject(run: Run, request: ApplyRequest): Promise<Applied> {
+  return underLock(run, request, async (lease, loaded) => {
+    const opened = openLedger(run, request.project, lease, loaded)
+    const unsettled = await settleFirst(run, request, opened)
+    const { ledger, document } = opened
+    const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt })
+    const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
+    const problems = guardProblems(prepared.plan, ledger.folded().resources, guards)
+    const errors = [...prepared.plan.diagnostics.filter((one) => one.severity === 'error'), ...problems]
+    if (errors.length > 0) {
+      await request.decide(prepared, problems)
+      await writeBack(run, lease, opened, document.outputs)
+      return {
+        plan: prepared.plan,
+        outcome: undefined,
+        diagnostics: [...unsettled, ...problems],
+        document,
+        exitCode: unsettled.length > 0 ? 8 : exitCodeOf(errors),
+      }
+    }
+    if (!(await request.decide(prepared, []))) {
+      await writeBack(run, lease, opened, document.outputs)
+      return { plan: prepared.plan, outcome: undefined, diagnostics: unsettled, document, exitCode: 1 }
+    }
+    const work = workOf(run, request.project, opened, prepared)
+    await noteSeen(work, prepared.plan, prepared.input.observation)
+    const outcome = await carryOut(work, prepared.plan)
+    return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
+  })
+}
+
+/** Settles what an earlier run left open; throws Failure 8 where that needs a person. */
+export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
+  const { ledger, document } = opened
+  if (ledger.folded().open.length === 0) return []
+  const digest = (value: Parameters<typeof digestOf>[1]): string => digestOf(document.salt, value)
+  const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
+  const work = createWork(run, { ledger, looking, digest, evaluate: evaluatorOf(run, request.project, []), secrets: new Map() })
+  const errors = await recover(work)
+  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption')
+  if (stopping.length > 0)
+    throw new Failure(
+      8,
+      stopping.map((one) => one.diagnostic),
+    )
+  return errors.map((one) => one.diagnostic)
+}
+
+/** Evaluates what the plan of a project left unresolved. */
+export function evaluatorOf(run: Run, project: Project, addresses: Iterable<string>): Evaluate {
+  return createEvaluator({ kinds: run.kinds, addresses, variables: project.variables })
+}
+
+function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prepared): Work {
+  return createWork(run, {
+    ledger: opened.ledger,
+    looking: prepared.survey.looking,
+    digest: prepared.digest,
+    evaluate: evaluatorOf(
+      run,
+      project,
+      prepared.plan.changes.map((one) => one.address),
+    ),
+    secrets: prepared.secrets,
+  })
+}
+
+/** Records outputs and document, and says how it went. */
+export async function finish(
+  run: Run,
+  project: Project,
+  lease: Lease,
+  opened: OpenedLedger,
+  work: Work,
+  plan: Plan,
+  outcome: Outcome,
+  unsettled: readonly Diagnostic[],
+): Promise<Applied> {
+  const outputs = outputsOf(project, work, opened)
+  const problems: Diagnostic[] = [...unsettled]
+  let document = opened.document
+  try {
+    document = await writeBack(run, lease, opened, outputs)
+  } catch (error) {
+    const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
+    problems.push(diagnostic('operation_failed', text, { hint: 'nothing is lost: the journal holds it, and the next run writes it' }))
+  }
+  const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.folded().open.length > 0
+  const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
+  return { plan, outcome, diagnostics: problems, document, exitCode }
+}
+
+function outputsOf(project: Project, work: Work, opened: OpenedLedger): StateDocument['outputs'] {
+  const out: Record<string, StateDocument['outputs'][string]> = {}
+  for (const output of project.outputs) {
+    const found = output.resolve(work.scope)
+    const before = opened.document.outputs[output.name]
+    if ('value' in found) out[output.name] = { value: found.sensitive ? null : found.value, sensitive: found.sensitive }
+    else if (before) out[output.name] = before
+  }
+  return out
+}

@@ -1,0 +1,218 @@
+// The survey before a plan: which workspaces are meant, what lookups find, and every live object that matters.
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { ApiError } from '../api/call.ts'
+import { diagnostic, failure, Failure } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import type { Declared, Project, Scope, WorkspaceRef } from '../project/declared.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { hasToken } from '../token.ts'
+import type { Digest } from './live.ts'
+import { createReader, toJsonObject } from './live.ts'
+import type { Looking, Observation, Target } from './observe.ts'
+import { observe } from './observe.ts'
+import type { LookupAnswer, Options, Whereabouts } from './planned.ts'
+import type { Run } from './run.ts'
+
+export interface Survey {
+  readonly observation: Observation
+  readonly looking: Looking
+  where(ref: WorkspaceRef | undefined): Whereabouts
+  lookup(kind: string, name: string, ref: WorkspaceRef | undefined): LookupAnswer | { readonly problem: string }
+  lookupById(kind: string, id: string): Readonly<Record<string, JsonValue>> | undefined
+  /** The caller's role in each visible workspace, by id. */
+  readonly roles: ReadonlyMap<string, string>
+}
+
+interface Visible {
+  readonly id: string
+  readonly name: string
+  readonly role: string | undefined
+}
+
+interface Asked {
+  readonly kind: string
+  readonly name: string
+  readonly ref: WorkspaceRef | undefined
+}
+
+/** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. */
+export async function survey(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Survey> {
+  const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
+  const visible = await visibleWorkspaces(run)
+  checkVisible(visible, resources)
+  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+  const asked: Asked[] = []
+  const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked) }))
+  const targets = [...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)), ...recordedTargets(run.kinds, resources)]
+  const lists = lookupLists(
+    run,
+    drafts.map(({ declared }) => declared),
+    asked,
+    where,
+  )
+  const [observation, found] = await Promise.all([observe(looking, targets), fetchLists(run, lists)])
+  return {
+    observation,
+    looking,
+    where,
+    lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
+    lookupById: (kind, id) =>
+      [...found.entries()].filter(([key]) => key.startsWith(`${kind} `)).flatMap(([, all]) => all.filter((one) => one.id === id))[0]?.attributes,
+    roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),
+  }
+}
+
+async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
+  const items = await asFailure(run.client.all(call(routes.listWorkspaces, {})))
+  return items.flatMap((item) => {
+    if (!isObject(item) || item['id'] === undefined) return []
+    const role = item['access_level']
+    return [{ id: String(item['id']), name: String(item['name'] ?? ''), role: typeof role === 'string' ? role : undefined }]
+  })
+}
+
+/** Turns the provider's refusal into the user's: 4 for credentials, 1 for the rest. */
+export async function asFailure<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ApiError) throw failure(error.status === 401 || error.status === 403 ? 'unauthorized' : 'api_error', error.message)
+    if (error instanceof Error && error.name === 'UnreachableError') throw failure('unreachable', error.message)
+    throw error
+  }
+}
+
+function checkVisible(visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): void {
+  const known = new Set(visible.map((one) => one.id))
+  const missing = new Set([...resources.values()].flatMap((one) => (one.workspace_id !== null && !known.has(one.workspace_id) ? [one.workspace_id] : [])))
+  if (missing.size === 0) return
+  const list = [...missing].map((id) =>
+    diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, { hint: 'wrong address, or another account?' }),
+  )
+  throw new Failure(9, list)
+}
+
+function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
+  if ('address' in ref) {
+    const record = resources.get(ref.address)
+    return record ? { id: record.id } : { address: ref.address }
+  }
+  if ('id' in ref) return { id: ref.id }
+  const fits = 'name' in ref ? visible.filter((one) => one.name === ref.name) : visible
+  const [only, more] = fits
+  if (only && !more) return { id: only.id }
+  const names = fits.map((one) => `${one.name} (${one.id})`).join(', ')
+  if ('name' in ref)
+    throw failure('lookup_failed', only ? `several workspaces are called "${ref.name}": ${names}` : `no visible workspace is called "${ref.name}"`)
+  throw failure('lookup_failed', only ? `several workspaces are visible: ${names}` : 'no workspace is visible to this caller', {
+    hint: 'set provider.workspace in iac.yaml, or metadata.workspace',
+  })
+}
+
+function placeId(place: Whereabouts): string | undefined {
+  return 'id' in place ? place.id : undefined
+}
+
+/** The spec with nothing known of others: which fields are declared, which lookups are asked. */
+function draftOf(declared: Declared, digest: Digest, asked: Asked[]): JsonObject {
+  const scope: Scope = {
+    attribute: () => ({ is: 'unknown', sensitive: false }),
+    lookup(kind, name, ref) {
+      asked.push({ kind, name, ref: ref ?? declared.workspace })
+      return { unknown: true }
+    },
+    digest,
+  }
+  return declared.resolve(scope).spec
+}
+
+function declaredTarget(
+  declared: Declared,
+  draft: JsonObject,
+  where: (ref: WorkspaceRef | undefined) => Whereabouts,
+  resources: ReadonlyMap<string, ResourceRecord>,
+): Target[] {
+  const workspaceId = placeId(where(declared.workspace))
+  if (workspaceId === undefined) return []
+  const record = resources.get(declared.address)
+  const fields = new Set([...Object.keys(draft), ...Object.keys(record?.spec ?? {})])
+  return [{ kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft, record) }]
+}
+
+function parentsOf(kind: AnyKind, draft: JsonObject, record: ResourceRecord | undefined): string[] {
+  if (kind.parentField === undefined) return []
+  return [draft[kind.parentField], record?.spec[kind.parentField]].filter((one): one is string => typeof one === 'string' && !hasToken(one))
+}
+
+function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>): Target[] {
+  return [...resources.values()].flatMap((record) => {
+    const kind = kindNamed(kinds, record.kind)
+    if (!kind) throw failure('state_damaged', `the state holds a resource of kind ${record.kind}, which this iac does not know`)
+    const ids = [record.id, ...record.deposed.map((old) => old.id)]
+    return ids.map((id) => ({ kind, workspaceId: record.workspace_id ?? '', id, fields: Object.keys(record.spec), parents: parentsOf(kind, {}, record) }))
+  })
+}
+
+function kindNamed(kinds: readonly AnyKind[], name: string): AnyKind | undefined {
+  return kinds.find((kind) => kind.name === name)
+}
+
+interface Listing {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+}
+
+/** Every list that a lookup or a reference to something unmanaged needs. */
+function lookupLists(
+  run: Run,
+  declared: readonly Declared[],
+  asked: readonly Asked[],
+  where: (ref: WorkspaceRef | undefined) => Whereabouts,
+): readonly Listing[] {
+  const out = new Map<string, Listing>()
+  const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined): void => {
+    if (!kind) return
+    const workspaceId = kind.scope === 'account' ? '' : placeId(where(ref))
+    if (workspaceId !== undefined) out.set(`${kind.name} ${workspaceId}`, { kind, workspaceId })
+  }
+  for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref)
+  const used = new Set(declared.map((one) => one.kind))
+  for (const kind of used) {
+    const targets = new Set(Object.values(kind.fields).flatMap((marks) => marks.ref ?? []))
+    for (const target of [...targets].map((name) => kindNamed(run.kinds, name)))
+      if (target && !target.managed && target.scope === 'account') add(target, undefined)
+  }
+  return [...out.values()]
+}
+
+type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
+
+async function fetchLists(run: Run, lists: readonly Listing[]): Promise<Found> {
+  const reader = createReader(run.client, run.compat)
+  const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
+    const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
+    const found = all
+      .filter((live) => kind.ours?.(live) ?? true)
+      .map((live) => {
+        const spec = toJsonObject(kind.toSpec(live))
+        const attributes = { ...spec, ...toJsonObject(kind.outputsOf(live)) }
+        return { id: kind.id(live), names: [spec['name'], attributes['name']].filter((one): one is string => typeof one === 'string'), attributes }
+      })
+    return [`${kind.name} ${workspaceId}`, found]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+function lookedUp(found: Found, kind: string, name: string, workspaceId: string | undefined): LookupAnswer | { readonly problem: string } {
+  if (workspaceId === undefined) return { problem: `${kind} "${name}" cannot be looked up in a workspace that does not exist yet` }
+  const all = found.get(`${kind} ${workspaceId}`) ?? []
+  const fits = all.filter((one) => one.names.includes(name))
+  const [only, more] = fits
+  if (only && !more) return { id: only.id, attributes: only.attributes }
+  if (only) return { problem: `several are called "${name}": ${fits.map((one) => one.id).join(', ')}` }
+  const names = all.flatMap((one) => one.names).slice(0, 20)
+  return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${[...new Set(names)].join(', ')}` }
+}

@@ -1,0 +1,107 @@
+// Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
+import type { JsonValue } from '../json.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Status } from '../kinds/kind.ts'
+import { parseDuration } from '../units.ts'
+import type { LiveObject } from './live.ts'
+import { readAgain } from './observe.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import { viewOf } from './view.ts'
+
+export type WorkflowEnd =
+  | { readonly state: 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'; readonly data: JsonValue | undefined }
+  | { readonly state: 'lost' }
+
+/** Follows a workflow to its end; a deadline that passes is an error, and the workflow goes on. */
+export async function awaitWorkflow(work: Work, current: Current, workflowId: string, step: string): Promise<WorkflowEnd> {
+  const { run, watcher } = work
+  const at = { address: current.address, half: current.half, workflowId }
+  run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
+  const end = await watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
+    deadlineMs: Math.max(1, current.deadlineMs - run.clock.now()),
+    onProgress: (workflow) =>
+      run.report({
+        type: 'progress',
+        ...at,
+        progress: workflow.progress && { activity: undefined, ...workflow.progress },
+        waitingFor: step,
+        atMs: run.clock.now(),
+      }),
+  })
+  if (end.is === 'lost') return { state: 'lost' }
+  if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
+  return { state: end.state, data: end.workflow.data }
+}
+
+export function timedOut(current: Current, what: string): OperationError {
+  const hint = 'it goes on; the next run waits for it again (timeouts in the manifest allow more)'
+  return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
+}
+
+/** Milliseconds of a setting of compat. */
+export function settingMs(text: string): number {
+  return parseDuration(text) ?? 0
+}
+
+/** Pauses between reads: quick first, then slower, with the deadline as the end. */
+export function createPace(work: Work, current: Current) {
+  let pauseMs = 500
+  return async (what: string): Promise<void> => {
+    const { clock } = work.run
+    if (clock.now() + pauseMs > current.deadlineMs) throw timedOut(current, what)
+    await clock.sleep(pauseMs)
+    pauseMs = Math.min(15_000, pauseMs * 1.5)
+  }
+}
+
+export function readCurrent(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readAgain(work.looking, { kind: current.kind, workspaceId: current.workspaceId, id, fields: current.fields, parents: current.parents })
+}
+
+/** Our reading of an object, with what is recorded of it. */
+export function statusOf(work: Work, current: Current, object: LiveObject): Status {
+  const record = work.ledger.record(current.address)
+  const own = record?.id === object.id
+  const recorded = own ? (record?.spec ?? {}) : (record?.deposed.find((old) => old.id === object.id)?.spec ?? {})
+  const fresh = !own || record?.status === 'creating'
+  return current.kind.status(
+    object.live,
+    viewOf({
+      kind: current.kind,
+      address: current.address,
+      id: object.id,
+      workspaceId: current.workspaceId,
+      recorded,
+      live: object.live,
+      fresh,
+      nowMs: work.run.client.serverNow(),
+    }),
+  )
+}
+
+/** Reads an object until it is no longer pending; undefined when it is gone for longer than reads may lag. */
+export async function settled(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  const pace = createPace(work, current)
+  const graceMs = settingMs(work.run.compat.read_grace)
+  let missingSince: number | undefined
+  for (;;) {
+    const object = await readCurrent(work, current, id)
+    if (object && statusOf(work, current, object) !== 'pending') return object
+    const now = work.run.clock.now()
+    if (!object) {
+      missingSince ??= now
+      if (now - missingSince >= graceMs) return undefined
+    } else missingSince = undefined
+    work.run.report({
+      type: 'progress',
+      address: current.address,
+      half: current.half,
+      workflowId: null,
+      progress: undefined,
+      waitingFor: object ? 'ready' : 'visible',
+      atMs: now,
+    })
+    await pace(object ? 'it did not become ready' : 'it did not appear')
+  }
+}

@@ -1,0 +1,139 @@
+// Checks every name in an expression against what the project declares, before anything is evaluated.
+import { nearest } from '../nearest.ts'
+import type { Parsed } from './expression.ts'
+import { argumentCounts, functionNames } from './functions.ts'
+import { printable } from './text.ts'
+import { descendants, isKindLike } from './tree.ts'
+import type { LookupNode, Node, ResourceNode } from './tree.ts'
+
+/** What an expression may name. `resources` are declared names of a kind, `keysOf` the keys of a for_each (undefined without one), `attributes` spec fields and outputs. */
+export interface CheckScope {
+  readonly each: boolean
+  hasVar(name: string): boolean
+  varNames(): readonly string[]
+  kindNames(): readonly string[]
+  resources(kind: string): ReadonlySet<string>
+  keysOf(kind: string, name: string): ReadonlySet<string> | undefined
+  attributes(kind: string): readonly string[]
+}
+
+/** One wrong name: the diagnostic code that fits, the offset in the source, and the way out as `hint`. */
+export interface Problem {
+  readonly code: 'expression' | 'unknown_variable' | 'unknown_kind' | 'unknown_reference' | 'unknown_field' | 'ambiguous_reference'
+  readonly offset: number
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+const maxListedWords = 12
+
+/** Every name that is not in scope, in the order of the source. */
+export function checkExpression(parsed: Parsed, scope: CheckScope): readonly Problem[] {
+  return descendants(parsed.root)
+    .flatMap((node) => check(node, scope))
+    .toSorted((a, b) => a.offset - b.offset)
+}
+
+function check(node: Node, scope: CheckScope): Problem[] {
+  switch (node.op) {
+    case 'free':
+      return [freeName(node.name, node.at, scope)]
+    case 'vars':
+      if (scope.hasVar(node.name)) return []
+      return [problem('unknown_variable', node.at, `no variable ${node.name} is declared`, suggest(node.name, scope.varNames(), 'declared'))]
+    case 'each':
+      return scope.each ? [] : [problem('expression', node.at, `each.${node.part} exists in manifests with for_each only`)]
+    case 'resource':
+      return checkResource(node, scope)
+    case 'lookup':
+      return checkKind(node, scope) ?? checkAttribute(node, scope)
+    case 'call':
+      return checkCall(node.name, node.target !== undefined, node.args.length, node.at)
+    default:
+      return []
+  }
+}
+
+function freeName(name: string, at: number, scope: CheckScope): Problem {
+  if (name === 'vars') return problem('expression', at, 'vars is no value by itself; write vars.NAME', suggest('', scope.varNames(), 'declared'))
+  if (name === 'each') return problem('expression', at, 'each is no value by itself; write each.key or each.value')
+  if (scope.hasVar(name)) return problem('expression', at, `no name ${name} is in scope`, `write vars.${name}`)
+  if (isKindLike(name) && scope.kindNames().includes(name)) return problem('expression', at, `${name} is a kind`, `write ${name}['name'].attribute`)
+  return problem('expression', at, `no name ${name} is in scope`, suggest(name, ['vars', 'each', ...scope.kindNames()], undefined))
+}
+
+function checkResource(node: ResourceNode, scope: CheckScope): Problem[] {
+  const wrongKind = checkKind(node, scope)
+  if (wrongKind) return wrongKind
+  const name = node.name.constant
+  if (name === undefined) return checkAttribute(node, scope)
+  const { resourceKind: kind } = node
+  const names = scope.resources(kind)
+  if (!names.has(name)) {
+    return [problem('unknown_reference', node.name.node.at, `no ${kind} named ${quoted(name)} is declared`, suggest(name, [...names], 'declared'))]
+  }
+  return [...checkKey(node, name, scope.keysOf(kind, name)), ...checkAttribute(node, scope)]
+}
+
+function checkKey(node: ResourceNode, name: string, keys: ReadonlySet<string> | undefined): Problem[] {
+  const written = `${node.resourceKind}[${quoted(name)}]`
+  if (keys === undefined) {
+    if (!node.key) return []
+    const hint = `write ${written}.${node.key.constant ?? 'attribute'}`
+    return [problem('unknown_reference', node.key.node.at, `${node.resourceKind}/${name} has no for_each, so it takes no key`, hint)]
+  }
+  if (!node.key) {
+    if (node.path.length === 0) return []
+    const hint = `write ${written}[${quoted([...keys][0] ?? 'key')}].${node.path.join('.')}; keys: ${listed([...keys])}`
+    return [problem('ambiguous_reference', node.pathAt, `${node.resourceKind}/${name} has a for_each: a key is missing`, hint)]
+  }
+  const key = node.key.constant
+  if (key === undefined || keys.has(key)) return []
+  return [problem('unknown_reference', node.key.node.at, `${node.resourceKind}/${name} has no key ${quoted(key)}`, suggest(key, [...keys], 'keys'))]
+}
+
+function checkKind(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] | undefined {
+  const kinds = scope.kindNames()
+  if (kinds.includes(node.resourceKind)) return undefined
+  return [problem('unknown_kind', node.at, `no kind is named ${node.resourceKind}`, suggest(node.resourceKind, kinds, 'kinds'))]
+}
+
+function checkAttribute(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] {
+  const [attribute] = node.path
+  const attributes = scope.attributes(node.resourceKind)
+  if (attribute === undefined || attributes.includes(attribute)) return []
+  return [problem('unknown_field', node.pathAt, `${node.resourceKind} has no attribute ${attribute}`, suggest(attribute, attributes, 'attributes'))]
+}
+
+function checkCall(name: string, isMethod: boolean, count: number, at: number): Problem[] {
+  const counts = argumentCounts(name, isMethod)
+  const shown = isMethod ? `x.${name}` : name
+  if (!counts) {
+    if (argumentCounts(name, !isMethod)) return [problem('expression', at, `no function ${shown}(…)`, `write ${isMethod ? `${name}(x)` : `x.${name}(…)`}`)]
+    return [problem('expression', at, `no function ${shown}(…)`, suggest(name, functionNames(isMethod), 'functions'))]
+  }
+  const [least, most] = counts
+  if (count >= least && count <= most) return []
+  const wanted = least === most ? `${least}` : `${least} to ${most}`
+  return [problem('expression', at, `${shown} takes ${wanted} argument${most === 1 ? '' : 's'}, not ${count}`)]
+}
+
+function problem(code: Problem['code'], offset: number, message: string, hint?: string): Problem {
+  return Object.freeze({ code, offset, message: printable(message), hint: hint === undefined ? undefined : printable(hint) })
+}
+
+function suggest(word: string, words: readonly string[], title: string | undefined): string | undefined {
+  const near = nearest(word, words)
+  if (near !== undefined) return `did you mean ${near}?`
+  return title === undefined ? undefined : `${title}: ${listed(words)}`
+}
+
+function listed(words: readonly string[]): string {
+  if (words.length === 0) return 'none'
+  const rest = words.length - maxListedWords
+  return words.slice(0, maxListedWords).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+function quoted(text: string): string {
+  return `'${text}'`
+}

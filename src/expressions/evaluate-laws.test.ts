@@ -1,0 +1,178 @@
+// Laws of evaluation: what becomes known never contradicts what was said before, and no secret shows in what is not sensitive.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Result, Scope } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
+import { parseExpression } from './expression.ts'
+import type { Value } from './value.ts'
+import { list, mark, scalar, unknown } from './value.ts'
+
+interface Inputs {
+  readonly int: bigint
+  readonly bool: boolean
+  readonly text: string
+  readonly items: readonly bigint[]
+}
+
+const inputs = fc.record<Inputs>({
+  int: fc.bigInt({ min: -3n, max: 3n }),
+  bool: fc.boolean(),
+  text: fc.constantFrom('', 'a', 'ab', '1'),
+  items: fc.array(fc.bigInt({ min: 0n, max: 2n }), { maxLength: 3 }),
+})
+
+/** Expressions over inputs `vars.v*` and constants; most of them fit their types. */
+const { bool: expression } = fc.letrec<{ bool: string; int: string; text: string; items: string; any: string }>((tie) => {
+  const [bool, int, text, items] = [tie('bool'), tie('int'), tie('text'), tie('items')]
+  const of = (...parts: readonly (string | fc.Arbitrary<string>)[]) =>
+    fc.tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part))).map((all) => all.join(''))
+  const operator = (...names: string[]) => fc.constantFrom(...names)
+  return {
+    any: fc.oneof({ maxDepth: 4, depthIdentifier: 'e' }, int, bool, text, items),
+    bool: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'e', withCrossShrink: true },
+      fc.constantFrom('vars.vBool', 'true', 'false', 'vars.kBool'),
+      of('(', bool, operator(' && ', ' || '), bool, ')'),
+      of('(', int, operator(' < ', ' == ', ' != '), int, ')'),
+      of('(', tie('any'), ' == ', tie('any'), ')'),
+      of('(', int, ' in ', items, ')'),
+      of(items, operator('.all(x, ', '.exists(x, ', '.exists_one(x, '), operator('x == ', 'x < '), int, ')'),
+      of('!', bool),
+      of(text, '.startsWith(', text, ')'),
+      of('(', bool, ' ? ', bool, ' : ', bool, ')'),
+      of('has({"a": ', tie('any'), '}.a)'),
+    ),
+    int: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'e' },
+      fc.constantFrom('vars.vInt', '0', '1', 'vars.kInt'),
+      of('(', int, operator(' + ', ' - ', ' * ', ' / '), int, ')'),
+      of('size(', fc.oneof(text, items), ')'),
+      of('(', bool, ' ? ', int, ' : ', int, ')'),
+      of(items, '[', int, ']'),
+      of('int(', text, ')'),
+      of('{"a": ', int, ', ', text, ': 1}["a"]'),
+    ),
+    text: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'e' },
+      fc.constantFrom('vars.vText', '"a"', '"b"', 'vars.kText'),
+      of('(', text, ' + ', text, ')'),
+      of('string(', int, ')'),
+      of('json(', tie('any'), ')'),
+      of('(', bool, ' ? ', text, ' : ', text, ')'),
+      of(text, '.replace("a", ', text, ')'),
+      of('"%s".format([', tie('any'), '])'),
+    ),
+    items: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'e' },
+      fc.constantFrom('vars.vItems', '[1, 2]', '[]', 'vars.kItems'),
+      of('[', int, ', ', int, ']'),
+      of('(', items, ' + ', items, ')'),
+      of(items, '.map(x, ', operator('x + ', 'x - '), int, ')'),
+      of(items, '.filter(x, ', bool, ')'),
+      of(items, '.filter(x, x < ', int, ')'),
+      of('(', bool, ' ? ', items, ' : ', items, ')'),
+    ),
+  }
+})
+
+const anyExpression = fc
+  .tuple(expression, fc.constantFrom('@', '[@, vars.vInt, vars.kInt]', '{"a": @, "b": vars.vItems}', '(@ ? vars.vItems : [vars.vInt])'))
+  .map(([inner, frame]) => frame.replace('@', () => inner))
+const fixed: Inputs = { int: 1n, bool: true, text: 'a', items: [0n, 1n] }
+
+function valuesOf(prefix: string, from: Inputs): ReadonlyMap<string, Value> {
+  return new Map<string, Value>([
+    [`${prefix}Int`, scalar(from.int)],
+    [`${prefix}Bool`, scalar(from.bool)],
+    [`${prefix}Text`, scalar(from.text)],
+    [`${prefix}Items`, list(from.items.map((item) => scalar(item)))],
+  ])
+}
+
+function result(source: string, change: (name: string, value: Value) => Value, from: Inputs): Result {
+  const variables = new Map([...valuesOf('v', from), ...valuesOf('k', fixed)])
+  const scope: Scope = {
+    each: undefined,
+    variable: (name) => {
+      const value = variables.get(name)
+      if (!value) return { kind: 'error', message: `no variable ${name}` }
+      return name.startsWith('v') ? change(name, value) : value
+    },
+    keysOf: () => undefined,
+    resource: () => ({ kind: 'error', message: 'no resource' }),
+    lookup: () => ({ kind: 'error', message: 'no lookup' }),
+    file: () => ({ kind: 'error', message: 'no file' }),
+  }
+  const parsed = parseExpression(source)
+  if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`)
+  return evaluate(parsed.parsed, scope)
+}
+
+/** Whether a later value agrees with an earlier one: all that was known is the same. */
+function refines(early: Value, late: Value): boolean {
+  if (early.kind === 'unknown') return true
+  if (early.kind === 'scalar') return late.kind === 'scalar' && Object.is(early.scalar, late.scalar)
+  if (early.kind === 'list')
+    return late.kind === 'list' && early.items.length === late.items.length && early.items.every((item, index) => agrees(item, late.items[index]))
+  return late.kind === 'map' && early.entries.size === late.entries.size && [...early.entries].every(([key, member]) => agrees(member, late.entries.get(key)))
+}
+
+function agrees(early: Value, late: Value | undefined): boolean {
+  return late !== undefined && refines(early, late)
+}
+
+/** Whether two results differ at most in what is sensitive in both. */
+function sameToEyes(one: Value, other: Value): boolean {
+  if (one.sensitive && other.sensitive) return true
+  if (one.kind === 'list' && other.kind === 'list')
+    return one.items.length === other.items.length && one.items.every((item, index) => alike(item, other.items[index]))
+  if (one.kind === 'map' && other.kind === 'map')
+    return one.entries.size === other.entries.size && [...one.entries].every(([key, member]) => alike(member, other.entries.get(key)))
+  return one.kind === 'scalar' && other.kind === 'scalar' && Object.is(one.scalar, other.scalar)
+}
+
+function alike(one: Value, other: Value | undefined): boolean {
+  return other !== undefined && sameToEyes(one, other)
+}
+
+describe('laws', () => {
+  const runs = { numRuns: 3000 }
+  const some = fc.subarray(['vInt', 'vBool', 'vText', 'vItems'], { minLength: 1 })
+
+  test('knowing more never contradicts what was known', () => {
+    fc.assert(
+      fc.property(anyExpression, inputs, some, (source, values, hidden) => {
+        const early = result(source, (name, value) => (hidden.includes(name) ? unknown([name]) : value), values)
+        const late = result(source, (_, value) => value, values)
+        if (!early.ok) return !late.ok
+        return !late.ok || refines(early.value, late.value)
+      }),
+      runs,
+    )
+  })
+
+  test('two secrets give the same to whoever does not see sensitive values', () => {
+    fc.assert(
+      fc.property(anyExpression, inputs, inputs, (source, values, others) => {
+        const one = result(source, (_, value) => mark(value, true), values)
+        const other = result(source, (_, value) => mark(value, true), others)
+        return !one.ok || !other.ok || sameToEyes(one.value, other.value)
+      }),
+      runs,
+    )
+  })
+
+  test('being sensitive changes no value, and being unknown loses no sensitivity', () => {
+    fc.assert(
+      fc.property(anyExpression, inputs, (source, values) => {
+        const plain = result(source, (_, value) => value, values)
+        const marked = result(source, (_, value) => mark(value, true), values)
+        expect(marked.ok).toBe(plain.ok)
+        if (plain.ok && marked.ok) expect(refines(plain.value, marked.value)).toBe(true)
+        const open = result(source, (name) => unknown([name], true), values)
+        if (open.ok && open.value.kind === 'unknown') expect(open.value.sensitive).toBe(true)
+      }),
+      runs,
+    )
+  })
+})

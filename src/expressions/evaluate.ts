@@ -1,0 +1,313 @@
+// Evaluates expressions and templates, carrying what is unknown and what is sensitive.
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import type { Parsed } from './expression.ts'
+import { callFunction } from './functions.ts'
+import { runMacro } from './macro.ts'
+import { merge, settled, truth } from './logic.ts'
+import type { Outcome } from './logic.ts'
+import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
+import type { Site } from './operators.ts'
+import { settle } from './settle.ts'
+import type { TemplatePart } from './template.ts'
+import { ExpressionError } from './tree.ts'
+import type { LookupNode, Node, Operand, ResourceNode } from './tree.ts'
+import { holdsSensitive, list, map, mark, scalar, unknown, unknownsOf, valueAt } from './value.ts'
+import type { MapKey, Term, Value } from './value.ts'
+
+/** Says why a value cannot be had; it becomes the error of the expression. */
+export interface Refusal {
+  readonly kind: 'error'
+  readonly message: string
+}
+
+/** Where values come from. `resource` answers with what stands at `path` (empty: all attributes as a map), null for an absent optional field. */
+export interface Scope {
+  readonly each: { readonly key: Value; readonly value: Value } | undefined
+  variable(name: string): Value | Refusal
+  keysOf(kind: string, name: string): ReadonlySet<string> | undefined
+  resource(kind: string, name: string, key: string | undefined, path: readonly string[]): Value | Refusal
+  /** All attributes as a map. */
+  lookup(kind: string, name: string): Value | Refusal
+  file(path: string): Value | Refusal
+}
+
+/** The value, or where in the source (or in the template's string) and why there is none. */
+export type Result = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly offset: number; readonly message: string }
+
+/** Names that macros bound, innermost first. */
+interface Local {
+  readonly name: string
+  readonly value: Term
+  readonly outer: Local | undefined
+}
+
+interface Context {
+  readonly scope: Scope
+  readonly local: Local | undefined
+  readonly spend: (steps: number) => void
+}
+
+const maxSteps = 1_000_000
+
+/** The value of an expression; never throws for what a user wrote. Stops after a million steps. */
+export function evaluate(parsed: Parsed, scope: Scope): Result {
+  try {
+    const context: Context = { scope, local: undefined, spend: account() }
+    return { ok: true, value: settle(run(parsed.root, context), siteOf(parsed.root, context)) }
+  } catch (error) {
+    if (error instanceof ExpressionError) return { ok: false, offset: error.offset, message: error.message }
+    if (error instanceof RangeError) return { ok: false, offset: parsed.root.at, message: 'the expression needs too much memory' }
+    throw error
+  }
+}
+
+/** The value of a whole string: typed when it is one expression, else text. Offsets of errors count from the start of the string. */
+export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Result {
+  const [first] = parts
+  const values: Value[] = []
+  for (const part of parts) {
+    const result = part.kind === 'text' ? { ok: true as const, value: scalar(part.text) } : evaluate(part.expression, scope)
+    const offset = part.kind === 'text' ? 0 : part.offset
+    if (!result.ok) return { ...result, offset: offset + result.offset }
+    const { value } = result
+    if (parts.length > 1 && value.kind !== 'unknown' && (value.kind !== 'scalar' || value.scalar === null)) {
+      return { ok: false, offset, message: `${value.kind === 'scalar' ? 'null' : `a ${value.kind}`} cannot stand in text; write json(…)` }
+    }
+    values.push(value)
+  }
+  if (parts.length === 1 && first?.kind === 'expression') return { ok: true, value: values[0] ?? scalar('') }
+  return joined(values)
+}
+
+function joined(values: readonly Value[]): Result {
+  const sensitive = values.some(holdsSensitive)
+  if (values.some((value) => value.kind === 'unknown'))
+    return {
+      ok: true,
+      value: unknown(
+        values.flatMap((value) => unknownsOf(value)),
+        sensitive,
+      ),
+    }
+  try {
+    const whole = values.map((value) => (value.kind === 'scalar' ? String(value.scalar) : '')).join('')
+    return { ok: true, value: scalar(text(whole, { at: 0, spend: account() }), sensitive) }
+  } catch (error) {
+    if (error instanceof ExpressionError || error instanceof RangeError) return { ok: false, offset: 0, message: 'the text is longer than 16 MiB' }
+    throw error
+  }
+}
+
+function account(): (steps: number) => void {
+  let left = maxSteps
+  return (steps) => {
+    left -= steps
+    if (left < 0) throw new ExpressionError(0, 'the expression takes too many steps')
+  }
+}
+
+function siteOf(node: Node, context: Context): Site {
+  return { at: node.at, spend: context.spend }
+}
+
+function run(node: Node, context: Context): Term {
+  context.spend(1)
+  const site = siteOf(node, context)
+  const { scope } = context
+  switch (node.op) {
+    case 'literal':
+      return scalar(node.value)
+    case 'local':
+      return local(node.name, context, site)
+    case 'free':
+      return fail(site, `no name ${node.name} is in scope`)
+    case 'vars':
+      return given(scope.variable(node.name), site)
+    case 'each':
+      return scope.each?.[node.part] ?? fail(site, `each.${node.part} exists in manifests with for_each only`)
+    case 'resource':
+      return resource(node, context)
+    case 'lookup':
+      return lookup(node, context)
+    case 'file':
+      return given(scope.file(nameOf(node.path, 'path', context)), site)
+    case 'select':
+      return select(run(node.target, context), node.field, site)
+    case 'index':
+      return index(run(node.target, context), run(node.index, context), site)
+    case 'list':
+      return list(node.items.map((item) => run(item, context)))
+    case 'map':
+      return mapLiteral(node.entries, context, site)
+    case 'conditional':
+      return conditional(node.test, node.yes, node.no, context)
+    case 'chain':
+      return chain(node, context)
+    case 'unary':
+      return unary(node.operator, run(node.operand, context), site)
+    case 'call': {
+      const args = (node.target ? [node.target, ...node.args] : node.args).map((arg) => run(arg, context))
+      return callFunction(node.name, node.target !== undefined, args, site)
+    }
+    case 'macro': {
+      const steps = node.steps.map((step) => (item: Term) => run(step, bound(context, node.variable, item)))
+      return runMacro(node.macro, run(node.range, context), steps, site)
+    }
+    case 'has':
+      return has(node.target, context, site)
+    default:
+      return run(node.body, bound(context, node.variable, run(node.value, context)))
+  }
+}
+
+function bound(context: Context, name: string, value: Term): Context {
+  return { ...context, local: { name, value, outer: context.local } }
+}
+
+function local(name: string, context: Context, site: Site): Term {
+  for (let one = context.local; one; one = one.outer) if (one.name === name) return one.value
+  return fail(site, `no name ${name} is in scope`)
+}
+
+function given(answer: Value | Refusal, site: Site): Value {
+  return answer.kind === 'error' ? fail(site, answer.message) : answer
+}
+
+function resource(node: ResourceNode, context: Context): Term {
+  const { resourceKind: kind, path } = node
+  const site = siteOf(node, context)
+  const name = nameOf(node.name, 'name', context)
+  const keys = context.scope.keysOf(kind, name)
+  if (!node.key) {
+    if (!keys) return given(context.scope.resource(kind, name, undefined, path), site)
+    if (path.length > 0) fail(site, `${kind}/${name} has a for_each: a key is missing`)
+    context.spend(keys.size)
+    return map(new Map([...keys].map((key) => [key, given(context.scope.resource(kind, name, key, []), site)])))
+  }
+  const key = run(node.key.node, context)
+  if (key.kind === 'unknown') return key
+  const text = plainText(key, 'key', siteOf(node.key.node, context))
+  if (!keys) fail(siteOf(node.key.node, context), `${kind}/${name} has no for_each, so it takes no key`)
+  if (!keys.has(text)) fail(siteOf(node.key.node, context), `${kind}/${name} has no key '${text}'`)
+  return given(context.scope.resource(kind, name, text, path), site)
+}
+
+function lookup(node: LookupNode, context: Context): Term {
+  const attributes = given(context.scope.lookup(node.resourceKind, nameOf(node.name, 'name', context)), siteOf(node, context))
+  return valueAt(attributes, node.path)
+}
+
+/** A name that must be known before anything is read. */
+function nameOf(operand: Operand, what: string, context: Context): string {
+  if (operand.constant !== undefined) return operand.constant
+  const term = run(operand.node, context)
+  if (term.kind === 'unknown') fail(siteOf(operand.node, context), `this ${what} must be known when planning`)
+  return plainText(term, what, siteOf(operand.node, context))
+}
+
+function plainText(term: Term, what: string, site: Site): string {
+  if (holdsSensitive(term)) fail(site, `a sensitive value cannot be a ${what}`)
+  if (term.kind !== 'scalar' || typeof term.scalar !== 'string') fail(site, `this ${what} must be a string, not ${typeName(term)}`)
+  return term.scalar
+}
+
+function select(target: Term, field: string, site: Site): Term {
+  if (target.kind === 'unknown') return target
+  if (target.kind !== 'map') fail(site, `${typeName(target)} has no field ${field}`)
+  const member = target.entries.get(field) ?? fail(site, `the map has no key ${field}`)
+  return mark(member, target.sensitive)
+}
+
+function index(target: Term, at: Term, site: Site): Term {
+  if (target.kind === 'unknown') return unknown([...target.origins, ...unknownsOf(at)], target.sensitive || holdsSensitive(at))
+  if (target.kind === 'scalar') fail(site, `${typeName(target)} cannot be indexed`)
+  if (at.kind === 'unknown') return unknown(at.origins, at.sensitive || holdsSensitive(target))
+  const sensitive = target.sensitive || holdsSensitive(at)
+  const key = keyOf(at, site)
+  if (target.kind === 'map') return mark(target.entries.get(key) ?? fail(site, missingKey(key, sensitive)), sensitive)
+  if (typeof key !== 'bigint') fail(site, `the index of a list is an int, not ${typeName(at)}`)
+  const item = key >= 0n && key < target.items.length ? target.items[Number(key)] : undefined
+  return mark(item ?? fail(site, 'the index is outside of the list'), sensitive)
+}
+
+function missingKey(key: MapKey, sensitive: boolean): string {
+  return sensitive ? 'the map has no such key' : `the map has no key ${String(key).slice(0, 100)}`
+}
+
+function keyOf(term: Term, site: Site): MapKey {
+  const value = term.kind === 'scalar' ? term.scalar : null
+  if (value instanceof UnsignedInt) return value.value
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
+  return fail(site, `${typeName(term)} cannot be a key`)
+}
+
+/** Keys that are unknown leave the whole map unknown, sensitive ones make all of it sensitive. */
+function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Context, site: Site): Term {
+  const pairs = entries.map(([key, member]) => [run(key, context), run(member, context), siteOf(key, context)] as const)
+  const open = pairs.filter(([key]) => key.kind === 'unknown')
+  if (open.length > 0) {
+    return unknown(
+      open.flatMap(([key]) => unknownsOf(key)),
+      pairs.some(([key, member]) => holdsSensitive(key) || holdsSensitive(member)),
+    )
+  }
+  const members = new Map<MapKey, Term>()
+  for (const [keyTerm, member, keySite] of pairs) members.set(keyOf(keyTerm, keySite), member)
+  if (members.size < pairs.length) fail(site, 'the map holds the same key twice')
+  return map(
+    members,
+    pairs.some(([key]) => holdsSensitive(key)),
+  )
+}
+
+function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
+  const decided = run(test, context)
+  if (decided.kind === 'unknown') {
+    const branches = [yes, no].map((branch) => attempt(branch, context))
+    const sensitive = branches.some((branch) => !(branch instanceof ExpressionError) && holdsSensitive(branch))
+    return unknown(decided.origins, decided.sensitive || sensitive)
+  }
+  const branch = truth(decided, siteOf(test, context), '?:') ? yes : no
+  return mark(run(branch, context), decided.sensitive)
+}
+
+function attempt(node: Node, context: Context): Outcome {
+  try {
+    return run(node, context)
+  } catch (error) {
+    if (error instanceof ExpressionError) return error
+    throw error
+  }
+}
+
+/** `&&` and `||` take errors as operands too: the other side may decide. */
+function chain(node: Extract<Node, { readonly op: 'chain' }>, context: Context): Term {
+  let result = attempt(node.first, context)
+  let { at } = node
+  for (const { operator, operand } of node.links) {
+    const site = { at, spend: context.spend }
+    if (operator === '&&' || operator === '||') result = merge(operator, result, () => attempt(operand, context), site, siteOf(operand, context))
+    else if (!(result instanceof ExpressionError)) result = strictLink(operator, result, operand, context, site)
+    at = operand.at
+  }
+  return settled(result)
+}
+
+function strictLink(operator: string, left: Term, operand: Node, context: Context, site: Site): Outcome {
+  try {
+    const right = run(operand, context)
+    return operator === 'in' ? isIn(left, right, site) : binary(operator, left, right, site)
+  } catch (error) {
+    if (error instanceof ExpressionError) return error
+    throw error
+  }
+}
+
+/** A field of a resource is there when it is not null, a key of a map when the map has it. */
+function has(target: Node, context: Context, site: Site): Term {
+  const value = target.op === 'select' ? run(target.target, context) : run(target, context)
+  if (value.kind === 'unknown') return value
+  if (target.op !== 'select') return scalar(target.op === 'vars' || target.op === 'each' || value.kind !== 'scalar' || value.scalar !== null, value.sensitive)
+  if (value.kind !== 'map') fail(site, `${typeName(value)} has no field ${target.field}`)
+  return scalar(value.entries.has(target.field), value.sensitive)
+}

@@ -1,0 +1,286 @@
+// The functions that expressions may call: CEL's standard library, its strings extension, and our own.
+import { createHash } from 'node:crypto'
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { cidrHost, cidrSubnet } from '../cidr.ts'
+import { canonicalJson } from '../json.ts'
+import { fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
+import type { Site } from './operators.ts'
+import { matchesPattern } from './pattern.ts'
+import { charAt, countCharacters, format, indexOf, lastIndexOf, lowerAscii, quote, replace, reverse, split, substring, TextError, upperAscii } from './text.ts'
+import type { FormatArgument } from './text.ts'
+import { inZone, timeGetters } from './time.ts'
+import { celType } from './tree.ts'
+import { holdsSensitive, jsonOf, list, mark, scalar } from './value.ts'
+import type { Plain, Scalar, Term } from './value.ts'
+import { settle } from './settle.ts'
+
+type Run = (args: readonly Term[], site: Site) => Term
+
+/** One function: how many arguments it takes, a method's receiver not counted, and what it does (the receiver comes first). */
+interface Entry {
+  readonly counts: readonly [number, number]
+  readonly run: Run
+}
+
+type ArgumentType = 'string' | 'int' | 'list'
+
+const charactersPerStep = 256
+const conversions = ['int', 'uint', 'double', 'bool', 'bytes', 'timestamp', 'duration']
+
+/** Texts that the CEL library would read as JavaScript does: hexadecimal, empty, in the machine's time zone. */
+const wellFormed: ReadonlyMap<string, RegExp> = new Map([
+  ['int', /^[+-]?\d+$/],
+  ['uint', /^\+?\d+$/],
+  ['double', /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf|infinity|nan)$/i],
+  ['timestamp', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/],
+])
+
+const globals: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ['size', { counts: [1, 1], run: size }],
+  ['dyn', { counts: [1, 1], run: ([value], site) => value ?? fail(site, 'dyn takes a value') }],
+  ['type', { counts: [1, 1], run: typeOf }],
+  ['string', { counts: [1, 1], run: stringOf }],
+  ...conversions.map((name): [string, Entry] => [name, { counts: [1, 1], run: (args, site) => convert(name, args, site) }]),
+  ['sensitive', { counts: [1, 1], run: ([value], site) => mark(value ?? fail(site, 'sensitive takes a value'), true) }],
+  ['json', { counts: [1, 1], run: json }],
+  ['base64', { counts: [1, 1], run: ofBytes('base64', (bytes) => bytes.toString('base64')) }],
+  ['sha256', { counts: [1, 1], run: ofBytes('sha256', (bytes) => createHash('sha256').update(bytes).digest('hex')) }],
+  ['cidr_subnet', strict('cidr_subnet', ['string', 'int', 'int'], 3, ([range, newbits, number]) => cidrSubnet(asText(range), asInt(newbits), asInt(number)))],
+  ['cidr_host', strict('cidr_host', ['string', 'int'], 2, ([range, number]) => cidrHost(asText(range), asInt(number)))],
+  ['strings.quote', strict('strings.quote', ['string'], 1, ([value]) => quote(asText(value)))],
+  ['matches', { counts: [2, 2], run: matches }],
+])
+
+const methods: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ['size', { counts: [0, 0], run: size }],
+  ['matches', { counts: [1, 1], run: matches }],
+  ...[...timeGetters.keys()].map((name): [string, Entry] => [name, { counts: [0, 1], run: (args, site) => timePart(name, args, site) }]),
+  ...['contains', 'startsWith', 'endsWith', 'trim'].map((name): [string, Entry] => {
+    const count = name === 'trim' ? 0 : 1
+    return [name, { counts: [count, count], run: (args, site) => viaLibraryMethod(name, args, site) }]
+  }),
+  ['charAt', method('charAt', ['int'], 1, ([value, index]) => charAt(asText(value), asInt(index)))],
+  ['indexOf', method('indexOf', ['string', 'int'], 1, ([value, part, from]) => indexOf(asText(value), asText(part), optionalInt(from)))],
+  ['lastIndexOf', method('lastIndexOf', ['string', 'int'], 1, ([value, part, from]) => lastIndexOf(asText(value), asText(part), optionalInt(from)))],
+  ['substring', method('substring', ['int', 'int'], 1, ([value, start, end]) => substring(asText(value), asInt(start), optionalInt(end)))],
+  ['replace', method('replace', ['string', 'string', 'int'], 2, replaced)],
+  ['lowerAscii', method('lowerAscii', [], 0, ([value]) => lowerAscii(asText(value)))],
+  ['upperAscii', method('upperAscii', [], 0, ([value]) => upperAscii(asText(value)))],
+  ['reverse', method('reverse', [], 0, ([value]) => reverse(asText(value)))],
+  ['split', { counts: [1, 2], run: splitText }],
+  ['join', { counts: [0, 1], run: join }],
+  ['format', { counts: [1, 1], run: formatText }],
+])
+
+/** The least and most arguments of a function or method (its receiver not counted); undefined when there is none of this name. */
+export function argumentCounts(name: string, isMethod: boolean): readonly [number, number] | undefined {
+  return (isMethod ? methods : globals).get(name)?.counts
+}
+
+/** The names of all functions or all methods. */
+export function functionNames(isMethod: boolean): readonly string[] {
+  return isMethod ? [...methods.keys()] : [...globals.keys(), 'file', 'lookup', 'has']
+}
+
+/** Calls a function, or a method with its receiver as the first of `args`; throws an ExpressionError for what does not fit. */
+export function callFunction(name: string, isMethod: boolean, args: readonly Term[], site: Site): Term {
+  const entry = (isMethod ? methods : globals).get(name)
+  const count = args.length - (isMethod ? 1 : 0)
+  if (!entry || count < entry.counts[0] || count > entry.counts[1]) fail(site, `no function ${name} takes ${count} arguments`)
+  for (const arg of args) if (arg.kind === 'scalar' && typeof arg.scalar === 'string') site.spend(arg.scalar.length / charactersPerStep)
+  return entry.run(args, site)
+}
+
+/** A method on text: all arguments must have their types, unknown and sensitive are carried. */
+function method(name: string, types: readonly ArgumentType[], least: number, run: (args: readonly Scalar[]) => Plain): Entry {
+  const entry = strict(name, ['string', ...types], least + 1, run)
+  return { counts: [least, types.length], run: entry.run }
+}
+
+function strict(name: string, types: readonly ArgumentType[], least: number, run: (args: readonly Scalar[]) => Plain): Entry {
+  return {
+    counts: [least, types.length],
+    run: (args, site) => {
+      const open = unknownAmong(args)
+      if (open) return open
+      const scalars = args.map((arg, index) => {
+        if (arg.kind !== 'scalar' || typeName(arg) !== types[index]) fail(site, `${name} needs ${types.join(', ')}, not ${args.map(typeName).join(', ')}`)
+        return arg.scalar
+      })
+      return scalar(
+        guarded(site, args, () => run(scalars)),
+        args.some(holdsSensitive),
+      )
+    },
+  }
+}
+
+/** Runs what may refuse its arguments; the reason is told only if nothing sensitive could be in it. */
+function guarded<T extends Plain | readonly string[]>(site: Site, args: readonly Term[], run: () => T): T {
+  try {
+    const result = run()
+    if (typeof result === 'string') text(result, site)
+    return result
+  } catch (error) {
+    if (error instanceof TextError) return fail(site, error.message)
+    if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error
+    return fail(site, args.some(holdsSensitive) ? 'this cannot be computed from a sensitive value' : error.message.slice(0, 200))
+  }
+}
+
+function asText(value: Scalar | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function asInt(value: Scalar | undefined): bigint {
+  return typeof value === 'bigint' ? value : 0n
+}
+
+function optionalInt(value: Scalar | undefined): bigint | undefined {
+  return typeof value === 'bigint' ? value : undefined
+}
+
+function replaced([value, part, by, limit]: readonly Scalar[]): string {
+  return replace(asText(value), asText(part), asText(by), optionalInt(limit) ?? -1n, maxTextLength)
+}
+
+function viaLibraryMethod(name: string, args: readonly Term[], site: Site): Term {
+  const [receiver, ...rest] = args
+  const source = `a.${name}(${rest.length === 0 ? '' : 'b'})`
+  return viaLibrary(source, args, site, () => misfit(`x.${name}`, rest, receiver))
+}
+
+/** Durations are the library's; its timestamps would depend on the machine's time zone. */
+function timePart(name: string, args: readonly Term[], site: Site): Term {
+  const [time, zone] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : undefined))
+  const getter = timeGetters.get(name)
+  if (!(time instanceof Date) || !getter || (args.length > 1 && typeof zone !== 'string')) return viaLibraryMethod(name, args, site)
+  const part = guarded(site, args, () => BigInt(getter(typeof zone === 'string' ? inZone(time, zone) : time)))
+  return scalar(part, args.some(holdsSensitive))
+}
+
+function misfit(name: string, args: readonly Term[], receiver?: Term): string {
+  const on = receiver ? ` on ${typeName(receiver)}` : ''
+  return `${name}(${args.map(typeName).join(', ')})${on} does not exist`
+}
+
+function convert(name: string, args: readonly Term[], site: Site): Term {
+  const [value] = args
+  if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, misfit(name, args))
+  const source = value.scalar
+  if (typeof source === 'string') {
+    if (wellFormed.get(name)?.test(source) === false) fail(site, `this text is no ${name}`)
+  }
+  if ((name === 'timestamp' && source instanceof Date) || (name === 'duration' && source instanceof Duration)) return value
+  if (name === 'int' && source instanceof UnsignedInt) return viaLibrary('0 + a', [scalar(source.value, value.sensitive)], site, () => misfit(name, args))
+  if (name === 'int' && source instanceof Date) return scalar(BigInt(Math.floor(source.getTime() / 1000)), value.sensitive)
+  return viaLibrary(`${name}(a)`, args, site, () => misfit(name, args))
+}
+
+function stringOf(args: readonly Term[], site: Site): Term {
+  const [value] = args
+  if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, `${misfit('string', args)}; json(x) gives its text`)
+  const source = value.scalar
+  if (source instanceof Date) return scalar(source.toISOString().replace('.000Z', 'Z'), value.sensitive)
+  if (source instanceof Duration) return scalar(String(source), value.sensitive)
+  if (source instanceof Uint8Array && !Buffer.from(source).equals(Buffer.from(Buffer.from(source).toString()))) fail(site, 'these bytes are no UTF-8 text')
+  return viaLibrary('string(a)', args, site, () => `${misfit('string', args)}; json(x) gives its text`)
+}
+
+/** The length of a list or map is known even if its members are not. */
+function size([value]: readonly Term[], site: Site): Term {
+  if (value?.kind === 'unknown') return value
+  if (value?.kind === 'list') return scalar(BigInt(value.items.length), value.sensitive)
+  if (value?.kind === 'map') return scalar(BigInt(value.entries.size), value.sensitive)
+  if (typeof value?.scalar === 'string') return scalar(BigInt(countCharacters(value.scalar)), value.sensitive)
+  if (value?.scalar instanceof Uint8Array) return scalar(BigInt(value.scalar.length), value.sensitive)
+  return fail(site, misfit('size', value ? [value] : []))
+}
+
+function typeOf([value]: readonly Term[], site: Site): Term {
+  if (!value || value.kind === 'unknown') return value ?? fail(site, 'type takes a value')
+  return scalar(celType(typeName(value)), value.sensitive)
+}
+
+function json(args: readonly Term[], site: Site): Term {
+  const [value] = args
+  const open = unknownAmong(args)
+  if (open || !value) return open ?? fail(site, 'json takes a value')
+  return scalar(text(canonicalJson(jsonOf(settle(value, site)) ?? null), site), holdsSensitive(value))
+}
+
+function ofBytes(name: string, run: (bytes: Buffer) => string): Run {
+  return (args, site) => {
+    const [value] = args
+    if (value?.kind === 'scalar' && (typeof value.scalar === 'string' || value.scalar instanceof Uint8Array)) {
+      return scalar(text(run(Buffer.from(value.scalar)), site), value.sensitive)
+    }
+    return unknownAmong(args) ?? fail(site, `${misfit(name, args)}; json(x) gives the text of a value`)
+  }
+}
+
+function matches(args: readonly Term[], site: Site): Term {
+  const open = unknownAmong(args)
+  if (open) return open
+  const [subject, pattern] = args.map((arg) => (arg.kind === 'scalar' && typeof arg.scalar === 'string' ? arg.scalar : fail(site, misfit('matches', args))))
+  const found = guarded(site, args, () => matchesPattern(subject ?? '', pattern ?? '', (steps) => site.spend(steps)))
+  return scalar(found, args.some(holdsSensitive))
+}
+
+function splitText(args: readonly Term[], site: Site): Term {
+  const open = unknownAmong(args)
+  if (open) return open
+  const [subject, separator, limit] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : null))
+  if (typeof subject !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint')) {
+    fail(site, misfit('x.split', args.slice(1), args[0]))
+  }
+  const pieces = split(subject, separator, limit ?? -1n)
+  site.spend(pieces.length)
+  return list(
+    pieces.map((piece) => scalar(piece)),
+    args.some(holdsSensitive),
+  )
+}
+
+function join(args: readonly Term[], site: Site): Term {
+  const open = unknownAmong(args)
+  if (open) return open
+  const [items, separator] = args
+  const between = separator === undefined ? '' : separator.kind === 'scalar' ? separator.scalar : null
+  if (items?.kind !== 'list' || typeof between !== 'string') fail(site, misfit('x.join', args.slice(1), items))
+  site.spend(items.items.length)
+  let length = 0
+  const texts = items.items.map((item) => {
+    const part = item.kind === 'scalar' && typeof item.scalar === 'string' ? item.scalar : fail(site, `join needs a list of strings, not of ${typeName(item)}`)
+    length += part.length + between.length
+    if (length > maxTextLength + between.length) fail(site, 'the text is longer than 16 MiB')
+    return part
+  })
+  return scalar(text(texts.join(between), site), args.some(holdsSensitive))
+}
+
+function formatText(args: readonly Term[], site: Site): Term {
+  const open = unknownAmong(args)
+  if (open) return open
+  const [template, items] = args
+  if (template?.kind !== 'scalar' || typeof template.scalar !== 'string' || items?.kind !== 'list') fail(site, misfit('x.format', args.slice(1), template))
+  const pattern = template.scalar
+  const formatted = items.items.map((item) => formatArgument(item, site))
+  return scalar(
+    guarded(site, args, () => format(pattern, formatted)),
+    args.some(holdsSensitive),
+  )
+}
+
+function formatArgument(item: Term, site: Site): FormatArgument {
+  if (item.kind !== 'scalar') return { text: printed(json([item], site)), number: undefined, bytesHex: undefined }
+  const source = item.scalar
+  if (source === null) return { text: 'null', number: undefined, bytesHex: undefined }
+  if (source instanceof Uint8Array) return { text: Buffer.from(source).toString(), number: undefined, bytesHex: Buffer.from(source).toString('hex') }
+  const number = source instanceof UnsignedInt ? source.value : typeof source === 'bigint' || typeof source === 'number' ? source : undefined
+  return { text: printed(stringOf([item], site)), number, bytesHex: undefined }
+}
+
+function printed(term: Term): string {
+  return term.kind === 'scalar' && typeof term.scalar === 'string' ? term.scalar : ''
+}

@@ -1,0 +1,33 @@
+// A reader for tests: answers by path, and says which paths were asked for.
+import { ApiError } from '../api/call.ts'
+import type { Call } from '../api/call.ts'
+import type { JsonValue } from '../json.ts'
+import type { Reader } from './kind.ts'
+import { readShape } from './shape.ts'
+
+/** Reads from a table of path (parameters filled in) to answer, a list for `all`; a path that is not there is 404. */
+export function cannedReader(answers: Readonly<Record<string, JsonValue>>): Reader & { readonly asked: readonly string[] } {
+  const asked: string[] = []
+  const answerTo = ({ route, params }: Call): JsonValue | undefined => {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+    asked.push(path)
+    return answers[path]
+  }
+  return {
+    asked,
+    all: async (call, shape) => {
+      const answer = answerTo(call)
+      if (!Array.isArray(answer)) throw new ApiError(404, '', `GET ${call.route.path}`)
+      return answer.map((one: JsonValue) => readShape(shape, one, {}))
+    },
+    one: async (call, shape) => {
+      const answer = answerTo(call)
+      return answer === undefined ? undefined : readShape(shape, answer, {})
+    },
+  }
+}
+
+/** A place to list: workspace 9, with the fields that somebody compares and the parents to list below. */
+export function cannedAt(wanted: readonly string[] = [], parents: readonly string[] = []) {
+  return { workspaceId: '9', parents, wants: (field: string) => wanted.includes(field) }
+}

@@ -1,0 +1,62 @@
+// The marks of spec fields: what a field means to the engine, found through optional, nullable, default and lists in one place.
+import * as z from 'zod'
+
+/** What a change costs, worst last: `none restart interruption address_loss data_loss` (kinds.md, "Disruption"). */
+export type Disruption = 'none' | 'restart' | 'interruption' | 'address_loss' | 'data_loss'
+
+/** How two spellings of a value are made one before comparing. */
+export type Form = 'cidr' | 'hostname' | 'bytes' | 'upper' | 'instant' | 'duration' | 'public_key'
+
+export interface Marks {
+  readonly immutable?: true // a change replaces the object
+  readonly createOnly?: true // matters at create alone: a change is a note
+  readonly secret?: true // kinds see a token in its place
+  readonly unordered?: true
+  readonly expand?: true // a list becomes one resource per entry
+  readonly clearable?: true // removing it from the manifest is a change that the kind maps to requests
+  readonly shown?: true // the document names it for the record: a single read without it means null
+  readonly ref?: readonly string[] // the kinds it may point at
+  readonly output?: string // which output of the target stands here; default id
+  readonly endsWith?: true // the object ends with the one this field points at
+  readonly disruptive?: Disruption
+  readonly form?: Form
+  readonly by?: string // the member that tells the objects of a list apart
+}
+
+const registry = z.registry<Marks>()
+
+/** The marks of a field, found through optional, nullable, default and (for ref, output, secret, form) list elements. */
+export function marksOf(schema: z.core.$ZodType): Marks {
+  const own = registry.get(schema) ?? {}
+  if (schema instanceof z.ZodArray) {
+    const { ref, output, secret, form } = marksOf(schema.element)
+    return { ...(ref ? { ref } : {}), ...(output ? { output } : {}), ...(secret ? { secret } : {}), ...(form ? { form } : {}), ...own }
+  }
+  const wraps = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+  return wraps ? { ...marksOf(schema.unwrap()), ...own } : own
+}
+
+/** A copy of the schema that carries the marks; a shared schema keeps its own. */
+export function mark<T extends z.ZodType>(schema: T, marks: Marks): T {
+  const copy = schema.clone()
+  registry.add(copy, { ...marksOf(schema), ...marks })
+  return copy
+}
+
+export const immutable = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true })
+export const createOnly = <T extends z.ZodType>(schema: T): T => mark(schema, { createOnly: true })
+export const secret = <T extends z.ZodType>(schema: T): T => mark(schema, { secret: true })
+export const unordered = <T extends z.ZodType>(schema: T): T => mark(schema, { unordered: true })
+export const clearable = <T extends z.ZodType>(schema: T): T => mark(schema, { clearable: true })
+/** A field that points at a resource: an id in the program, a name, `{id}` or `{name}` in a manifest. */
+export const ref = (...kinds: readonly string[]): z.ZodString => mark(z.string().min(1), { ref: kinds })
+/** A number of bytes: an integer, or `100GiB` in a manifest. */
+export const bytes = (): z.ZodInt => mark(z.int().positive(), { form: 'bytes' })
+/** A network in CIDR form; compared by its network address. */
+export const cidr = (): z.ZodString => mark(z.string(), { form: 'cidr' })
+
+/** The default of a field, through optional and nullable; undefined where it has none. */
+export function defaultOf(schema: z.core.$ZodType): unknown {
+  if (schema instanceof z.ZodDefault) return schema.def.defaultValue
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? defaultOf(schema.unwrap()) : undefined
+}

@@ -1,0 +1,179 @@
+// Firewall rules: stateless, one instance each, never updated; their order keeps an instance reachable while they change.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { cidr, mark, ref } from './fields.ts'
+import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
+import { defineKind, pick } from './kind.ts'
+import type { At, Id, Place, Reader, Seen } from './kind.ts'
+import { allOrNone, maybe, present } from './live-fields.ts'
+import { defineShape, idOf } from './shape.ts'
+
+const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
+/** Removing it means another rule, so it replaces the rule as well. */
+const removable = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true, clearable: true })
+const port = z.int().min(1).max(65535)
+const limit = z.int().min(1).max(10_000_000_000)
+
+const spec = z.strictObject({
+  instance: mark(ref('Instance'), { immutable: true, endsWith: true, expand: true }).describe('the instance; a list makes one rule for each entry'),
+  type: fixed(z.enum(['IPv4', 'IPv6'])).describe('address family'),
+  protocol: fixed(z.enum(['TCP', 'UDP', 'ICMP'])).describe('protocol'),
+  action: fixed(z.enum(['ACCEPT', 'DROP'])).describe('what happens to what it matches; with any rule present, what no ACCEPT matches is dropped'),
+  port_start: removable(port).optional().describe('first port, or the only one; TCP and UDP; all ports when omitted'),
+  port_end: removable(port).optional().describe('last port, at least port_start'),
+  remote: removable(cidr()).optional().describe('network of the source; everywhere (0.0.0.0/0 or ::/0) when omitted'),
+  local: removable(cidr()).optional().describe('network of the destination; all when omitted'),
+  bps_limit: removable(limit).optional().describe('limit on bandwidth (bps), 1 to 10,000,000,000; excludes pps_limit'),
+  pps_limit: removable(limit).optional().describe('limit on packets per second, 1 to 10,000,000,000; excludes bps_limit'),
+  priority: fixed(z.int().min(1).max(100)).default(1).describe('1 to 100; the highest is decided first'),
+  description: removable(z.string().max(255)).optional().describe('what it is for, up to 255 characters'),
+})
+type Spec = z.output<typeof spec>
+
+const live = defineShape(
+  'FirewallRule',
+  z.object({
+    id: idOf,
+    instance: maybe(idOf),
+    type: maybe(z.enum(['IPv4', 'IPv6'])),
+    protocol: maybe(z.enum(['TCP', 'UDP', 'ICMP'])),
+    action: maybe(z.enum(['ACCEPT', 'DROP'])),
+    port_start: maybe(z.number()),
+    port_end: maybe(z.number()),
+    remote: maybe(z.string()),
+    local: maybe(z.string()),
+    bps_limit: maybe(z.number()),
+    pps_limit: maybe(z.number()),
+    priority: maybe(z.number()),
+    description: maybe(z.string()),
+  }),
+)
+type Live = z.output<typeof live.schema>
+
+const count = defineShape('FirewallCount', z.object({ instance: idOf, rules: z.number() }))
+const posted = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description'] as const
+
+const web = (name: string) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })
+
+export const FirewallRule = defineKind({
+  name: 'FirewallRule',
+  plural: 'firewallrules',
+  about: 'A stateless firewall rule of an instance; enforced while `firewall_enabled` of the instance is on.',
+  section: 'Firewall rules',
+  scope: 'parent',
+  parentField: 'instance',
+  createFirst: true,
+  spec,
+  live,
+  outputs: {
+    id: { type: 'string', about: 'id of the rule' },
+  },
+  examples: [
+    {
+      title: 'SSH from one network',
+      spec: {
+        instance: 'web',
+        type: 'IPv4',
+        protocol: 'TCP',
+        action: 'ACCEPT',
+        port_start: 22,
+        port_end: 23,
+        remote: '203.0.113.0/24',
+        local: '198.51.100.7/32',
+        bps_limit: 1_000_000,
+        priority: 100,
+        description: 'administration',
+      },
+      beside: [web('web'), web('api')],
+      changes: {
+        instance: 'api',
+        protocol: 'UDP',
+        action: 'DROP',
+        port_start: 21,
+        port_end: 24,
+        remote: '203.0.113.128/25',
+        local: '198.51.100.8/32',
+        bps_limit: 2_000_000,
+        priority: 90,
+        description: 'administration and more',
+      },
+    },
+    {
+      title: 'A limited number of pings over IPv6',
+      spec: { instance: 'web', type: 'IPv6', protocol: 'ICMP', action: 'ACCEPT', pps_limit: 100 },
+      beside: [web('web')],
+      changes: { type: 'IPv4', pps_limit: 200 },
+    },
+  ],
+  list: listRules,
+  read: (api, id) => api.one(call(routes.getFirewallRule, { id }), live),
+  id: (one) => one.id,
+  toSpec,
+  outputsOf: (one) => present({ id: one.id }),
+  status: () => 'ready',
+  naturalKey: ruleKey,
+  normalise,
+  check: checkRule,
+  checkAll: checkTwins,
+  advise: adviseRules,
+  place,
+  steps({ desired, live }) {
+    if (live) return []
+    const body = pick(desired, posted)
+    return [{ name: 'create', creates: true, call: call(routes.createFirewallRule, { id: desired.instance }, body), sets: desired }]
+  },
+  removal: ({ id }) => [{ name: 'delete', removes: true, call: call(routes.deleteFirewallRule, { id }), sets: {} }],
+})
+
+/** The workspace's counts first: instances without rules cost no call. */
+async function listRules(api: Reader, at: At): Promise<Live[]> {
+  if (at.parents.length === 0) return []
+  const counts = await api.all(call(routes.listFirewallCounts, { wid: at.workspaceId }), count)
+  const ruled = new Set(counts.filter((one) => one.rules > 0).map((one) => one.instance))
+  const lists = await Promise.all(at.parents.filter((id) => ruled.has(id)).map((id) => rulesOf(api, id)))
+  return lists.flat()
+}
+
+async function rulesOf(api: Reader, instance: Id): Promise<Live[]> {
+  const rules = await allOrNone(api, call(routes.listInstanceFirewallRules, { iid: instance }), live)
+  return rules.map((one) => ofInstance(one, instance))
+}
+
+function ofInstance(one: Live, instance: Id): Live {
+  return { ...one, instance }
+}
+
+/** A default that is carried counts as empty, as an absent field does in a manifest. */
+function toSpec(one: Live): Seen<Spec> {
+  return {
+    ...pick(one, posted),
+    instance: one.instance ?? undefined,
+    ...(isEverywhere(one.remote) ? { remote: null } : {}),
+    ...(isEverywhere(one.local) ? { local: null } : {}),
+    ...(one.port_end === one.port_start && one.port_end !== undefined ? { port_end: null } : {}),
+    ...(one.description === '' ? { description: null } : {}),
+    ...(one.priority === null ? { priority: 1 } : {}),
+  }
+}
+
+/** Absent where the value says no more than its absence. */
+function normalise(one: Seen<Spec>): Seen<Spec> {
+  const { remote, local, port_end, description, ...rest } = one
+  const all = one.type ? everywhere[one.type] : undefined
+  return {
+    ...rest,
+    ...(remote === undefined || remote === all ? {} : { remote }),
+    ...(local === undefined || local === all ? {} : { local }),
+    ...(port_end === undefined || (port_end !== null && port_end === one.port_start) ? {} : { port_end }),
+    ...(description === undefined || description === '' ? {} : { description }),
+  }
+}
+
+/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last): what no ACCEPT matches is dropped. */
+function place(one: Seen<Spec>, half: 'new' | 'old'): Place {
+  const group = `firewall:${one.instance}`
+  if (one.action === 'DROP') return { group, rank: half === 'new' ? 2 : 3 }
+  if (half === 'new') return { group, rank: admitsSsh(one) ? 0 : 1 }
+  return { group, rank: admitsSsh(one) ? 5 : 4 }
+}

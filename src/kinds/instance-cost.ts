@@ -1,0 +1,71 @@
+// What an instance costs and how much of the quota it uses, by plan or by its parts.
+import type { Lookup, Price } from './kind.ts'
+import { mapOf } from './live-fields.ts'
+import { isGiven, knownList, knownText } from './token.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Part = Readonly<Record<string, unknown>>
+
+/** A plan's rate, or the parts of a custom instance for the estimate; undefined where it is not known. */
+export function priceInstance(spec: Fields, lookup: Lookup): Price | undefined {
+  if (spec.type === 'PLAN') {
+    const rate = numberOf(outputsOf('Plan', spec.plan, lookup)?.rate)
+    return rate === undefined ? undefined : { rateMicroUsd: rate }
+  }
+  const region = knownText(spec.region) ?? knownText(outputsOf('Node', spec.node, lookup)?.region)
+  return spec.type === 'CUSTOM' && region !== undefined ? { region, parts: partsOf(spec) } : undefined
+}
+
+/** Its share of `max_instances`, of the limits on addresses, and of `max_storage_bytes` (boot disks included). */
+export function quotaOfInstance(spec: Fields, lookup: Lookup): Readonly<Record<string, number>> {
+  const families = familiesOf(spec)
+  return {
+    max_instances: 1,
+    max_floating_ipv4: families.filter((family) => family === 'IPv4').length,
+    max_floating_ipv6: families.filter((family) => family === 'IPv6').length,
+    max_floating_ips: families.length,
+    max_storage_bytes: storageBytes(spec, lookup),
+  }
+}
+
+function partsOf(spec: Fields): Part[] {
+  const { cpu, group, memory_bytes, storage, bandwidth, ips } = spec
+  const { upload_bytes_sec, download_bytes_sec } = mapOf(bandwidth) ?? {}
+  const disks = knownList(storage).map((entry) => mapOf(entry))
+  const addresses = knownList(ips).map((entry) => mapOf(entry))
+  const parts: Part[] = [
+    { type: 'CPU', cpu, service_group: group },
+    { type: 'MEMORY', memory_bytes },
+    ...disks.map((disk) => ({ type: 'STORAGE', storage_bytes: disk?.size_bytes, storage_backing: disk?.backing })),
+    { type: 'BANDWIDTH', direction: 'UPLOAD', speed_bytes_sec: upload_bytes_sec },
+    { type: 'BANDWIDTH', direction: 'DOWNLOAD', speed_bytes_sec: download_bytes_sec },
+    ...addresses.map(addressPart),
+  ]
+  return parts.filter((part) => Object.values(part).every(isGiven))
+}
+
+/** Protection against DDoS is a matter of IPv4 alone. */
+function addressPart(address: Fields | undefined): Part {
+  const { family, ddos } = address ?? {}
+  return family === 'IPv4' ? { type: 'FLOATING_IP', family, ddos } : { type: 'FLOATING_IP', family }
+}
+
+/** A plan grants one address of each family when `ips` is omitted. */
+function familiesOf({ type, ips }: Fields): unknown[] {
+  if (!isGiven(ips)) return type === 'PLAN' ? ['IPv4', 'IPv6'] : []
+  return knownList(ips).map((entry) => mapOf(entry)?.family)
+}
+
+function storageBytes({ type, plan, storage }: Fields, lookup: Lookup): number {
+  if (type === 'PLAN') return numberOf(outputsOf('Plan', plan, lookup)?.disk_size) ?? 0
+  return knownList(storage).reduce<number>((sum, entry) => sum + (numberOf(mapOf(entry)?.size_bytes) ?? 0), 0)
+}
+
+function outputsOf(kind: string, id: unknown, lookup: Lookup) {
+  const known = knownText(id)
+  return known === undefined ? undefined : lookup(kind, known)
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,110 @@
+// The live side of instances: the record itself, and what is composed beside it (memberships, extra disks, addresses).
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import type { At, Id, Reader } from './kind.ts'
+import { groupBy, maybe, present } from './live-fields.ts'
+import { codeOf, defineShape, idOf } from './shape.ts'
+import { membersByInstance } from './vpc-members.ts'
+
+const storage = z.object({ size_bytes: z.number(), boot: z.boolean(), backing: z.string() })
+const address = z.object({ id: maybe(idOf), address: maybe(z.string()) })
+
+/** What is read of an instance; the last two members are composed, never part of an answer. */
+export const live = defineShape(
+  'Instance',
+  z.object({
+    id: idOf,
+    name: maybe(z.string()),
+    state: maybe(z.string()),
+    online: maybe(z.boolean()),
+    type: maybe(z.enum(['PLAN', 'CUSTOM'])),
+    plan: maybe(idOf),
+    region: maybe(codeOf),
+    image: maybe(idOf),
+    group: maybe(z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED'])),
+    cpu: maybe(z.number()),
+    memory_bytes: maybe(z.number()),
+    storage: maybe(z.array(storage)),
+    bandwidth: maybe(z.object({ upload_bytes_sec: z.number(), download_bytes_sec: z.number() })),
+    boot: maybe(z.enum(['DISK', 'ISO'])),
+    uefi: maybe(z.boolean()),
+    secure_boot: maybe(z.boolean()),
+    attach_virtio_cd: maybe(z.boolean()),
+    sync_hostname: maybe(z.boolean()),
+    firewall_enabled: maybe(z.boolean()),
+    os_name: maybe(z.string()),
+    ips: maybe(z.array(address)),
+    memberships: maybe(z.array(z.object({ vpc: z.string(), address: maybe(z.string()) }))),
+    extra_disks: maybe(z.array(z.string())),
+  }),
+)
+/** An instance as it is there. */
+export type Live = z.output<typeof live.schema>
+
+const disk = defineShape('Disk', z.object({ id: idOf, boot: maybe(z.boolean()), instance: maybe(idOf) }))
+const ip = defineShape('FloatingIp', z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
+type Disk = z.output<typeof disk.schema>
+
+/** All instances of a workspace; memberships and disks only where somebody asks for them. */
+export async function listInstances(api: Reader, at: At): Promise<Live[]> {
+  const all = await api.all(call(routes.listInstances, { wid: at.workspaceId }), live)
+  const [members, disks] = await Promise.all([wantedMembers(api, at), at.wants('disks') ? disksOf(api, at.workspaceId) : undefined])
+  const attached = disks && groupBy(disks, (one) => one.instance ?? '')
+  return all.map((one) => compose(one, members, attached && (attached.get(one.id) ?? [])))
+}
+
+/** One instance; its addresses are sought in the workspace's list where the record does not carry them. */
+export async function readInstance(api: Reader, id: Id, at: At): Promise<Live | undefined> {
+  const one = await api.one(call(routes.getInstance, { id }), live)
+  if (!one) return undefined
+  const [members, disks, ips] = await Promise.all([
+    wantedMembers(api, at),
+    at.wants('disks') ? disksOf(api, at.workspaceId, id) : undefined,
+    one.ips ?? addressesOf(api, at.workspaceId, id),
+  ])
+  return compose({ ...one, ips }, members, disks)
+}
+
+/** What other resources can use; what a slim list item does not carry is left out. */
+export function outputsOf(one: Live) {
+  const addresses = one.ips?.flatMap((ip) => ip.address ?? [])
+  const members = one.memberships?.flatMap((member) => (typeof member.address === 'string' ? [[member.vpc, member.address] as const] : []))
+  return present({
+    id: one.id,
+    ip4: addresses && (addresses.find((text) => !text.includes(':')) ?? null),
+    ip6: addresses && (addresses.find((text) => text.includes(':')) ?? null),
+    ips: one.ips?.flatMap((ip) => ip.id ?? []),
+    state: one.state,
+    online: one.online,
+    vpc_addresses: members && Object.fromEntries(members),
+  })
+}
+
+function wantedMembers(api: Reader, at: At) {
+  return at.wants('vpcs') ? membersByInstance(api, at.workspaceId) : Promise.resolve(undefined)
+}
+
+function compose(one: Live, members: Awaited<ReturnType<typeof wantedMembers>>, disks: readonly Disk[] | undefined): Live {
+  return {
+    ...one,
+    memberships: members && (members.get(one.id) ?? []).map(({ vpc, address }) => ({ vpc, address })),
+    extra_disks: disks && disks.filter((disk) => disk.instance === one.id && disk.boot !== true).map((disk) => disk.id),
+  }
+}
+
+/** A disk goes by what its record says, never by the filter; one that the list shows too thinly is fetched. */
+async function disksOf(api: Reader, workspaceId: Id, instance?: Id): Promise<Disk[]> {
+  const filter = instance === undefined ? undefined : { instance: [instance] }
+  const all = await api.all(call(routes.listDisks, { wid: workspaceId }, undefined, filter), disk)
+  const whole = all.map((one) =>
+    one.instance === undefined || one.boot === undefined ? api.one(call(routes.getDisk, { did: one.id }), disk) : Promise.resolve(one),
+  )
+  return (await Promise.all(whole)).filter((one) => one !== undefined)
+}
+
+async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {
+  const all = await api.all(call(routes.listFloatingIps, { wid: workspaceId }, undefined, { instance: [instance] }), ip)
+  const own = all.filter((one) => one.instance === instance)
+  return own.length > 0 ? own.map((one) => ({ id: one.id, address: one.address })) : undefined
+}

@@ -1,0 +1,187 @@
+// Instances: virtual servers, their power and their memberships in VPCs.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { bytes, createOnly, immutable, mark, ref, unordered } from './fields.ts'
+import { checkAttachments, checkInstance } from './instance-checks.ts'
+import { priceInstance, quotaOfInstance } from './instance-cost.ts'
+import { instanceExamples } from './instance-examples.ts'
+import { listInstances, live, outputsOf, readInstance } from './instance-live.ts'
+import type { Live } from './instance-live.ts'
+import { defineKind, pick } from './kind.ts'
+import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './kind.ts'
+import { filled, resourceStates, statusOf } from './live-fields.ts'
+
+const address = z.strictObject({
+  family: z.enum(['IPv4', 'IPv6']).describe('family of the address'),
+  ddos: z.boolean().describe('whether it is protected against DDoS'),
+})
+const disk = z.strictObject({
+  size_bytes: bytes().describe('size in bytes'),
+  boot: z.boolean().describe('whether it is the boot disk; exactly one is'),
+  backing: z.string().min(1).describe('what it stands on, such as LOCAL'),
+})
+const bandwidth = z.strictObject({
+  upload_bytes_sec: bytes().describe('upload in bytes per second'),
+  download_bytes_sec: bytes().describe('download in bytes per second'),
+})
+const atBoot = <T extends z.ZodType>(schema: T): T => mark(schema, { disruptive: 'restart' })
+
+const spec = z.strictObject({
+  name: mark(z.string().min(1), { shown: true }).describe('name of the instance'),
+  type: immutable(z.enum(['PLAN', 'CUSTOM'])).describe('whether a plan says its size, or cpu, memory_bytes and storage do'),
+  plan: immutable(ref('Plan')).optional().describe('plan, by id or name; with type PLAN'),
+  region: immutable(z.string().min(1)).optional().describe('code of the region, or PRIVATE_CLOUD; exactly one of region and node'),
+  node: immutable(ref('Node')).optional().describe('compute node of the workspace to place it on'),
+  group: immutable(z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED']))
+    .optional()
+    .describe('group of nodes; with type CUSTOM'),
+  cpu: immutable(z.int().positive()).optional().describe('vCPU cores; with type CUSTOM'),
+  memory_bytes: immutable(bytes()).optional().describe('memory in bytes; with type CUSTOM'),
+  storage: immutable(z.array(disk)).optional().describe('disks that come with it; with type CUSTOM'),
+  bandwidth: immutable(bandwidth).optional().describe('caps on traffic; with type CUSTOM'),
+  image: immutable(ref()).optional().describe('id of a template or backup for the boot disk, or of an ISO to attach'),
+  ips: immutable(z.array(address)).optional().describe('addresses to come with it; a plan grants one of each family when omitted'),
+  vpcs: unordered(z.array(ref('Vpc')))
+    .optional()
+    .describe('VPCs it is a member of, each with an interface of its own'),
+  boot: atBoot(z.enum(['DISK', 'ISO']))
+    .optional()
+    .describe('what it boots from'),
+  uefi: atBoot(z.boolean()).optional().describe('whether its firmware is UEFI'),
+  secure_boot: atBoot(z.boolean()).optional().describe('whether secure boot is on'),
+  attach_virtio_cd: atBoot(z.boolean()).optional().describe('whether the CD with virtio drivers is attached'),
+  sync_hostname: z.boolean().optional().describe('whether the hostname follows the name'),
+  firewall_enabled: z.boolean().optional().describe('whether its firewall rules are enforced'),
+  os_name: z.string().optional().describe('name of the operating system'),
+  cloud_init: mark(z.string(), { createOnly: true, secret: true }).optional().describe('user data run on first boot'),
+  disable_cloud_init: createOnly(z.boolean()).optional().describe('whether cloud-init is left out on first boot'),
+  start: createOnly(z.boolean()).default(true).describe('whether it is started once it is made'),
+  power: z.enum(['ON', 'OFF']).optional().describe('power state that is kept; left alone when omitted'),
+})
+type Spec = z.output<typeof spec>
+
+const replacing = ['type', 'plan', 'region', 'node', 'group', 'cpu', 'memory_bytes', 'storage', 'bandwidth', 'image', 'ips'] as const
+const onlyPatched = ['uefi', 'secure_boot', 'attach_virtio_cd', 'sync_hostname', 'firewall_enabled', 'os_name'] as const
+const patched = ['name', 'boot', ...onlyPatched] as const
+const restarting = ['boot', 'uefi', 'secure_boot', 'attach_virtio_cd'] as const
+const posted = ['name', 'boot', 'vpcs', 'cloud_init', 'disable_cloud_init', ...replacing] as const
+
+export const Instance = defineKind({
+  name: 'Instance',
+  plural: 'instances',
+  about: 'A virtual server, sized by a plan or by its own parts.',
+  section: 'Instances',
+  scope: 'workspace',
+  spec,
+  live,
+  outputs: {
+    id: { type: 'string', about: 'id of the instance' },
+    ip4: { type: 'string', about: 'first IPv4 address' },
+    ip6: { type: 'string', about: 'first IPv6 address' },
+    ips: { type: 'list', about: 'ids of its addresses' },
+    state: { type: 'string', about: 'its state: PENDING, AVAILABLE, FAILED, SUSPENDED, DELETING or UNPLACED' },
+    online: { type: 'boolean', about: 'whether it runs' },
+    vpc_addresses: { type: 'map', about: 'its private address by VPC id, where it declares vpcs' },
+  },
+  examples: instanceExamples,
+  list: listInstances,
+  read: readInstance,
+  id: (one) => one.id,
+  toSpec,
+  outputsOf,
+  status: statusOfInstance,
+  naturalKey: (one) => `${one.name}`,
+  check: checkInstance,
+  checkAll: checkAttachments,
+  refuse: refuseDisabled,
+  needs: (_, workspaceId) => [`keys:${workspaceId}`],
+  price: priceInstance,
+  quota: quotaOfInstance,
+  steps: (view) => [...(view.live ? [] : [create(view)]), ...patch(view), ...moveVpcs(view), ...switchPower(view)],
+  removal({ id, live }) {
+    const detached = (live?.extra_disks ?? []).map((did): Step<Spec> => ({
+      name: `detach disk ${did}`,
+      disruption: 'interruption',
+      call: call(routes.detachDisk, { did }),
+      sets: {},
+    }))
+    return [...detached, { name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteInstance, { id }), sets: {} }]
+  },
+})
+
+/** What forces replacement is carried only where it is filled; `node` never, since an instance may be moved by its provider. */
+function toSpec(one: Live): Seen<Spec> {
+  const type = one.type ?? (one.plan ? 'PLAN' : one.plan === null && one.group && one.cpu ? 'CUSTOM' : undefined)
+  return {
+    ...pick(one, patched),
+    ...filled(one, ['plan', 'region', 'image']),
+    ...(type === 'PLAN' ? {} : filled(one, ['group', 'cpu', 'memory_bytes', 'storage', 'bandwidth'])),
+    type,
+    vpcs: one.memberships?.map((member) => member.vpc),
+    power: typeof one.online === 'boolean' ? (one.online ? 'ON' : 'OFF') : undefined,
+  }
+}
+
+/** Firmware and firewall settings hold before the first boot: it is made stopped when the create cannot carry them. */
+function startsAtOnce(desired: Spec): boolean {
+  return desired.start && desired.power !== 'OFF' && onlyPatched.every((name) => desired[name] === undefined)
+}
+
+/** `start` is recorded as it was sent: false with a first boot still due is what asks for the power call. */
+function create({ workspaceId, desired }: Wanted<Spec, Live>): Step<Spec> {
+  const start = startsAtOnce(desired)
+  const body = { ...pick(desired, posted), start }
+  const power = start === (desired.power === 'ON') ? pick(desired, ['power']) : {}
+  return { name: 'create', creates: true, call: call(routes.createInstance, { wid: workspaceId }, body), sets: { ...body, ...power } }
+}
+
+function patch({ id, desired, live, fresh, changed }: Wanted<Spec, Live>): Step<Spec>[] {
+  const due = (live ? patched : onlyPatched).filter((name) => desired[name] !== undefined && changed(name))
+  if (due.length === 0) return []
+  const sets = pick(desired, due)
+  const disruption = live && !fresh && changed(...restarting) ? ({ disruption: 'restart' } as const) : {}
+  return [{ name: 'update', ...disruption, call: call(routes.updateInstance, { id }, sets), sets }]
+}
+
+function moveVpcs({ id, desired, live, recorded, changed }: Wanted<Spec, Live>): Step<Spec>[] {
+  if (!live || !Array.isArray(desired.vpcs) || !changed('vpcs')) return []
+  const wanted = new Set(desired.vpcs)
+  let there = live.memberships?.map((member) => member.vpc) ?? recorded.vpcs ?? []
+  const steps: Step<Spec>[] = []
+  for (const vpc of wanted) {
+    if (there.includes(vpc)) continue
+    there = there.concat(vpc)
+    steps.push({ name: `join VPC ${vpc}`, call: call(routes.joinVpc, { iid: id }, { vpc }), sets: { vpcs: there } })
+  }
+  for (const vid of there.filter((one) => !wanted.has(one))) {
+    there = there.filter((one) => one !== vid)
+    steps.push({ name: `leave VPC ${vid}`, disruption: 'interruption', call: call(routes.leaveVpc, { iid: id, vid }), sets: { vpcs: there } })
+  }
+  return steps
+}
+
+function switchPower({ id, desired, live, recorded, fresh, changed }: Wanted<Spec, Live>): Step<Spec>[] {
+  const power = (action: string) => call(routes.powerInstance, { id }, { action })
+  const declared = pick(desired, ['power'])
+  if (live ? fresh && recorded.start === false : !startsAtOnce(desired)) {
+    const due = desired.start && desired.power !== 'OFF'
+    return due ? [{ name: 'power on', call: power('POWER_ON'), sets: { ...declared, start: true } }] : []
+  }
+  // Started by its create, it comes online by itself.
+  if (!live || desired.power === undefined || !changed('power') || (fresh && desired.power === 'ON')) return []
+  if (desired.power === 'ON') return [{ name: 'power on', call: power('POWER_ON'), sets: declared }]
+  return [{ name: 'power off', disruption: 'interruption', call: power('POWER_OFF'), sets: declared }]
+}
+
+function statusOfInstance(one: Live, { fresh, recorded }: View<Spec, Live>): Status {
+  const status = statusOf(resourceStates, one.state, fresh)
+  const awaited = fresh && recorded.start !== false && recorded.power !== 'OFF'
+  return status === 'ready' && awaited && one.online !== true ? 'pending' : status
+}
+
+function refuseDisabled({ desired, live, changed }: Wanted<Spec, Live>, lookup: Lookup): Problem[] {
+  const made = !live || changed(...replacing)
+  if (!made || desired.plan === undefined || lookup('Plan', desired.plan)?.disabled !== true) return []
+  return [{ path: ['plan'], message: 'the plan is disabled: unavailable for new instances', hint: '`iac get plans` lists the others' }]
+}

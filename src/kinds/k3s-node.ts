@@ -1,0 +1,71 @@
+// Worker nodes: instances that joined the managed cluster of their workspace.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { duplicates } from './duplicates.ts'
+import { mark, ref } from './fields.ts'
+import { defineKind } from './kind.ts'
+import type { Status } from './kind.ts'
+import { allOrNone, maybe, present, statusOf } from './live-fields.ts'
+import { defineShape, idOf } from './shape.ts'
+
+const spec = z.strictObject({
+  instance: mark(ref('Instance'), { immutable: true, shown: true }).describe('the instance that joins; online and of the same workspace'),
+})
+
+const live = defineShape(
+  'K3sNode',
+  z.object({
+    id: idOf,
+    instance: maybe(idOf),
+    node_name: maybe(z.string()),
+    status: maybe(z.string()),
+  }),
+)
+
+const states: Readonly<Record<string, Status>> = { JOINING: 'pending', READY: 'ready', DRAINING: 'leaving', FAILED: 'failed' }
+
+export const K3sNode = defineKind({
+  name: 'K3sNode',
+  plural: 'k3snodes',
+  about: "An instance as a worker node of the workspace's managed cluster; deleting it drains it first.",
+  section: 'Managed cluster',
+  scope: 'workspace',
+  spec,
+  billed: true,
+  live,
+  outputs: {
+    id: { type: 'string', about: 'id of the node' },
+    node_name: { type: 'string', about: 'its name in the cluster' },
+    status: { type: 'string', about: 'its status: JOINING, READY, DRAINING or FAILED' },
+  },
+  examples: [
+    {
+      title: 'A worker node',
+      spec: { instance: 'worker' },
+      beside: [
+        { kind: 'K3sCluster', name: 'main', spec: {} },
+        ...['worker', 'spare'].map((name) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })),
+      ],
+      changes: { instance: 'spare' },
+    },
+  ],
+  list: (api, at) => allOrNone(api, call(routes.listK3sNodes, { wid: at.workspaceId }), live),
+  read: (api, id, at) => api.one(call(routes.getK3sNode, { wid: at.workspaceId, id }), live),
+  id: (one) => one.id,
+  toSpec: (one) => ({ instance: one.instance }),
+  outputsOf: (one) => present({ id: one.id, node_name: one.node_name, status: one.status }),
+  status: (one, { fresh }) => statusOf(states, one.status, fresh),
+  naturalKey: (one) => `${one.instance}`,
+  checkAll: (peers) => duplicates(peers, 'K3sNode', ['instance']),
+  provides: (one) => (one.instance ? [`node:${one.instance}`] : []),
+  needs: (_, workspaceId) => [`k3s:${workspaceId}`],
+  steps({ workspaceId, desired, live }) {
+    if (live) return []
+    const body = { instance_id: desired.instance }
+    return [{ name: 'create', creates: true, call: call(routes.createK3sNode, { wid: workspaceId }, body), sets: desired }]
+  },
+  removal: ({ id, workspaceId }) => [
+    { name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteK3sNode, { wid: workspaceId, id }), sets: {} },
+  ],
+})

@@ -1,0 +1,35 @@
+// The list of kinds: adding one is its file and one line here.
+import { BgpConfiguration } from './bgp-configuration.ts'
+import { BgpPrefix } from './bgp-prefix.ts'
+import { FirewallRule } from './firewall-rule.ts'
+import { Instance } from './instance.ts'
+import { K3sCluster } from './k3s-cluster.ts'
+import { K3sNode } from './k3s-node.ts'
+import { K3sSecret } from './k3s-secret.ts'
+import { K3sService } from './k3s-service.ts'
+import type { AnyKind } from './kind.ts'
+import { Node } from './node.ts'
+import { Plan } from './plan.ts'
+import { VpcAttachment } from './vpc-attachment.ts'
+import { Vpc } from './vpc.ts'
+import { Workspace } from './workspace.ts'
+
+/** Every kind, in the order of the documents. */
+export const kinds: readonly AnyKind[] = Object.freeze([
+  Workspace,
+  Instance,
+  Vpc,
+  VpcAttachment,
+  FirewallRule,
+  BgpConfiguration,
+  BgpPrefix,
+  K3sCluster,
+  K3sNode,
+  K3sSecret,
+  K3sService,
+  Plan,
+  Node,
+])
+
+/** The kind whose manifests `metadata.workspace` names. */
+export const workspaceKind = 'Workspace'

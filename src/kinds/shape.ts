@@ -1,0 +1,89 @@
+// Reading live objects: unwraps, finds fields under their aliases, and parses leniently ("Where a field stands").
+import * as z from 'zod'
+import type { JsonObject, JsonValue } from '../json.ts'
+
+/** How one kind's live object is read out of an answer. */
+export interface Shape<L> {
+  readonly kind: string
+  readonly schema: z.ZodType<L>
+  readonly keys: readonly string[]
+}
+
+/** Other names of a field in answers, one table for all kinds (assumption: the document leaves member names open). */
+const aliases: Readonly<Record<string, readonly string[]>> = Object.freeze({
+  memory_bytes: ['memory'],
+  type: ['family'],
+  family: ['type'],
+  instance: ['instance_id'],
+  vlan: ['vlan_tag', 'vlan_id'],
+  address: ['private_ip', 'ip'],
+  max_uses: ['uses'],
+  vpc: ['vpc_id'],
+  plan: ['plan_id'],
+})
+
+/** Members that wrap a record beside its `live` part. */
+const wrappers = ['service', 'node', 'data'] as const
+
+/** The shape of a kind's live object; its schema names every member that the kind reads. */
+export function defineShape<L>(kind: string, schema: z.ZodType<L> & { readonly shape: object }): Shape<L> {
+  return Object.freeze({ kind, schema, keys: Object.freeze(Object.keys(schema.shape)) })
+}
+
+/** An id, or an object that has one, as the id. */
+export const idOf = z
+  .union([z.string(), z.number(), z.bigint(), z.looseObject({ id: z.union([z.string(), z.number(), z.bigint()]) })])
+  .transform((value) => String(typeof value === 'object' ? value.id : value))
+/** A name or code, or an object that has one, as text. */
+export const codeOf = z
+  .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ name: z.string() })])
+  .transform((value) => (typeof value === 'string' ? value : 'code' in value ? String(value.code) : String(value.name)))
+
+/** The live object in an answer; throws a ZodError where the answer cannot be one. `fields` is compat's table of pointers. */
+export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>): L {
+  const record = unwrap(answer, shape.keys)
+  const found: Record<string, JsonValue> = {}
+  for (const key of shape.keys) {
+    const pointer = fields[`${shape.kind}.${key}`]
+    const value = pointer === undefined ? find(record, key) : at(record, pointer)
+    if (value !== undefined) found[key] = value
+  }
+  return shape.schema.parse(found)
+}
+
+function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {
+  if (!isObject(answer)) return {}
+  for (const wrapper of wrappers) {
+    const inner = answer[wrapper]
+    if (isObject(inner) && 'live' in answer && answer.id === undefined) {
+      const live = answer.live
+      const runtime = keys.includes('runtime') ? { runtime: live ?? null } : isObject(live) ? live : {}
+      return { ...runtime, ...inner }
+    }
+  }
+  return keys.includes('runtime') && answer.live !== undefined && answer.runtime === undefined ? { ...answer, runtime: answer.live } : answer
+}
+
+function find(record: JsonObject, key: string): JsonValue | undefined {
+  const names = [key, ...(aliases[key] ?? [])]
+  for (const name of names) if (Object.hasOwn(record, name)) return record[name]
+  // One level down, but never inside a summary of something else.
+  for (const inner of Object.values(record)) {
+    if (!isObject(inner) || Object.hasOwn(inner, 'id')) continue
+    for (const name of names) if (name !== 'id' && name !== 'name' && Object.hasOwn(inner, name)) return inner[name]
+  }
+  return undefined
+}
+
+function at(record: JsonObject, pointer: string): JsonValue | undefined {
+  let value: JsonValue | undefined = record
+  for (const part of pointer.slice(1).split('/')) {
+    const name: string = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return value
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

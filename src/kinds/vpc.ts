@@ -1,0 +1,77 @@
+// VPCs: private networks of a workspace, made at once and deleted when nothing is attached.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { isPrivateCidr, parseCidr } from '../cidr.ts'
+import { cidr, mark } from './fields.ts'
+import { defineKind, pick } from './kind.ts'
+import type { Problem, Step } from './kind.ts'
+import { maybe, present } from './live-fields.ts'
+import { defineShape, idOf } from './shape.ts'
+
+const spec = z.strictObject({
+  name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters'),
+  description: mark(z.string().max(240), { shown: true }).describe('what it is for, up to 240 characters'),
+  range: mark(cidr(), { immutable: true, shown: true }).describe('private IPv4 network in CIDR form (RFC 1918), normalised to its network address'),
+})
+type Spec = z.output<typeof spec>
+
+const live = defineShape(
+  'Vpc',
+  z.object({
+    id: idOf,
+    name: maybe(z.string()),
+    description: maybe(z.string()),
+    range: maybe(z.string()),
+    vlan: maybe(z.union([z.int(), z.string()])),
+  }),
+)
+
+export const Vpc = defineKind({
+  name: 'Vpc',
+  plural: 'vpcs',
+  about: 'A private network; instances join it through their `vpcs` or a VpcAttachment.',
+  section: 'VPCs',
+  scope: 'workspace',
+  spec,
+  live,
+  outputs: {
+    id: { type: 'string', about: 'id of the VPC' },
+    range: { type: 'string', about: 'its network, normalised' },
+    vlan: { type: 'integer', about: 'the VLAN tag that the service assigned' },
+  },
+  examples: [
+    {
+      title: 'A private network',
+      spec: { name: 'main', description: 'between the web servers', range: '10.20.0.0/24' },
+      changes: { name: 'main-2', description: 'renamed', range: '10.21.0.0/24' },
+    },
+  ],
+  list: (api, at) => api.all(call(routes.listVpcs, { wid: at.workspaceId }), live),
+  read: (api, id) => api.one(call(routes.getVpc, { vid: id }), live),
+  id: (one) => one.id,
+  toSpec: (one) => pick(one, ['name', 'description', 'range']),
+  outputsOf: (one) => present({ id: one.id, range: one.range, vlan: one.vlan }),
+  status: () => 'ready',
+  naturalKey: (one) => `${one.name} ${one.range}`,
+  check: (one) => (typeof one.range === 'string' ? checkRange(one.range) : []),
+  quota: () => ({ max_vpcs: 1 }),
+  steps({ id, workspaceId, desired, live, changed }) {
+    if (!live) return [{ name: 'create', creates: true, call: call(routes.createVpc, { wid: workspaceId }, desired), sets: desired }]
+    const steps: Step<Spec>[] = []
+    if (changed('name', 'description')) {
+      const sets = pick(desired, ['name', 'description'])
+      steps.push({ name: 'update', call: call(routes.updateVpc, { vid: id }, sets), sets })
+    }
+    return steps
+  },
+  removal: ({ id }) => [{ name: 'delete', removes: true, call: call(routes.deleteVpc, { vid: id }), sets: {} }],
+})
+
+function checkRange(range: string): Problem[] {
+  if (parseCidr(range)?.family !== 4) return [{ path: ['range'], message: `"${range}" is not an IPv4 network in CIDR form` }]
+  if (isPrivateCidr(range)) return []
+  return [
+    { path: ['range'], message: `${range} is not a private network`, hint: 'use a network inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 (RFC 1918)' },
+  ]
+}

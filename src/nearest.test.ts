@@ -1,0 +1,26 @@
+// Did you mean: near words are found, far ones are not.
+import { expect, test } from 'vitest'
+import { nearest } from './nearest.ts'
+
+const kinds = ['Instance', 'Disk', 'Vpc', 'VpcAttachment', 'FloatingIp']
+
+test.each([
+  ['Instanse', 'Instance'],
+  ['Instacne', 'Instance'],
+  ['INSTANCE', 'Instance'],
+  ['floatingip', 'FloatingIp'],
+  ['Vcp', 'Vpc'],
+  ['Disks', 'Disk'],
+])('%s means %s', (word, right) => {
+  expect(nearest(word, kinds)).toBe(right)
+})
+
+test.each(['Instnza', 'Balancer', '', 'x'.repeat(1_000_000)])('%# is near to nothing', (word) => {
+  expect(nearest(word, kinds)).toBeUndefined()
+})
+
+test('prefers the nearest, then the first', () => {
+  expect(nearest('name', ['mane', 'named', 'Name'])).toBe('Name')
+  expect(nearest('cpus', ['cpux', 'cpu'])).toBe('cpux')
+  expect(nearest('size', [])).toBeUndefined()
+})

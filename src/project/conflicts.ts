@@ -1,0 +1,140 @@
+// Rules that span resources: unique fields, singletons, circles, workspaces, and what kinds check over all.
+import { parseAddress } from '../address.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Position } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind, Peer } from '../kinds/kind.ts'
+import { hasToken, readToken } from '../token.ts'
+import { findCycles } from './cycles.ts'
+import type { Declared } from './declared.ts'
+import { pointerOf } from './pointer.ts'
+import { isList, isMap } from './schema.ts'
+import { surelyDiffer, workspaceKey } from './workspaces.ts'
+
+const mostInCycle = 12
+
+/** A resource with its spec as far as it is known without any call. */
+export interface Checked {
+  readonly declared: Declared
+  readonly spec: JsonObject
+}
+
+/** Every problem between resources. */
+export function findConflicts(all: readonly Checked[], kinds: readonly AnyKind[]): Diagnostic[] {
+  const peers = all.map(({ declared, spec }) => peerOf(declared, spec))
+  const byAddress = new Map(all.map((one) => [one.declared.address, one]))
+  const found = [...cycles(byAddress), ...acrossWorkspaces(byAddress), ...checkPeers(peers, kinds, byAddress)]
+  const named = new Set(found.filter((one) => one.severity === 'error').map((one) => one.address))
+  return [...found, ...duplicates(all, peers).filter((one) => !named.has(one.address))]
+}
+
+/** A resource as checks across resources see it: references to manifests as addresses. */
+export function peerOf(declared: Declared, spec: JsonObject): Peer {
+  return { address: declared.address, kind: declared.kind.name, workspace: workspaceKey(declared.workspace), spec: named(spec) }
+}
+
+function named(spec: JsonObject): JsonObject {
+  const out: Record<string, JsonValue> = {}
+  for (const [key, member] of Object.entries(spec)) out[key] = addressIn(member)
+  return out
+}
+
+function addressIn(value: JsonValue): JsonValue {
+  if (typeof value === 'string') {
+    const token = hasToken(value) ? readToken(value) : undefined
+    return token?.is === 'unknown' ? (addressOfPlace(token.place) ?? value) : value
+  }
+  if (isList(value)) return value.map(addressIn)
+  return isMap(value) ? named(value) : value
+}
+
+/** `ADDRESS`, or `ADDRESS /output` where a field takes another output than the id. */
+function addressOfPlace(place: string): string | undefined {
+  if (parseAddress(place)) return place
+  const [, address = '', output = ''] = /^(.*) \/(name)$/s.exec(place) ?? []
+  return output !== '' && parseAddress(address) ? address : undefined
+}
+
+function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  const edges = new Map([...all].map(([address, { declared }]) => [address, [...declared.references, ...declared.dependsOn].filter((one) => all.has(one))]))
+  return findCycles(edges).map((circle) => {
+    const [first = ''] = circle
+    const ring = [...circle, first]
+    const shown = ring.length <= mostInCycle ? ring : [...ring.slice(0, mostInCycle - 2), `… ${ring.length - mostInCycle} more …`, ...ring.slice(-2)]
+    const position = all.get(first)?.declared.position
+    return diagnostic('cycle', `${circle.length} resources depend on each other in a circle`, {
+      detail: shown.join(' → '),
+      address: first,
+      ...(position ? { position } : {}),
+      hint: 'take one of these references or depends_on out',
+    })
+  })
+}
+
+function acrossWorkspaces(all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  const found: Diagnostic[] = []
+  for (const { declared } of all.values()) {
+    for (const reference of declared.references) {
+      const other = all.get(reference)?.declared
+      if (!other || !surelyDiffer(declared.workspace, other.workspace)) continue
+      found.push(
+        diagnostic('conflict', `${declared.address} refers to ${reference}, which is in another workspace`, {
+          position: declared.position,
+          address: declared.address,
+          detail: 'Objects of different workspaces cannot refer to each other.',
+        }),
+      )
+    }
+  }
+  return found
+}
+
+function checkPeers(peers: readonly Peer[], kinds: readonly AnyKind[], all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  return kinds.flatMap((kind) =>
+    (kind.checkAll?.(peers) ?? []).map((problem) => {
+      const position = all.get(problem.address)?.declared.positionOf(pointerOf(problem.path))
+      return diagnostic('conflict', problem.message, {
+        address: problem.address,
+        ...(position ? { position } : {}),
+        ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+      })
+    }),
+  )
+}
+
+function duplicates(all: readonly Checked[], peers: readonly Peer[]): Diagnostic[] {
+  const first = new Map<string, Declared>()
+  const found: Diagnostic[] = []
+  for (const [index, { declared }] of all.entries()) {
+    const key = uniqueKey(declared.kind, peers[index]?.spec ?? {}, workspaceKey(declared.workspace))
+    const other = key === undefined ? undefined : first.get(key)
+    if (key !== undefined && !other) first.set(key, declared)
+    if (!other) continue
+    const { unique } = declared.kind
+    const [field] = Array.isArray(unique) ? unique : []
+    const position = field === undefined ? declared.position : declared.positionOf(`/${field}`)
+    const what = unique === 'singleton' ? `there is one ${declared.kind.name} only` : `the same ${(unique ?? []).join(' and ')}`
+    found.push(
+      diagnostic('duplicate_resource', `${declared.address} and ${other.address} are the same object: ${what}`, {
+        position,
+        address: declared.address,
+        detail: `The other one is declared in ${shown(other.position)}.`,
+      }),
+    )
+  }
+  return found
+}
+
+/** One text for equal unique objects; undefined where a part of it is not known. */
+function uniqueKey(kind: AnyKind, spec: Readonly<Record<string, unknown>>, workspace: string): string | undefined {
+  if (kind.unique === undefined) return undefined
+  const parent = kind.parentField === undefined ? [] : [kind.parentField]
+  const values = (kind.unique === 'singleton' ? parent : kind.unique).map((field) => spec[field])
+  if (values.some((value) => value === undefined || value === null || hasToken(value))) return undefined
+  return JSON.stringify([kind.name, workspace, ...values])
+}
+
+/** A place in words. */
+export function shown(position: Position): string {
+  return `${position.file}:${position.line}:${position.column}`
+}

@@ -1,0 +1,216 @@
+// From one expanded manifest to what the engine is given: checked as far as it is known, ready to be resolved.
+import { formatAddress, matchesAddress, parseAddress } from '../address.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Position } from '../diagnostic.ts'
+import { holdsSensitive, jsonOf } from '../expressions/value.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { normaliseSpec } from '../kinds/normalise.ts'
+import { nearest } from '../nearest.ts'
+import { fillText, readToken } from '../token.ts'
+import type { Declared, Resolved, Scope, WorkspaceRef } from './declared.ts'
+import type { Early, Instance } from './expand.ts'
+import { issuesOf, listed } from './issues.ts'
+import type { Issue } from './issues.ts'
+import { pathOf, pointerOf } from './pointer.ts'
+import { emitSlot, withTokens } from './resolve.ts'
+import type { Emitted } from './resolve.ts'
+import { complete, isMap, jsonObjectOf } from './schema.ts'
+import { compileSlots } from './slots.ts'
+import type { ReportAt, Slot } from './slots.ts'
+import { printable } from './source.ts'
+import { earlyScope, evaluateEarly } from './templates.ts'
+import type { Where } from './yaml-documents.ts'
+
+/** A resource that is declared, its mistakes reported; `resolve` reports what only values show. */
+export function declare(instance: Instance, workspace: WorkspaceRef | undefined, early: Early): Declared {
+  const { manifest, address, each } = instance
+  const { kind } = manifest
+  const place = (pointer: string, where: Where = {}) => positionIn(instance, pointer, where)
+  const report = reporter(instance, early.report)
+  const { slot, references } = compileSlots(withName(instance), kind.spec, {
+    address,
+    each,
+    names: early.names,
+    templates: early.templates,
+    inputs: early.inputs,
+    report,
+  })
+  if (workspace && 'address' in workspace && workspace.address !== address) references.add(workspace.address)
+  return Object.freeze({
+    address,
+    kind,
+    workspace,
+    dependsOn: expandPatterns(instance, 'depends_on', manifest.dependsOn, early),
+    references: Object.freeze([...references]),
+    importId: importIdOf(instance, early),
+    lifecycle: checkTriggers(instance, early),
+    timeoutsMs: manifest.timeoutsMs,
+    position: manifest.document.position(''),
+    positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
+    resolve: (scope: Scope): Resolved => resolve(instance, slot, workspace, early, scope),
+  })
+}
+
+function withName({ manifest, key, spec }: Instance): JsonObject {
+  const needsName = Object.hasOwn(manifest.kind.fields, 'name') && (spec.name === undefined || spec.name === null)
+  return needsName ? { ...spec, name: key === undefined ? manifest.name : `${manifest.name}-${key}` } : spec
+}
+
+/** The place in the file of a pointer into the spec; an entry of an expanded list stands one level deeper there. */
+function positionIn({ manifest, entry }: Instance, pointer: string, where: Where): Position {
+  const isExpanded = entry && (pointer === `/${entry.field}` || pointer.startsWith(`/${entry.field}/`))
+  const real = isExpanded ? `/${entry.field}/${entry.index}${pointer.slice(entry.field.length + 1)}` : pointer
+  return manifest.document.position(`/spec${real}`, where)
+}
+
+function isSecretPlace({ manifest }: Instance, pointer: string): boolean {
+  return manifest.kind.fields[pathOf(pointer)[0] ?? '']?.secret === true
+}
+
+function reporter(instance: Instance, add: (found: Diagnostic) => void): ReportAt {
+  return (code, pointer, message, more = {}) => {
+    const hidden = more.hidden === true || isSecretPlace(instance, pointer)
+    const position = positionIn(instance, pointer, { hidden, ...(more.offset === undefined ? {} : { offset: more.offset }) })
+    add(diagnostic(code, printable(message), { position, address: instance.address, ...(more.hint === undefined ? {} : { hint: printable(more.hint) }) }))
+  }
+}
+
+function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undefined, early: Early, scope: Scope): Resolved {
+  const { address, each, manifest } = instance
+  const { kind } = manifest
+  const problems: Diagnostic[] = []
+  const report = reporter(instance, (found) => problems.push(found))
+  const emitted = emitSlot(slot, { address, workspace, each, names: early.names, inputs: early.inputs, scope, report })
+  const real = complete(emitted.value, kind.spec)
+  checkSchema(instance, real, emitted, problems)
+  const completed = withTokens(real, emitted.tokens)
+  const plain = isMap(completed) ? completed : {}
+  const { unresolved, secrets } = emitted
+  if (problems.some((one) => one.severity === 'error')) return { spec: plain, unresolved, secrets, problems }
+  const spec = jsonObjectOf(normaliseSpec(kind, plain))
+  for (const problem of kind.check?.(spec) ?? []) {
+    report(
+      'invalid_value',
+      pointerOf(problem.path),
+      fillText(problem.message, () => '(not shown)'),
+      { hint: problem.hint },
+    )
+  }
+  if (problems.length === 0) checkNaturalKey(instance, spec, emitted, report)
+  return { spec, unresolved, secrets, problems }
+}
+
+/** What is not known yet is not judged; what is sensitive is, and not quoted. */
+function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[]): void {
+  const { unknown, tokens } = emitted
+  const quiet = (path: readonly PropertyKey[]) => {
+    const pointer = pointerOf(path)
+    return isSecretPlace(instance, pointer) || isAtOrBelow(pointer, tokens) || holdsBelow(pointer, tokens)
+  }
+  for (const issue of issuesOf(instance.manifest.kind.spec, real, { quiet })) {
+    const pointer = pointerOf(issue.path)
+    if (isAtOrBelow(pointer, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
+    const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden: quiet(issue.path) })
+    problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
+  }
+}
+
+/** A missing field is shown at the map that lacks it. */
+function nearestWritten(issue: Issue, pointer: string): string {
+  return issue.code === 'missing_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
+}
+
+function isAtOrBelow(pointer: string, places: { has(pointer: string): boolean }): boolean {
+  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+    if (places.has(at)) return true
+    if (at === '') return false
+  }
+}
+
+function holdsBelow(pointer: string, places: { keys(): Iterable<string> }): boolean {
+  for (const place of places.keys()) if (place.startsWith(`${pointer}/`)) return true
+  return false
+}
+
+/** A name that is sensitive would be printed with every address and sent in every search. */
+function checkNaturalKey({ manifest }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
+  if (emitted.tokens.size === 0) return
+  const digests = new Set([...emitted.tokens.values()].filter((token) => readToken(token)?.is === 'digest'))
+  const natural = manifest.kind.naturalKey(spec)
+  for (const [pointer, token] of emitted.tokens) {
+    if (digests.has(token) && natural.includes(token))
+      report('sensitive_name', pointer, `a sensitive value cannot stand in ${pathOf(pointer)[0] ?? 'a name'}, by which the object is found again`, {
+        hidden: true,
+      })
+  }
+}
+
+function importIdOf({ manifest, address, each }: Instance, early: Early): string | undefined {
+  if (manifest.importId === undefined) return undefined
+  const pointer = '/metadata/import/id'
+  const wrong = (message: string, offset?: number, hint?: string) => {
+    const position = manifest.document.position(pointer, offset === undefined ? {} : { offset })
+    early.report(diagnostic('invalid_value', message, { position, address, ...(hint === undefined ? {} : { hint }) }))
+    return undefined
+  }
+  const context = { templates: early.templates, check: early.names.checkScope(each !== undefined), scope: earlyScope(early.inputs, each) }
+  const value = evaluateEarly(manifest.importId, context, (_, __, offset, message, hint) => wrong(message, offset, hint))
+  if (!value) return undefined
+  if (holdsSensitive(value)) return wrong('an id to import cannot be sensitive')
+  const json = jsonOf(value)
+  const id = typeof json === 'bigint' ? String(json) : json
+  return typeof id === 'string' && /^[!-~]+$/.test(id) ? id : wrong('the id to import is a text of digits')
+}
+
+function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] {
+  const { lifecycle } = instance.manifest
+  expandPatterns(instance, 'lifecycle/replace_triggered_by', lifecycle.replaceTriggeredBy, early)
+  expandPatterns(instance, 'lifecycle/redeploy_triggered_by', lifecycle.redeployTriggeredBy, early)
+  return lifecycle
+}
+
+/** The addresses that patterns mean; one that means none is reported. */
+function expandPatterns({ manifest, address }: Instance, field: string, patterns: readonly string[], early: Early): readonly string[] {
+  const found = new Set<string>()
+  for (const [index, pattern] of patterns.entries()) {
+    const matches = matching(pattern, early)
+    for (const match of matches) if (match !== address) found.add(match)
+    const position = manifest.document.position(`/metadata/${field}/${index}`)
+    if (matches.length === 0) early.report(nothingFits(pattern, early, position, address))
+    if (matches.length === 1 && matches[0] === address && field === 'depends_on')
+      early.report(diagnostic('cycle', `${address} depends on itself`, { position, address }))
+  }
+  return Object.freeze([...found])
+}
+
+function matching(pattern: string, early: Early): readonly string[] {
+  const exact = parseAddress(pattern)
+  if (exact) {
+    const all = early.names.addressesOf(exact.kind, exact.name)
+    return exact.key === undefined || exact.key.includes('*')
+      ? all.filter((one) => matchesAddress(pattern, one))
+      : all.filter((one) => one === formatAddress(exact))
+  }
+  const kind = pattern.slice(0, pattern.indexOf('/'))
+  return [...early.names.namesOf(kind)].flatMap((name) => early.names.addressesOf(kind, name)).filter((one) => matchesAddress(pattern, one))
+}
+
+function nothingFits(pattern: string, early: Early, position: Position, address: string): Diagnostic {
+  const [kind = '', name = ''] = pattern.split('/')
+  const kinds = [...early.names.kinds.keys()]
+  if (!kinds.includes(kind)) {
+    const near = nearest(kind, kinds)
+    return diagnostic('unknown_kind', `no kind is named ${kind}`, {
+      position,
+      address,
+      hint: near === undefined ? `kinds: ${listed(kinds)}` : `did you mean ${near}/${name}?`,
+    })
+  }
+  const words = [...early.names.namesOf(kind)]
+  const near = nearest(name, words)
+  return diagnostic('unknown_reference', `nothing that is declared fits ${printable(pattern)}`, {
+    position,
+    address,
+    hint: near === undefined ? `declared: ${listed(words)}` : `did you mean ${kind}/${near}?`,
+  })
+}

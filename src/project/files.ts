@@ -1,0 +1,68 @@
+// What loading needs of a file system, and how bytes become text.
+
+/** What `read` gives: the bytes of a regular file, or why there are none. */
+export type FileBytes = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly bytes?: undefined; readonly problem: string }
+
+/** Files of a folder and its folders by path relative to it; links to folders elsewhere by themselves. */
+export interface Listing {
+  readonly files: readonly string[]
+  readonly outside: readonly string[]
+  readonly problem?: string
+}
+
+/** The file system as loading sees it; paths are absolute unless said otherwise. */
+export interface Files {
+  /** Every file below a folder in byte order of paths, dot folders and node_modules left out, folders entered only if `enter` says so. */
+  list(folder: string, enter: (path: string) => boolean): Listing
+  /** A regular file of at most `limitBytes` that lies, links followed, inside of `root`. */
+  read(path: string, options: { readonly root?: string; readonly limitBytes: number }): FileBytes
+  kindOf(path: string): 'file' | 'folder' | undefined
+}
+
+/** The largest file that is read as a manifest. */
+export const maxManifestBytes = 16 * 1024 * 1024
+/** The largest file that file() reads. */
+export const maxIncludedBytes = 1024 * 1024
+
+export type Decoded = { readonly text: string; readonly problem?: undefined } | { readonly problem: string; readonly guess: string }
+
+/** UTF-8 as text, a BOM left out unless it is kept; else what is wrong, and the text as far as it can be guessed. */
+export function decodeUtf8(bytes: Uint8Array, options: { readonly keepBom?: boolean } = {}): Decoded {
+  const utf16 = utf16Of(bytes)
+  if (utf16) return { problem: 'the file is UTF-16; save it as UTF-8', guess: new TextDecoder(utf16).decode(bytes) }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepBom ?? false }).decode(bytes) }
+  } catch {
+    return { problem: `the file is not UTF-8: byte ${validBytes(bytes) + 1} cannot stand there`, guess: new TextDecoder('latin1').decode(bytes) }
+  }
+}
+
+/** By its byte order mark, or by the zeros beside ASCII. */
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second, third, fourth] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le'
+  return first === 0 && second !== 0 && third === 0 && fourth !== 0 && second !== undefined && fourth !== undefined ? 'utf-16be' : undefined
+}
+
+/** How many bytes from the start are UTF-8. */
+function validBytes(bytes: Uint8Array): number {
+  let low = 0
+  let high = bytes.length
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (isUtf8(bytes.subarray(0, middle))) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,227 @@
+// Loads a project: files to resources, with everything that is wrong found in one go and no call made.
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { compareAddresses, formatAddress } from '../address.ts'
+import { compatSchema } from '../api/compat.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { nearest } from '../nearest.ts'
+import { readMoved, readOutputs, readRemoved } from './blocks.ts'
+import { findConflicts, shown } from './conflicts.ts'
+import type { Checked } from './conflicts.ts'
+import { declare } from './declare.ts'
+import type { Declared, Project, WorkspaceRef } from './declared.ts'
+import { expandManifest } from './expand.ts'
+import type { Early, Instance } from './expand.ts'
+import type { Files } from './files.ts'
+import { createIncludes } from './included-files.ts'
+import { listed } from './issues.ts'
+import { readManifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import { createNames } from './names.ts'
+import { projectFileName, readProjectFile } from './project-file.ts'
+import type { ProjectFile } from './project-file.ts'
+import { blindScope } from './resolve.ts'
+import { isMap } from './schema.ts'
+import { readSources } from './sources.ts'
+import type { Named, Sources } from './sources.ts'
+import { quote } from './source.ts'
+import { stateSettings } from './state-settings.ts'
+import { createTemplates } from './templates.ts'
+import { resolveVariables } from './variables.ts'
+import type { VariableInputs, Variables } from './variables.ts'
+import { readWorkspace } from './workspaces.ts'
+
+/** What to load: an absolute folder, the kinds, and what the command line adds. */
+export interface LoadOptions {
+  readonly files: Files
+  readonly folder: string
+  readonly kinds: readonly AnyKind[]
+  readonly workspaceKind: string
+  readonly environment: string | null
+  readonly variables: VariableInputs
+  readonly named: Named | undefined // instead of the project's list
+  readonly sandbox: boolean
+}
+
+/** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. */
+export interface Loaded {
+  readonly project: Project | undefined
+  readonly diagnostics: readonly Diagnostic[]
+  readonly foreign: number
+}
+
+interface Collector {
+  readonly all: Diagnostic[]
+  readonly report: (found: Diagnostic) => void
+}
+
+/** Reads, checks and resolves as far as nothing needs to be asked; every problem at once. */
+export function loadProject(options: LoadOptions): Loaded {
+  const { files, folder, environment } = options
+  const all: Diagnostic[] = []
+  const collector: Collector = { all, report: (found) => all.push(found) }
+  const { file, problems } = readProjectFile(files, folder)
+  all.push(...problems)
+  if (!file && problems.length > 0) return { project: undefined, diagnostics: all, foreign: 0 }
+  checkEnvironment(file, environment, collector)
+  const variables = resolveVariables(file, environment, options.variables)
+  all.push(...variables.problems)
+  const sources = readSources(files, folder, file?.fields.manifests, options.named)
+  all.push(...sources.problems)
+  if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
+  const world = loadResources(options, file, variables, sources, collector)
+  const moved = file ? readMoved(file, new Set(world.addresses), collector.report) : []
+  const removed = file ? readRemoved(file, world.addresses, collector.report) : []
+  const outputs = file ? readOutputs(file, world.early) : []
+  const diagnostics = inFileOrder(all)
+  if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
+  const name = file?.fields.name ?? (basename(folder) || 'project')
+  const block = environment === null ? undefined : file?.fields.environments?.[environment]
+  const project: Project = Object.freeze({
+    name,
+    folder,
+    environment,
+    workspace: world.workspace,
+    compat: file?.fields.provider?.compat ?? compatSchema.parse({}),
+    state: stateSettings({ name, environment, sandbox: options.sandbox, own: file?.fields.state, environments: block?.state }),
+    maxDestroy: file?.fields.guards?.max_destroy,
+    variables: variables.shown,
+    resources: Object.freeze(world.resources),
+    manifests: world.manifests,
+    partial: options.named !== undefined,
+    outputs,
+    moved,
+    removed,
+    hashes: sources.hashes,
+  })
+  return { project, diagnostics, foreign: sources.foreign }
+}
+
+interface World {
+  readonly early: Early
+  readonly workspace: WorkspaceRef
+  readonly resources: readonly Declared[]
+  readonly addresses: readonly string[]
+  readonly manifests: number
+}
+
+function loadResources(options: LoadOptions, file: ProjectFile | undefined, variables: Variables, sources: Sources, collector: Collector): World {
+  const { files, folder, workspaceKind } = options
+  const { report } = collector
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const inputs = { variables: variables.values, file: createIncludes(files, folder, sources.hashes) }
+  const templates = createTemplates()
+  const read = sources.documents.map((document) => readManifest(document, kinds, report)).filter((one) => one !== undefined)
+  const manifests = withoutDuplicates(read, report)
+  if (sources.documents.length === 0 && !options.named && sources.problems.length === 0) report(diagnostic('no_resources', 'the project holds no manifest'))
+  const declarations = new Map<string, Map<string, ReadonlySet<string> | undefined>>()
+  for (const { kind, name } of manifests) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
+  const before: Early = { names: createNames(kinds, declarations, variables.names), templates, inputs, report }
+  const instances: Instance[] = []
+  for (const manifest of manifests) {
+    const expanded = expandManifest(manifest, before)
+    instances.push(...expanded.instances)
+    declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys)
+  }
+  const early: Early = { ...before, names: createNames(kinds, declarations, variables.names) }
+  const workspace = defaultWorkspace(file, workspaceKind, early)
+  const resources = declareAll(instances, workspace, workspaceKind, early)
+  checkAll(resources, options.kinds, early, report)
+  const sorted = resources.toSorted((a, b) => compareAddresses(a.address, b.address))
+  return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: read.length }
+}
+
+function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, workspaceKind: string, early: Early): Declared[] {
+  const workspaces = new Map<string, WorkspaceRef | undefined>()
+  const read = (instance: Instance) => workspaceOf(instance, byDefault, workspaceKind, early)
+  for (const instance of instances) workspaces.set(instance.address, read(instance))
+  return instances.map((instance) => {
+    const { kind, workspace: written } = instance.manifest
+    const own = declare(instance, workspaces.get(instance.address), early)
+    // What hangs on another resource is in that one's workspace unless it says otherwise.
+    if (kind.scope !== 'parent' || written !== undefined || kind.parentField === undefined) return own
+    const parent = instance.spec[kind.parentField]
+    const address = own.references.find((one) => workspaces.has(one) && typeof parent === 'string' && one.endsWith(`/${parent}`))
+    const theirs = address === undefined ? undefined : workspaces.get(address)
+    return theirs === undefined || theirs === own.workspace ? own : declare(instance, theirs, { ...early, report: () => undefined })
+  })
+}
+
+function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind: string, early: Early): WorkspaceRef | undefined {
+  const { manifest, each, address } = instance
+  const { document, kind, workspace } = manifest
+  const position = () => document.position('/metadata/workspace')
+  if (kind.scope === 'account') {
+    if (workspace !== undefined && workspace !== null)
+      early.report(diagnostic('invalid_value', `a ${kind.name} is in no workspace`, { position: position(), address, hint: 'take metadata.workspace out' }))
+    return undefined
+  }
+  if (workspace === undefined) return byDefault
+  return workspace === null ? undefined : readWorkspace(workspace, workspaceKind, { document, pointer: '/metadata/workspace', each }, early)
+}
+
+function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, early: Early): WorkspaceRef {
+  const root = file?.document.value
+  const provider = isMap(root) && isMap(root.provider) ? root.provider : {}
+  if (!file || provider.workspace === undefined || provider.workspace === null) return { only: true }
+  return readWorkspace(provider.workspace, workspaceKind, { document: file.document, pointer: '/provider/workspace', each: undefined }, early) ?? { only: true }
+}
+
+/** Everything that shows without a call: each spec by itself, then rules between resources. */
+function checkAll(resources: readonly Declared[], kinds: readonly AnyKind[], early: Early, report: (found: Diagnostic) => void): void {
+  const scope = blindScope(early.names)
+  const checked: Checked[] = []
+  for (const declared of resources) {
+    const { spec, problems } = declared.resolve(scope)
+    for (const problem of problems) report(problem)
+    checked.push({ declared, spec: problems.some((one) => one.severity === 'error') ? {} : spec })
+  }
+  for (const found of findConflicts(checked, kinds)) report(found)
+}
+
+/** The first manifest of each address; the others are reported with both places. */
+function withoutDuplicates(manifests: readonly Manifest[], report: (found: Diagnostic) => void): readonly Manifest[] {
+  const first = new Map<string, Manifest>()
+  for (const manifest of manifests) {
+    const address = formatAddress({ kind: manifest.kind.name, name: manifest.name })
+    const other = first.get(address)
+    if (!other) {
+      first.set(address, manifest)
+      continue
+    }
+    const position = manifest.document.position('/metadata/name')
+    const detail = `The other one is in ${shown(other.document.position('/metadata/name'))}.`
+    report(diagnostic('duplicate_resource', `${address} is declared twice`, { position, address, detail, hint: 'give one of them another name' }))
+  }
+  return [...first.values()]
+}
+
+function checkEnvironment(file: ProjectFile | undefined, environment: string | null, collector: Collector): void {
+  if (environment === null) return
+  const words = Object.keys(file?.fields.environments ?? {})
+  if (words.includes(environment)) return
+  const near = nearest(environment, words)
+  const hint = near === undefined ? `declared in iac.yaml: ${listed(words)}` : `did you mean ${near}?`
+  collector.report(diagnostic('unknown_environment', `no environment ${quote(environment)} is declared`, { hint }))
+}
+
+/** By file and place, each once: what every key of a for_each gets wrong is one mistake. */
+function inFileOrder(all: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Set<string>()
+  const unique = all.filter((one) => {
+    const { position } = one
+    const key = JSON.stringify([one.code, one.summary, one.hint, position?.file, position?.line, position?.column])
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+  return unique.toSorted(byPlace)
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const [one, other] = [a.position?.file ?? '', b.position?.file ?? '']
+  if (one !== other) return one < other ? -1 : 1
+  return (a.position?.line ?? 0) - (b.position?.line ?? 0) || (a.position?.column ?? 0) - (b.position?.column ?? 0)
+}

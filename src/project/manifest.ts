@@ -1,0 +1,165 @@
+// One document that says it is a manifest: its header checked, its spec as it was written.
+import * as z from 'zod'
+import type { Code } from '../catalogue.ts'
+import { isAddressPattern, isLogicalName } from '../address.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { nearest } from '../nearest.ts'
+import { parseDuration } from '../units.ts'
+import type { Declared, Lifecycle } from './declared.ts'
+import { describe, issuesOf, listed } from './issues.ts'
+import { pathOf, pointerOf } from './pointer.ts'
+import { isMap, narrow } from './schema.ts'
+import { quote } from './source.ts'
+import type { YamlDocument } from './yaml-documents.ts'
+
+/** A manifest before for_each: `workspace`, `forEach` and `importId` are as written and may hold expressions. */
+export interface Manifest {
+  readonly document: YamlDocument
+  readonly kind: AnyKind
+  readonly name: string
+  readonly workspace: JsonValue | undefined
+  readonly forEach: JsonValue | undefined
+  readonly dependsOn: readonly string[]
+  readonly importId: JsonValue | undefined
+  readonly lifecycle: Lifecycle
+  readonly timeoutsMs: Declared['timeoutsMs']
+  readonly spec: JsonObject
+}
+
+const pointer = z.string().regex(/^(?:\/[^/]+)+$/)
+const pattern = z.string().refine(isAddressPattern, 'an address such as Kind/name')
+const duration = z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'a duration such as 90s, 20m or 1h30m')
+const metadataSchema = z.strictObject({
+  name: z.string(),
+  workspace: z.unknown().optional(),
+  for_each: z.unknown().optional(),
+  depends_on: z.array(pattern).optional(),
+  import: z.strictObject({ id: z.unknown() }).optional(),
+  lifecycle: z
+    .strictObject({
+      prevent_destroy: z.boolean().optional(),
+      create_before_destroy: z.boolean().optional(),
+      ignore_changes: z.array(pointer).optional(),
+      replace_triggered_by: z.array(pattern).optional(),
+      on_remove: z.enum(['delete', 'retain']).optional(),
+      redeploy_triggered_by: z.array(pattern).optional(),
+      replace_on: z.array(pointer).optional(),
+    })
+    .optional(),
+  timeouts: z.strictObject({ create: duration.optional(), update: duration.optional(), delete: duration.optional() }).optional(),
+})
+const manifestSchema = z.strictObject({
+  apiVersion: z.literal('iac/v1'),
+  kind: z.string(),
+  metadata: metadataSchema,
+  spec: z.record(z.string(), z.unknown()).optional(),
+})
+
+type Report = (found: Diagnostic) => void
+
+/** The manifest of a document; undefined, with everything that is wrong reported, where its header is. */
+export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, report: Report): Manifest | undefined {
+  const { value } = document
+  if (!isMap(value)) return undefined
+  const version = value.apiVersion
+  if (version !== 'iac/v1') {
+    report(
+      diagnostic('unsupported_version', `apiVersion ${describe(version)} is not known to this iac`, {
+        position: document.position('/apiVersion'),
+        hint: 'write iac/v1',
+      }),
+    )
+    return undefined
+  }
+  const kind = kindOf(document, value, kinds, report)
+  const fields = checkHeader(document, value, report)
+  if (!kind || !fields) return undefined
+  const { metadata } = fields
+  const raw = isMap(value.metadata) ? value.metadata : {}
+  const rawImport = isMap(raw.import) ? raw.import.id : undefined
+  for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, metadata.lifecycle?.[name] ?? [], report)
+  return Object.freeze({
+    document,
+    kind,
+    name: metadata.name,
+    workspace: raw.workspace,
+    forEach: raw.for_each,
+    dependsOn: metadata.depends_on ?? [],
+    importId: rawImport,
+    lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
+    timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
+    spec: isMap(value.spec) ? value.spec : {},
+  })
+}
+
+function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<string, AnyKind>, report: Report): AnyKind | undefined {
+  const word = value.kind
+  const position = document.position('/kind')
+  const known = [...kinds.values()].filter((kind) => kind.managed).map((kind) => kind.name)
+  const wrong = (code: Code, summary: string, hint: string) => {
+    report(diagnostic(code, summary, { position, hint }))
+    return undefined
+  }
+  if (word === undefined) return wrong('missing_field', 'the field kind is missing', `kinds: ${listed(known)}`)
+  if (typeof word !== 'string') return wrong('invalid_value', `kind must be a text, got ${describe(word)}`, `kinds: ${listed(known)}`)
+  const kind = kinds.get(word)
+  if (kind?.managed === true) return kind
+  if (kind) return wrong('unknown_kind', `${word} is looked up, not declared`, `use lookup('${word}', 'name') in an expression, or its name in a reference`)
+  if (word === 'Project') return wrong('unknown_kind', 'a Project stands in iac.yaml alone', 'move it there')
+  const near = nearest(word, known)
+  return wrong('unknown_kind', `no kind is named ${quote(word)}`, near === undefined ? `kinds: ${listed(known)}` : `did you mean ${near}?`)
+}
+
+function checkHeader(document: YamlDocument, value: JsonObject, report: Report): z.output<typeof manifestSchema> | undefined {
+  // The spec is checked against its kind elsewhere: here a map is enough.
+  const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
+  const header = narrow({ ...value, kind: '', ...spec })
+  for (const issue of issuesOf(manifestSchema, header)) {
+    const position = document.position(pointerOf(issue.path), { key: issue.key })
+    report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
+  }
+  const parsed = manifestSchema.safeParse(header)
+  if (!parsed.success) return undefined
+  const { name } = parsed.data.metadata
+  if (isLogicalName(name)) return parsed.data
+  const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
+  report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
+  return undefined
+}
+
+function checkPointers(document: YamlDocument, kind: AnyKind, field: string, pointers: readonly string[], report: Report): void {
+  const words = Object.keys(kind.fields)
+  for (const [index, text] of pointers.entries()) {
+    const [first = ''] = pathOf(text)
+    if (words.includes(first)) continue
+    const near = nearest(first, words)
+    const hint = near === undefined ? `fields of ${kind.name}: ${listed(words)}` : `did you mean /${near}?`
+    report(
+      diagnostic('unknown_field', `${kind.name} has no field ${quote(first)}`, { position: document.position(`/metadata/lifecycle/${field}/${index}`), hint }),
+    )
+  }
+}
+
+function lifecycleOf(fields: NonNullable<z.output<typeof metadataSchema>['lifecycle']>): Lifecycle {
+  return Object.freeze({
+    preventDestroy: fields.prevent_destroy ?? false,
+    createBeforeDestroy: fields.create_before_destroy ?? false,
+    ignoreChanges: fields.ignore_changes ?? [],
+    replaceTriggeredBy: fields.replace_triggered_by ?? [],
+    redeployTriggeredBy: fields.redeploy_triggered_by ?? [],
+    replaceOn: fields.replace_on ?? [],
+    onRemove: fields.on_remove ?? 'delete',
+  })
+}
+
+function timeoutsOf(fields: Readonly<Record<string, string | undefined>>): Declared['timeoutsMs'] {
+  const out: { create?: number; update?: number; delete?: number } = {}
+  for (const name of ['create', 'update', 'delete'] as const) {
+    const ms = parseDuration(fields[name] ?? '')
+    if (ms !== undefined) out[name] = ms
+  }
+  return Object.freeze(out)
+}

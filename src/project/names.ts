@@ -1,0 +1,62 @@
+// The names a project declares, for references, expressions and patterns.
+import { formatAddress } from '../address.ts'
+import type { CheckScope } from '../expressions/check.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+
+/** Everything that is declared; `keysOf` is undefined for what has no for_each (and no list that was expanded). */
+export interface Names {
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  isDeclared(kind: string, name: string): boolean
+  keysOf(kind: string, name: string): ReadonlySet<string> | undefined
+  namesOf(kind: string): ReadonlySet<string>
+  /** The addresses of a name: all of its keys, or the one. */
+  addressesOf(kind: string, name: string): readonly string[]
+  /** What an expression may name. */
+  checkScope(hasEach: boolean): CheckScope
+}
+
+/** Declared names of each kind with the keys of those that have several. */
+export type Declarations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string> | undefined>>
+
+/** Answers questions about names; word lists are made once. */
+export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: Declarations, variableNames: readonly string[]): Names {
+  const variables = new Set(variableNames)
+  const kindNames = [...kinds.keys()]
+  const lists = new Map([...declarations].map(([kind, names]) => [kind, new Set(names.keys())]))
+  const none: ReadonlySet<string> = new Set()
+  const attributes = new Map([...kinds.values()].map((kind) => [kind.name, attributesOf(kind)]))
+  const keysOf = (kind: string, name: string) => declarations.get(kind)?.get(name)
+  const isDeclared = (kind: string, name: string) => declarations.get(kind)?.has(name) ?? false
+  const namesOf = (kind: string) => lists.get(kind) ?? none
+  const scopes = [false, true].map((each): CheckScope => ({
+    each,
+    hasVar: (name) => variables.has(name),
+    varNames: () => variableNames,
+    kindNames: () => kindNames,
+    resources: namesOf,
+    keysOf,
+    attributes: (kind) => attributes.get(kind) ?? [],
+  }))
+  const [without, within] = scopes
+  return Object.freeze({
+    kinds,
+    isDeclared,
+    keysOf,
+    namesOf,
+    addressesOf(kind: string, name: string) {
+      if (!isDeclared(kind, name)) return []
+      const keys = keysOf(kind, name)
+      return keys ? Array.from(keys, (key) => formatAddress({ kind, name, key })) : [formatAddress({ kind, name })]
+    },
+    checkScope(hasEach: boolean) {
+      const scope = hasEach ? within : without
+      if (!scope) throw new Error('two scopes were made')
+      return scope
+    },
+  })
+}
+
+/** What an expression can ask of a resource: its spec fields and its outputs, id always. */
+export function attributesOf(kind: AnyKind): readonly string[] {
+  return [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.outputs), 'id'])]
+}

@@ -1,0 +1,91 @@
+// Reads iac.yaml: its one document, checked, with every mistake at its place.
+import type { Code } from '../catalogue.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import { decodeUtf8, maxManifestBytes } from './files.ts'
+import type { Files } from './files.ts'
+import { patternProblem } from './glob.ts'
+import { issuesOf } from './issues.ts'
+import { pointerOf } from './pointer.ts'
+import { projectSchema } from './project-schema.ts'
+import type { ProjectFields } from './project-schema.ts'
+import { isMap, narrow } from './schema.ts'
+import { createSource } from './source.ts'
+import { readYaml } from './yaml-documents.ts'
+import type { YamlDocument } from './yaml-documents.ts'
+
+/** The name of the project file. */
+export const projectFileName = 'iac.yaml'
+
+/** A project file: its document for positions and exact values, its fields as far as they are right. */
+export interface ProjectFile {
+  readonly document: YamlDocument
+  readonly fields: ProjectFields
+  readonly bytes: Uint8Array
+}
+
+/** The project file of a folder; undefined with problems where it is wrong, without where there is none. */
+export function readProjectFile(files: Files, folder: string): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {
+  const path = `${folder}/${projectFileName}`
+  if (files.kindOf(path) === undefined) return { file: undefined, problems: [] }
+  const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
+  if (read.bytes === undefined) return unreadable(read.problem)
+  const decoded = decodeUtf8(read.bytes)
+  if (decoded.problem !== undefined) return unreadable(decoded.problem)
+  const source = createSource(projectFileName, decoded.text)
+  const yaml = readYaml(source, { all: true })
+  const [document, second] = yaml.documents
+  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems }
+  if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
+  if (second)
+    return {
+      file: undefined,
+      problems: [
+        diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
+      ],
+    }
+  return checkFields(document, read.bytes)
+}
+
+function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {
+  const value = narrow(document.value)
+  const version = isMap(value) ? value.apiVersion : undefined
+  if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
+    return {
+      file: undefined,
+      problems: [
+        diagnostic('unsupported_version', `apiVersion ${version} is not known to this iac`, {
+          position: document.position('/apiVersion'),
+          hint: 'write iac/v1',
+        }),
+      ],
+    }
+  }
+  const secret = sensitiveDefaults(value)
+  const quiet = (path: readonly PropertyKey[]) => secret.has(String(path[1])) && path[0] === 'variables'
+  const problems = issuesOf(projectSchema, value, { quiet }).map((issue) => {
+    const position = document.position(pointerOf(issue.path), { key: issue.key, hidden: quiet(issue.path) })
+    return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
+  })
+  const parsed = projectSchema.safeParse(value)
+  for (const [at, pattern] of (parsed.data?.manifests ?? []).entries()) {
+    const problem = patternProblem(pattern)
+    if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
+  }
+  return { file: parsed.success ? { document, fields: parsed.data, bytes } : undefined, problems }
+}
+
+function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
+  const variables = isMap(value) && isMap(value.variables) ? Object.entries(value.variables) : []
+  return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive === true ? [name] : [])))
+}
+
+function unreadable(problem: string): { readonly file: undefined; readonly problems: readonly Diagnostic[] } {
+  return wrong('file_unreadable', `${projectFileName} cannot be read: ${problem}`)
+}
+
+function wrong(code: Code, summary: string, hint?: string): { readonly file: undefined; readonly problems: readonly Diagnostic[] } {
+  const position = { file: projectFileName, line: 1, column: 1 }
+  return { file: undefined, problems: [diagnostic(code, summary, { position, ...(hint === undefined ? {} : { hint }) })] }
+}

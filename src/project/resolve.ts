@@ -1,0 +1,280 @@
+// Puts what is known into a spec: variables, outputs and fields of others, lookups; the rest become tokens.
+import { createHash } from 'node:crypto'
+import { formatAddress, parseAddress } from '../address.ts'
+import type { Scope as ExpressionScope } from '../expressions/evaluate.ts'
+import { renderTemplate } from '../expressions/evaluate.ts'
+import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../expressions/value.ts'
+import type { Value } from '../expressions/value.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { readToken, tokenText } from '../token.ts'
+import type { Scope, WorkspaceRef } from './declared.ts'
+import { attributesOf } from './names.ts'
+import type { Names } from './names.ts'
+import { pointerOf } from './pointer.ts'
+import type { Pointing, Target } from './references.ts'
+import { childOf, narrow } from './schema.ts'
+import { settleScalar } from './slots.ts'
+import type { ReportAt, Slot } from './slots.ts'
+import { celLiteral, fillInputs } from './templates.ts'
+import type { Each, Inputs, Template } from './templates.ts'
+
+/** Whose spec is resolved, and what it may ask. */
+export interface Asking {
+  readonly address: string
+  readonly workspace: WorkspaceRef | undefined
+  readonly each: Each
+  readonly names: Names
+  readonly inputs: Inputs
+  readonly scope: Scope
+  readonly report: ReportAt
+}
+
+/** Real values, with tokens where nothing is known; `tokens` says what stands in a sensitive value's place. */
+export interface Emitted {
+  readonly value: JsonValue
+  readonly tokens: ReadonlyMap<string, string> // pointer → token
+  readonly unknown: ReadonlySet<string> // pointers
+  readonly unresolved: Readonly<Record<string, string>>
+  readonly secrets: ReadonlyMap<string, JsonValue>
+}
+
+interface Pass extends Asking {
+  readonly tokens: Map<string, string>
+  readonly unknown: Set<string>
+  readonly unresolved: Record<string, string>
+  readonly secrets: Map<string, JsonValue>
+}
+
+interface Once {
+  readonly token: string
+  readonly known: boolean
+}
+
+/** The value of a slot, real and with what must not be seen noted by pointer. */
+export function emitSlot(slot: Slot, asking: Asking): Emitted {
+  const pass: Pass = { ...asking, tokens: new Map(), unknown: new Set(), unresolved: {}, secrets: new Map() }
+  return { value: emit(slot, '', pass), ...pass }
+}
+
+function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
+  switch (slot.is) {
+    case 'value':
+      return slot.value
+    case 'broken':
+      return giveUp(pointer, pass)
+    case 'secret':
+      return hide(slot.value, pointer, pass)
+    case 'target':
+      return emitTarget(slot.target, pointer, pass)
+    case 'list':
+      return slot.items.map((item, index) => emit(item, `${pointer}/${index}`, pass))
+    case 'map': {
+      const out: Record<string, JsonValue> = {}
+      for (const [key, member] of slot.entries) out[key] = emit(member, `${pointer}${pointerOf([key])}`, pass)
+      return out
+    }
+    case 'template':
+      return emitTemplate(slot, pointer, pass)
+  }
+}
+
+/** What was reported is not judged again. */
+function giveUp(pointer: string, pass: Pass): null {
+  pass.unknown.add(pointer)
+  return null
+}
+
+/** A sensitive value stays real here, for validation; its digest takes its place at the end. */
+function hide(value: JsonValue, pointer: string, pass: Pass): JsonValue {
+  if (value === null) return null
+  const token = tokenText({ is: 'digest', digest: pass.scope.digest(value) })
+  pass.tokens.set(pointer, token)
+  pass.secrets.set(token, value)
+  return value
+}
+
+function emitTarget(target: Target, pointer: string, pass: Pass): JsonValue {
+  if (target.is === 'id') return target.id
+  if (target.is === 'resource') {
+    const { address, output } = target
+    const attribute = pass.scope.attribute(address, [output])
+    if (attribute.is === 'once') return placeOnce(attribute.token, attribute.value, pointer, pass)
+    if (attribute.is === 'known' && attribute.value !== null) return attribute.sensitive ? hide(attribute.value, pointer, pass) : textOfId(attribute.value)
+    return placeUnknown(output === 'id' ? address : `${address} /${output}`, expressionOf(address, output), pointer, pass)
+  }
+  return lookUp(target.kind, target.name, target.output, `\${lookup(${celLiteral(target.kind)}, ${celLiteral(target.name)}).${target.output}}`, pointer, pass)
+}
+
+function lookUp(kind: string, name: string, output: string, text: string, pointer: string, pass: Pass): JsonValue {
+  const found = pass.scope.lookup(kind, name, pass.workspace)
+  if ('problem' in found) pass.report('lookup_failed', pointer, found.problem)
+  if ('id' in found) return output === 'id' ? found.id : (found.attributes[output] ?? null)
+  return placeUnknown(`${pass.address} ${pointer}`, text, pointer, pass)
+}
+
+function placeUnknown(place: string, text: string, pointer: string, pass: Pass): string {
+  pass.unknown.add(pointer)
+  pass.unresolved[pointer] = text
+  return tokenText({ is: 'unknown', place })
+}
+
+/** Compared by its origin whether this run holds the value or not. */
+function placeOnce(token: string, value: JsonValue | undefined, pointer: string, pass: Pass): JsonValue {
+  pass.tokens.set(pointer, token)
+  if (value !== undefined) pass.secrets.set(token, value)
+  else pass.unknown.add(pointer)
+  return value ?? token
+}
+
+function textOfId(value: JsonValue): JsonValue {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+}
+
+function expressionOf(address: string, attribute: string): string {
+  const { kind, name, key } = parseAddress(address) ?? { kind: '', name: '' }
+  return `\${${kind}['${name}']${key === undefined ? '' : `[${JSON.stringify(key)}]`}.${attribute}}`
+}
+
+type TemplateSlot = Slot & { readonly is: 'template' }
+
+function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValue {
+  const { template } = slot
+  const seen: Once[] = []
+  const result = renderTemplate(template.parts, expressionScope(pass, seen))
+  if (!result.ok) {
+    pass.report('expression', pointer, result.message, { offset: result.offset })
+    return giveUp(pointer, pass)
+  }
+  const only = template.references.length === 1 ? template.references[0] : undefined
+  const isWhole = only?.kind === 'resource' && only.path.length === 1 && isBare(template)
+  const [once] = seen
+  if (once) return emitOnce(once, isWhole, seen, result.value, template, pointer, pass)
+  const target = isWhole && only.path[0] === 'id' && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
+  if (target !== undefined && parseAddress(target)) return placeUnknown(target, filled(template, pass), pointer, pass)
+  return emitValue(result.value, slot, slot.schema, pointer, '', pass)
+}
+
+/** Whether the text is `${Kind['name'].attribute}` and no more. */
+function isBare(template: Template): boolean {
+  const [part] = template.parts
+  return template.parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource'
+}
+
+/** Text around a value known once is part of its origin: the same code in another text is another value. */
+function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Value, template: Template, pointer: string, pass: Pass): JsonValue {
+  const json = seen.every((one) => one.known) && !holdsUnknown(value) ? jsonOf(value) : undefined
+  const known = json === undefined ? undefined : narrow(json)
+  const token = readToken(once.token)
+  if (isWhole || token?.is !== 'once') return placeOnce(once.token, known, pointer, pass)
+  const around = createHash('sha256')
+    .update(JSON.stringify([filled(template, pass), ...seen.map((one) => one.token)]))
+    .digest('hex')
+    .slice(0, 16)
+  return placeOnce(tokenText({ ...token, output: `${token.output} ${around}` }), known, pointer, pass)
+}
+
+function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: string, pass: Pass): JsonValue {
+  if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, wayInto(filled(slot.template, pass), way), pointer, pass)
+  if (value.kind === 'list')
+    return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, `${way}[${index}]`, pass))
+  if (value.kind === 'map') {
+    const out: Record<string, JsonValue> = {}
+    for (const [key, member] of value.entries)
+      out[key] = emitValue(member, slot, childOf(schema, key), `${pointer}${pointerOf([key])}`, `${way}[${JSON.stringify(key)}]`, pass)
+    return out
+  }
+  const hidden = value.sensitive || slot.secret
+  const settled = settleScalar(value.scalar, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden }))
+  if (slot.pointing && settled !== null && !hidden) return emitPointed(settled, slot.pointing, slot.template, pointer, pass)
+  return hidden ? hide(settled, pointer, pass) : settled
+}
+
+/** What an expression over resources gives in a reference field is an id, or the name of something that is looked up. */
+function emitPointed(value: JsonValue, pointing: Pointing, template: Template, pointer: string, pass: Pass): JsonValue {
+  const text = textOfId(value)
+  if (typeof text !== 'string') {
+    pass.report('invalid_value', pointer, 'the expression gives no id')
+    return giveUp(pointer, pass)
+  }
+  const [kind, other] = pointing.kinds
+  if (pointing.output !== 'id' || /^\d+(?:\/\d+)*$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || kind === undefined) return text
+  if (other === undefined && pass.names.kinds.get(kind)?.managed === false) return lookUp(kind, text, pointing.output, filled(template, pass), pointer, pass)
+  pass.report('invalid_value', pointer, 'an expression over resources gives an id here, not a name', { hint: `write ${kind}['name'].id` })
+  return giveUp(pointer, pass)
+}
+
+/** The template of one member of what the whole template gives. */
+function wayInto(text: string, way: string): string {
+  return way === '' ? text : `\${(${text.slice(2, -1)})${way}}`
+}
+
+function filled(template: Template, pass: Pass): string {
+  return fillInputs(template, (reference) => {
+    const value = reference.kind === 'vars' ? pass.inputs.variables.get(reference.name) : reference.kind === 'each' ? pass.each?.[reference.part] : undefined
+    const json = value && !holdsSensitive(value) ? jsonOf(value) : undefined
+    return json === undefined ? undefined : celLiteral(json)
+  })
+}
+
+/** Everything an expression can ask, answered from a scope; values known once are noted in `seen`. */
+export function expressionScope(asking: Omit<Asking, 'report'>, seen: Once[] = []): ExpressionScope {
+  const { names, inputs, scope, workspace } = asking
+  const attribute = (address: string, path: readonly string[]): Value => {
+    const found = scope.attribute(address, path)
+    if (found.is === 'known') return valueOf(found.value, { sensitive: found.sensitive })
+    if (found.is === 'unknown') return unknown([`${address}.${path.join('.')}`], found.sensitive)
+    seen.push({ token: found.token, known: found.value !== undefined })
+    return found.value === undefined ? unknown([`${address}.${path.join('.')}`], true) : mark(valueOf(found.value), true)
+  }
+  return {
+    each: asking.each,
+    variable: (name) => inputs.variables.get(name) ?? { kind: 'error', message: `the variable ${name} has no value` },
+    keysOf: (kind, name) => names.keysOf(kind, name),
+    resource(kind, name, key, path) {
+      const definition = names.kinds.get(kind)
+      if (!definition || !names.isDeclared(kind, name)) return { kind: 'error', message: `no ${kind} named '${name}' is declared` }
+      const address = formatAddress({ kind, name, key })
+      if (path.length > 0) return attribute(address, path)
+      return map(new Map(attributesOf(definition).map((one) => [one, attribute(address, [one])])))
+    },
+    lookup(kind, name) {
+      const found = scope.lookup(kind, name, workspace)
+      if ('problem' in found) return { kind: 'error', message: found.problem }
+      if ('unknown' in found) return unknown([`lookup('${kind}', '${name}')`])
+      const entries = Object.entries(found.attributes).map(([key, value]) => [key, valueOf(value)] as const)
+      return map(new Map([...entries, ['id', scalar(found.id)]]))
+    },
+    file: (path) => inputs.file(path),
+  }
+}
+
+/** A scope in which nothing but what was written is known: for checks that make no call. */
+export function blindScope(names: Names): Scope {
+  return {
+    attribute(address, path) {
+      const kind = names.kinds.get(parseAddress(address)?.kind ?? '')
+      const [first = ''] = path
+      const output = kind && Object.hasOwn(kind.outputs, first) ? kind.outputs[first] : undefined
+      const field = kind && Object.hasOwn(kind.fields, first) ? kind.fields[first] : undefined
+      return { is: 'unknown', sensitive: output?.sensitive === true || field?.secret === true }
+    },
+    lookup: () => ({ unknown: true }),
+    digest: (value) =>
+      `blind:${createHash('sha256')
+        .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)))
+        .digest('hex')}`,
+  }
+}
+
+/** The value with tokens in the place of what is sensitive. */
+export function withTokens(value: JsonValue, tokens: ReadonlyMap<string, string>, pointer = ''): JsonValue {
+  if (tokens.size === 0) return value
+  const token = tokens.get(pointer)
+  if (token !== undefined) return token
+  if (Array.isArray(value)) return value.map((item: JsonValue, index) => withTokens(item, tokens, `${pointer}/${index}`))
+  if (typeof value !== 'object' || value === null) return value
+  const members: JsonObject = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withTokens(member, tokens, `${pointer}${pointerOf([key])}`)]),
+  )
+  return members
+}

@@ -1,0 +1,96 @@
+// Finds the files of a project and reads their documents.
+import { createHash } from 'node:crypto'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { decodeUtf8, maxManifestBytes } from './files.ts'
+import type { Files } from './files.ts'
+import { matchesBelow, matchesGlob } from './glob.ts'
+import { projectFileName } from './project-file.ts'
+import { createSource, printable } from './source.ts'
+import { holdsOurLine, readYaml } from './yaml-documents.ts'
+import type { YamlDocument } from './yaml-documents.ts'
+
+/** A file or folder that the command line names, absolute; `shown` is how it was written. */
+export interface NamedPath {
+  readonly path: string
+  readonly shown: string
+}
+
+/** What is read instead of the project's list: `-f` paths and the text of `-f -`. */
+export interface Named {
+  readonly paths: readonly NamedPath[]
+  readonly stdin: string | undefined
+}
+
+export interface Sources {
+  readonly documents: readonly YamlDocument[]
+  readonly foreign: number // documents of other tools, left alone
+  readonly hashes: Record<string, string>
+  readonly problems: readonly Diagnostic[]
+}
+
+interface Found {
+  readonly documents: YamlDocument[]
+  readonly problems: Diagnostic[]
+  readonly hashes: Record<string, string>
+  foreign: number
+}
+
+const defaultPatterns = ['**/*.yaml', '**/*.yml']
+
+/** The documents of the project's list, or of what the command line names. */
+export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined): Sources {
+  const found: Found = { documents: [], problems: [], hashes: {}, foreign: 0 }
+  if (!named) readFolder(files, folder, '', patterns ?? defaultPatterns, found)
+  for (const one of named?.paths ?? []) readNamed(files, one, found)
+  if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
+  return found
+}
+
+function readNamed(files: Files, one: NamedPath, found: Found): void {
+  const kind = files.kindOf(one.path)
+  const before = found.documents.length + found.problems.length
+  if (kind === 'folder') readFolder(files, one.path, one.shown.replace(/\/+$/, ''), defaultPatterns, found)
+  else {
+    const read = files.read(one.path, { limitBytes: maxManifestBytes })
+    if (read.bytes === undefined) found.problems.push(unreadable(one.shown, read.problem))
+    else readBytes(one.shown, read.bytes, found, true)
+  }
+  if (found.documents.length + found.problems.length > before) return
+  found.problems.push(
+    diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: 'a manifest is a map that begins with apiVersion: iac/v1 and kind' }),
+  )
+}
+
+function readFolder(files: Files, folder: string, prefix: string, patterns: readonly string[], found: Found): void {
+  const listing = files.list(folder, (path) => patterns.some((pattern) => matchesBelow(pattern, path)))
+  const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`)
+  if (listing.problem !== undefined) found.problems.push(unreadable(prefix === '' ? '.' : prefix, listing.problem))
+  for (const path of listing.outside) found.problems.push(unreadable(shown(path), 'the link leads out of the project'))
+  for (const path of listing.files) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (name === projectFileName || !patterns.some((pattern) => matchesGlob(pattern, path))) continue
+    const read = files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes })
+    if (read.bytes === undefined) found.problems.push(unreadable(shown(path), read.problem))
+    else readBytes(shown(path), read.bytes, found, false)
+  }
+}
+
+function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): void {
+  found.hashes[file] = createHash('sha256').update(bytes).digest('hex')
+  const decoded = decodeUtf8(bytes)
+  if (decoded.problem === undefined) return readText(file, decoded.text, found, named)
+  if (named || holdsOurLine(decoded.guess)) found.problems.push(unreadable(file, decoded.problem))
+  else found.foreign += 1
+}
+
+function readText(file: string, text: string, found: Found, named: boolean): void {
+  const yaml = readYaml(createSource(printable(file), text), { named })
+  found.documents.push(...yaml.documents)
+  found.problems.push(...yaml.problems)
+  found.foreign += yaml.foreign
+}
+
+function unreadable(file: string, problem: string): Diagnostic {
+  return diagnostic('file_unreadable', `${printable(file)} cannot be read: ${problem}`, { position: { file: printable(file), line: 1, column: 1 } })
+}

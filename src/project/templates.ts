@@ -1,0 +1,151 @@
+// Expressions as loading uses them: parsed once per text, checked for names, evaluated where variables alone decide.
+import type { Code } from '../catalogue.ts'
+import { checkExpression } from '../expressions/check.ts'
+import type { CheckScope } from '../expressions/check.ts'
+import { renderTemplate } from '../expressions/evaluate.ts'
+import type { Refusal, Scope } from '../expressions/evaluate.ts'
+import { referencesOf } from '../expressions/expression.ts'
+import type { Parsed, Reference } from '../expressions/expression.ts'
+import { parseTemplate } from '../expressions/template.ts'
+import type { TemplatePart } from '../expressions/template.ts'
+import { list, map, scalar, valueOf } from '../expressions/value.ts'
+import type { Value } from '../expressions/value.ts'
+import type { JsonValue } from '../json.ts'
+import { isList, isMap } from './schema.ts'
+
+/** What each.key and each.value are in one instance of a for_each. */
+export type Each = { readonly key: Value; readonly value: Value } | undefined
+
+/** A mistake in a text: `offset` counts UTF-16 units into it. */
+export type Mistake = (code: Code, offset: number, message: string, hint?: string) => void
+
+/** A text with expressions, parsed; `early` if variables, each and files alone decide its value. */
+export interface Template {
+  readonly text: string
+  readonly parts: readonly TemplatePart[]
+  readonly early: boolean
+  readonly references: readonly Reference[]
+}
+
+type Entry = { readonly ok: true; readonly template: Template } | { readonly ok: false; readonly offset: number; readonly message: string }
+
+/** The inputs that expressions know without asking anybody. */
+export interface Inputs {
+  readonly variables: ReadonlyMap<string, Value>
+  file(path: string): Value | Refusal
+}
+
+export interface Templates {
+  /** The template of a text, its names checked; undefined where it is wrong, which is reported. */
+  read(text: string, scope: CheckScope, mistake: Mistake): Template | undefined
+}
+
+/** Parses each text once, however many resources share it. */
+export function createTemplates(): Templates {
+  const entries = new Map<string, Entry>()
+  return Object.freeze({
+    read(text: string, scope: CheckScope, mistake: Mistake): Template | undefined {
+      let entry = entries.get(text)
+      if (!entry) entries.set(text, (entry = parse(text)))
+      if (!entry.ok) {
+        mistake('expression', entry.offset, entry.message)
+        return undefined
+      }
+      let good = true
+      for (const part of entry.template.parts) {
+        if (part.kind !== 'expression') continue
+        for (const problem of checkExpression(part.expression, scope)) {
+          good = false
+          mistake(problem.code, part.offset + problem.offset, problem.message, problem.hint)
+        }
+      }
+      return good ? entry.template : undefined
+    },
+  })
+}
+
+function parse(text: string): Entry {
+  const parsed = parseTemplate(text)
+  if (!parsed.ok) return parsed
+  const references = parsed.parts.flatMap((part) => (part.kind === 'expression' ? referencesOf(part.expression) : []))
+  const early = references.every((one) => one.kind === 'vars' || one.kind === 'each' || one.kind === 'file')
+  return { ok: true, template: Object.freeze({ text, parts: parsed.parts, early, references }) }
+}
+
+/** Whether a value holds a text with an expression or an escaped one. */
+export function isTemplate(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value.includes('${')
+}
+
+const notEarly: Refusal = { kind: 'error', message: 'this must be known when loading: variables, each and file() alone can stand here' }
+
+/** The scope of what is decided when loading: asking for a resource or a lookup is refused. */
+export function earlyScope(inputs: Inputs, each: Each): Scope {
+  return {
+    each,
+    variable: (name) => inputs.variables.get(name) ?? { kind: 'error', message: `the variable ${name} has no value` },
+    keysOf: () => undefined,
+    resource: () => notEarly,
+    lookup: () => notEarly,
+    file: (path) => inputs.file(path),
+  }
+}
+
+/** The value of manifest data with every expression in it evaluated; undefined where one is wrong, which is reported with its path. */
+export function evaluateEarly(
+  value: JsonValue,
+  context: { readonly templates: Templates; readonly check: CheckScope; readonly scope: Scope },
+  mistake: (path: readonly (string | number)[], ...rest: Parameters<Mistake>) => void,
+  path: readonly (string | number)[] = [],
+): Value | undefined {
+  if (isTemplate(value)) {
+    const own: Mistake = (...rest) => mistake(path, ...rest)
+    const template = context.templates.read(value, context.check, own)
+    const result = template && renderTemplate(template.parts, context.scope)
+    if (result?.ok === false) own('expression', result.offset, result.message)
+    return result?.ok === true ? result.value : undefined
+  }
+  if (isList(value)) {
+    const items = value.map((item, index) => evaluateEarly(item, context, mistake, [...path, index]))
+    const known = items.filter((item) => item !== undefined)
+    return known.length === items.length ? list(known) : undefined
+  }
+  if (!isMap(value)) return typeof value === 'string' ? scalar(value) : valueOf(value, { whole: 'double' })
+  const entries = new Map<string, Value>()
+  for (const [key, member] of Object.entries(value)) {
+    const one = evaluateEarly(member, context, mistake, [...path, key])
+    if (one !== undefined) entries.set(key, one)
+  }
+  return entries.size === Object.keys(value).length ? map(entries) : undefined
+}
+
+/** The template's text with variables and each written out where they are not sensitive. */
+export function fillInputs(template: Template, literalOf: (reference: Reference) => string | undefined): string {
+  return template.parts.map((part) => (part.kind === 'text' ? part.text.replaceAll('${', '$${') : `\${${fillSource(part.expression, literalOf)}}`)).join('')
+}
+
+function fillSource(expression: Parsed, literalOf: (reference: Reference) => string | undefined): string {
+  let { source } = expression
+  for (const reference of referencesOf(expression).toReversed()) {
+    if (reference.kind !== 'vars' && reference.kind !== 'each') continue
+    const word = reference.kind === 'vars' ? reference.name : reference.part
+    const written = new RegExp(String.raw`${reference.kind}\s*(?:\.\s*${word}\b|\[\s*(["'])${word}\1\s*\])`, 'y')
+    written.lastIndex = reference.offset
+    const match = written.exec(source)
+    const literal = match && literalOf(reference)
+    if (match && typeof literal === 'string') source = source.slice(0, match.index) + literal + source.slice(written.lastIndex)
+  }
+  return source
+}
+
+/** A value as CEL writes it. */
+export function celLiteral(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (isList(value)) return `[${value.map(celLiteral).join(', ')}]`
+  if (isMap(value))
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${JSON.stringify(key)}: ${celLiteral(member)}`)
+      .join(', ')}}`
+  if (typeof value === 'number') return Number.isInteger(value) ? `${value.toFixed(1)}` : String(value)
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,178 @@
+// The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Position } from '../diagnostic.ts'
+import { isInt, valueOf } from '../expressions/value.ts'
+import type { Value } from '../expressions/value.ts'
+import type { JsonValue } from '../json.ts'
+import { nearest } from '../nearest.ts'
+import type { Variable } from './declared.ts'
+import { describe, listed } from './issues.ts'
+import { pointerOf } from './pointer.ts'
+import type { ProjectFile } from './project-file.ts'
+import type { VariableFields } from './project-schema.ts'
+import { isList, isMap, narrow } from './schema.ts'
+import { looksLikeSecret } from './secret-literals.ts'
+import { createSource, quote } from './source.ts'
+import { readYaml } from './yaml-documents.ts'
+
+/** What the command line and its surroundings give: the last flag of a name counts, the last file too. */
+export interface VariableInputs {
+  readonly flags: readonly { readonly name: string; readonly text: string }[]
+  readonly files: readonly { readonly file: string; readonly text: string }[]
+  readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name
+}
+
+/** Values for expressions, integers exact, and for plans. */
+export interface Variables {
+  readonly values: ReadonlyMap<string, Value>
+  readonly shown: Readonly<Record<string, Variable>>
+  readonly names: readonly string[]
+  readonly problems: readonly Diagnostic[]
+}
+
+interface Given {
+  readonly origin: string
+  readonly text?: string
+  readonly value?: JsonValue
+  readonly position?: Position
+}
+
+type Type = NonNullable<VariableFields['type']>
+
+const prefix = 'IAC_VAR_'
+
+/** The value of every declared variable; one that is missing, not declared, or of another type is a problem. */
+export function resolveVariables(project: ProjectFile | undefined, environmentName: string | null, inputs: VariableInputs): Variables {
+  const declared = project?.fields.variables ?? {}
+  const problems: Diagnostic[] = []
+  const given = collect(project, environmentName, inputs, problems)
+  const names = Object.keys(declared)
+  for (const [name, sources] of given) if (!Object.hasOwn(declared, name)) problems.push(undeclared(name, sources, names))
+  const values = new Map<string, Value>()
+  const shown: Record<string, Variable> = {}
+  for (const [name, fields] of Object.entries(declared)) {
+    const sensitive = fields.sensitive ?? false
+    const [first] = given.get(name) ?? []
+    const value = first === undefined ? missing(name, project, problems) : read(name, fields, first, problems)
+    if (value === undefined) continue
+    values.set(name, valueOf(value, { sensitive, whole: 'double' }))
+    shown[name] = { value: narrow(value), sensitive }
+  }
+  return { values, shown, names, problems }
+}
+
+/** Every source of every name, the strongest first. */
+function collect(project: ProjectFile | undefined, environmentName: string | null, inputs: VariableInputs, problems: Diagnostic[]): Map<string, Given[]> {
+  const given = new Map<string, Given[]>()
+  const add = (name: string, one: Given) => given.set(name, [...(given.get(name) ?? []), one])
+  for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text })
+  for (const file of inputs.files.toReversed()) readFile(file, add, problems)
+  for (const [key, text] of Object.entries(inputs.environment)) {
+    if (key.startsWith(prefix) && text !== undefined) add(key.slice(prefix.length), { origin: key, text })
+  }
+  const document = project?.document
+  const root = document && isMap(document.value) ? document.value : undefined
+  if (!document || !root) return given
+  const environment = environmentName !== null && isMap(root.environments) ? root.environments[environmentName] : undefined
+  const block = isMap(environment) && isMap(environment.variables) ? environment.variables : {}
+  for (const [name, value] of Object.entries(block)) {
+    add(name, {
+      origin: `environments.${environmentName}`,
+      value,
+      position: document.position(pointerOf(['environments', environmentName ?? '', 'variables', name]), { hidden: true }),
+    })
+  }
+  for (const [name, fields] of Object.entries(isMap(root.variables) ? root.variables : {})) {
+    const value = isMap(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
+    const position = () => document.position(pointerOf(['variables', name, 'default']), { hidden: true })
+    if (value === undefined || !isMap(fields)) continue
+    add(name, { origin: 'the default', value, position: position() })
+    if (fields.sensitive === true && typeof value === 'string' && value !== '') problems.push(literal(name, position()))
+    else if (typeof value === 'string' && looksLikeSecret(value)) problems.push(literal(name, position()))
+  }
+  return given
+}
+
+function literal(name: string, position: Position): Diagnostic {
+  return diagnostic('secret_literal', `the default of ${name} looks like a secret`, {
+    position,
+    hint: 'leave the default out and give the value with IAC_VAR_… or --var-file',
+  })
+}
+
+function readFile(file: { readonly file: string; readonly text: string }, add: (name: string, one: Given) => void, problems: Diagnostic[]): void {
+  const { documents, problems: own } = readYaml(createSource(file.file, file.text), { all: true })
+  problems.push(...own)
+  for (const document of documents) {
+    if (!isMap(document.value)) {
+      problems.push(
+        diagnostic('invalid_value', `a file of variables is a map of names to values, got ${describe(document.value)}`, {
+          position: document.position('', { hidden: true }),
+        }),
+      )
+      continue
+    }
+    for (const [name, value] of Object.entries(document.value)) {
+      add(name, { origin: file.file, value, position: document.position(pointerOf([name]), { key: true, hidden: true }) })
+    }
+  }
+}
+
+function undeclared(name: string, sources: readonly Given[], names: readonly string[]): Diagnostic {
+  const [first] = sources
+  const near = nearest(name, names)
+  const hint = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
+  return diagnostic('unknown_variable', `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
+    hint,
+    ...(first?.position ? { position: first.position } : {}),
+  })
+}
+
+function missing(name: string, project: ProjectFile | undefined, problems: Diagnostic[]): undefined {
+  const position = project?.document.position(pointerOf(['variables', name]), { key: true })
+  problems.push(
+    diagnostic('missing_variable', `the variable ${name} has no value`, {
+      hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default`,
+      ...(position ? { position } : {}),
+    }),
+  )
+  return undefined
+}
+
+function read(name: string, fields: VariableFields, given: Given, problems: Diagnostic[]): JsonValue | undefined {
+  const type = fields.type ?? 'any'
+  const place = given.position ? { position: given.position } : {}
+  const wrong = (message: string) => {
+    problems.push(diagnostic('invalid_value', `the variable ${name} ${message} (from ${given.origin})`, place))
+    return undefined
+  }
+  const value = given.value ?? fromText(type, given.text)
+  const fitting = value === undefined ? undefined : fits(type, value)
+  if (fitting !== undefined) return fitting
+  const got = given.value === undefined || fields.sensitive === true ? '' : `, got ${describe(given.value)}`
+  return wrong(`must be of type ${type}${got}`)
+}
+
+/** A flag's text: lists, maps and anything as YAML, the rest as it stands. */
+function fromText(type: Type, text: string | undefined): JsonValue | undefined {
+  if (text === undefined) return null
+  if (type === 'string') return text
+  if (type === 'bool') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (type === 'int') return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
+  if (type === 'float') return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
+  const { documents, problems } = readYaml(createSource('flag', text), { all: true })
+  if (problems.length > 0 || documents.length > 1) return undefined
+  return documents[0]?.value ?? null
+}
+
+/** The value as the type has it; undefined where it is of another: nothing is coerced but an integer where a float stands. */
+function fits(type: Type, value: JsonValue): JsonValue | undefined {
+  if (type === 'any') return value
+  if (type === 'list') return isList(value) ? value : undefined
+  if (type === 'map') return isMap(value) ? value : undefined
+  if (type === 'string') return typeof value === 'string' ? value : undefined
+  if (type === 'bool') return typeof value === 'boolean' ? value : undefined
+  if (type === 'int') return typeof value === 'bigint' && isInt(value) ? value : undefined
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

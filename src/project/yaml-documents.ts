@@ -1,0 +1,127 @@
+// A file's text to its documents: plain values, and where each of them stands.
+import type { Document } from 'yaml'
+import { diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Position } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import type { Source } from './source.ts'
+import { printable } from './source.ts'
+import { composeYaml } from './yaml-compose.ts'
+import type { YamlMistake } from './yaml-compose.ts'
+import { locate } from './yaml-locate.ts'
+import { valueOfNode } from './yaml-value.ts'
+
+/** What a position is of: the key instead of the value, a place inside of a text, a line that must not be shown. */
+export interface Where {
+  readonly key?: boolean
+  readonly offset?: number // UTF-16 units into the text's value
+  readonly hidden?: boolean
+}
+
+/** One document of a file: integers are bigint, other numbers double. */
+export interface YamlDocument {
+  readonly source: Source
+  readonly value: JsonValue
+  /** Where the value at a pointer stands, or its nearest ancestor that is there. */
+  position(pointer: string, where?: Where): Position
+}
+
+export interface YamlFile {
+  readonly documents: readonly YamlDocument[]
+  readonly foreign: number // documents of other tools
+  readonly problems: readonly Diagnostic[]
+}
+
+const ourLine = /^apiVersion:[ \t]*["']?iac\//m
+const marker = /^(---|\.\.\.)(?=[ \t\r\n]|$)/gm
+
+/** Whether a line of the text begins with `apiVersion: iac/`: then a mistake in it is ours to report. */
+export function holdsOurLine(text: string): boolean {
+  return ourLine.test(text)
+}
+
+/** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
+export function readYaml(source: Source, options: { readonly all?: boolean; readonly named?: boolean } = {}): YamlFile {
+  const { text } = source
+  const all = options.all ?? false
+  // Documents of other tools are not composed when nothing in the file can be ours.
+  if (!all && options.named !== true && !/iac\\?\//.test(text))
+    return { documents: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
+  const ours = all || options.named === true || holdsOurLine(text)
+  const documents: YamlDocument[] = []
+  const problems: Diagnostic[] = []
+  let foreign = 0
+  for (const chunk of chunksOf(text)) {
+    const part = text.slice(chunk.start, chunk.end)
+    if (isBlank(part)) continue
+    const { document, mistakes } = readDocument(source, chunk.start, part)
+    const isOurs = all || (document ? isOurVersion(document.value) : ours)
+    if (!isOurs) foreign += 1
+    else if (mistakes.length > 0) problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
+    else if (document) documents.push(document)
+  }
+  return { documents, foreign, problems }
+}
+
+function readDocument(source: Source, start: number, text: string): { readonly document: YamlDocument | undefined; readonly mistakes: readonly YamlMistake[] } {
+  const { document, mistakes } = composeYaml(text)
+  if (!document) return { document, mistakes }
+  const { contents } = document
+  const { value, mistakes: more } = valueOfNode(contents)
+  return { document: makeDocument(source, start, text, value, contents?.range[0] ?? 0), mistakes: [...mistakes, ...more] }
+}
+
+/** The library's tree is dropped after conversion and made again if a position is asked for: most documents are right. */
+function makeDocument(source: Source, start: number, text: string, value: JsonValue, root: number): YamlDocument {
+  let tree: Document.Parsed | undefined
+  return Object.freeze({
+    source,
+    value,
+    position(pointer: string, where: Where = {}): Position {
+      if (pointer === '') return source.at(start + root, where)
+      tree ??= composeYaml(text).document
+      return source.at(start + (tree ? locate(tree, text, pointer, where) : root), where)
+    },
+  })
+}
+
+function isOurVersion(value: JsonValue): boolean {
+  const version = typeof value === 'object' && value !== null && 'apiVersion' in value ? value.apiVersion : undefined
+  return typeof version === 'string' && version.startsWith('iac/')
+}
+
+/** `---` and `...` at the start of a line end a document whatever stands around them; directives belong to what follows. */
+function chunksOf(text: string): { readonly start: number; readonly end: number }[] {
+  const chunks: { start: number; end: number }[] = []
+  let start = 0
+  for (const match of text.matchAll(marker)) {
+    const head = text.slice(start, match.index)
+    if (match[1] === '---' && isDirectives(head)) continue
+    chunks.push({ start, end: match.index })
+    start = match[1] === '---' ? match.index : match.index + 3
+  }
+  chunks.push({ start, end: text.length })
+  return chunks
+}
+
+function isDirectives(head: string): boolean {
+  return head.includes('%') && head.split('\n').every((line) => /^(?:%.*|\s*(?:#.*)?)\r?$/.test(line))
+}
+
+/** Only blank lines and comments, an explicit start aside. */
+function isBlank(text: string): boolean {
+  return /^(?:---(?=\s|$))?(?:[ \t]*(?:#[^\n]*)?(?:\r?\n|$))*$/.test(text)
+}
+
+function problemOf(source: Source, start: number, mistake: YamlMistake): Diagnostic {
+  const position = source.at(start + mistake.offset)
+  const message = printable(mistake.message)
+  if (mistake.code === 'yaml_duplicate_key') {
+    const first = source.at(start + Number(mistake.hint)).line
+    return diagnostic(mistake.code, `the key ${message} stands here twice`, {
+      position,
+      detail: `It stands in line ${first} and in line ${position.line}.`,
+      hint: 'keep one of them',
+    })
+  }
+  return diagnostic(mistake.code, message, { position, ...(mistake.hint === undefined ? {} : { hint: mistake.hint }) })
+}

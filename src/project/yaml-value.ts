@@ -1,0 +1,136 @@
+// The plain value of a composed document: duplicate keys, reserved keys, aliases and numbers are checked on the way.
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import type { JsonValue } from '../json.ts'
+import { isInt } from '../expressions/value.ts'
+import { invisibleIn, quote } from './source.ts'
+import { maxLevels } from './yaml-compose.ts'
+import type { YamlMistake } from './yaml-compose.ts'
+
+/** Keys that would reach into the prototypes of objects. */
+export const reservedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+const maxExpanded = 10_000
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/u
+
+interface Done {
+  readonly value: JsonValue
+  readonly nodes: number
+  readonly height: number
+}
+
+interface Pass {
+  readonly mistakes: YamlMistake[]
+  readonly anchors: Map<string, Done | 'open'>
+  expanded: number
+}
+
+const nothing: Done = { value: null, nodes: 1, height: 0 }
+
+/** The value of a node: integers are bigint, other numbers double; shared where the document has aliases. */
+export function valueOfNode(node: Node | null): { readonly value: JsonValue; readonly mistakes: readonly YamlMistake[] } {
+  const pass: Pass = { mistakes: [], anchors: new Map(), expanded: 0 }
+  return { value: convert(node, pass, 0).value, mistakes: pass.mistakes }
+}
+
+function convert(node: unknown, pass: Pass, depth: number): Done {
+  if (isAlias(node)) return convertAlias(node.source, offsetOf(node), pass, depth)
+  if (!isScalar(node) && !isMap(node) && !isSeq(node)) return nothing
+  const { anchor } = node
+  if (anchor !== undefined) pass.anchors.set(anchor, 'open')
+  const done = isScalar(node) ? { ...nothing, value: scalarOf(node.value, offsetOf(node), pass) } : convertCollection(node, pass, depth)
+  if (anchor !== undefined) pass.anchors.set(anchor, done)
+  return done
+}
+
+function convertCollection(node: Node, pass: Pass, depth: number): Done {
+  const members: Done[] = []
+  const take = (member: unknown) => {
+    const done = convert(member, pass, depth + 1)
+    members.push(done)
+    return done.value
+  }
+  const value = isMap(node) ? mapOf(node, pass, take) : isSeq(node) ? node.items.map(take) : null
+  let nodes = 1
+  let height = 0
+  for (const member of members) {
+    nodes += member.nodes
+    height = Math.max(height, member.height)
+  }
+  return { value, nodes, height: height + 1 }
+}
+
+function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown) => JsonValue): JsonValue {
+  const out: Record<string, JsonValue> = {}
+  const seen = new Map<string, number>()
+  for (const pair of node.items) {
+    const { key } = pair
+    const offset = offsetOf(key) || offsetOf(node)
+    const name = isScalar(key) ? key.value : undefined
+    if (typeof name !== 'string') {
+      add(pass, 'yaml_unsupported', offset, 'a key must be a text', 'put the key in quotes')
+      continue
+    }
+    const first = seen.get(name)
+    if (first !== undefined) pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: quote(name), hint: String(first) })
+    seen.set(name, offset)
+    const value = take(pair.value)
+    if (checkKey(name, offset, pass)) out[name] = value
+  }
+  return out
+}
+
+function checkKey(name: string, offset: number, pass: Pass): boolean {
+  if (name === '<<') return add(pass, 'yaml_unsupported', offset, 'merge keys (<<) are not supported', 'write the keys out, or use for_each and variables')
+  if (reservedKeys.has(name)) return add(pass, 'yaml_unsupported', offset, `the key ${name} is reserved`)
+  const invisible = invisibleIn(name)
+  if (invisible !== undefined) return add(pass, 'yaml_unsupported', offset, `the key ${quote(name)} holds the invisible character ${invisible}`)
+  return true
+}
+
+function convertAlias(name: string, offset: number, pass: Pass, depth: number): Done {
+  const target = pass.anchors.get(name)
+  if (target === 'open') add(pass, 'yaml_unsupported', offset, `the alias *${name} stands inside of its own anchor`, 'recursive aliases are not supported')
+  if (target === undefined) add(pass, 'yaml_syntax', offset, `no anchor &${name} stands before this alias`)
+  if (target === undefined || target === 'open') return nothing
+  pass.expanded += target.nodes
+  const tooMany = pass.expanded > maxExpanded
+  const tooDeep = depth + target.height > maxLevels
+  if (tooMany) add(pass, 'yaml_unsupported', offset, `aliases are limited to ${maxExpanded} nodes in a document`)
+  else if (tooDeep) add(pass, 'yaml_unsupported', offset, `nesting deeper than ${maxLevels} levels, aliases followed`)
+  return tooMany || tooDeep ? nothing : target
+}
+
+function scalarOf(value: unknown, offset: number, pass: Pass): JsonValue {
+  if (typeof value === 'string') {
+    const found = controls.exec(value)?.[0]
+    const named = found === undefined ? '' : `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+    if (found !== undefined)
+      add(
+        pass,
+        'yaml_unsupported',
+        offset,
+        `the control character ${named} is not allowed in a text`,
+        "to send such bytes, put them in a file and use ${file('path')}",
+      )
+    return found === undefined ? value : ''
+  }
+  if (typeof value === 'bigint') {
+    if (!isInt(value)) add(pass, 'yaml_unsupported', offset, 'the integer does not fit into 64 bits', 'put it in quotes if it is a text')
+    return value
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) add(pass, 'yaml_unsupported', offset, 'infinite numbers and .nan are not supported')
+    return Number.isFinite(value) ? value : 0
+  }
+  return typeof value === 'boolean' ? value : null
+}
+
+function add(pass: Pass, code: YamlMistake['code'], offset: number, message: string, hint?: string): false {
+  // One document cannot fill the screen: an alias bomb breaks the same rule thousands of times.
+  if (pass.mistakes.length < 20) pass.mistakes.push({ code, offset, message, ...(hint === undefined ? {} : { hint }) })
+  return false
+}
+
+function offsetOf(node: unknown): number {
+  return (isAlias(node) || isScalar(node) || isMap(node) || isSeq(node) ? node.range?.[0] : undefined) ?? 0
+}

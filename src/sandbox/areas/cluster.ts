@@ -1,0 +1,104 @@
+// The managed k3s cluster of a workspace: section "Managed cluster".
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import { found } from '../refusal.ts'
+import type { ClusterRow } from '../rows.ts'
+import { rule } from '../rules.ts'
+import type { Effects } from '../workflow-engine.ts'
+import { startWorkflow } from '../workflow-engine.ts'
+import type { World } from '../world.ts'
+
+const rules = [
+  rule({
+    id: 'k3s.single',
+    section: 'What the service does',
+    quote: 'run a managed k3s cluster per workspace with worker nodes, deployed services and secrets',
+    routes: ['createK3s'],
+    status: 409,
+    message: 'the workspace has a cluster already',
+    broken: ({ world, params }) => clusterOf(world, params.wid) !== undefined,
+  }),
+  rule({
+    id: 'k3s.state',
+    section: 'Errors',
+    quote: 'resource state does not allow the action',
+    routes: ['deleteK3s'],
+    status: 409,
+    message: 'the cluster is on its way to another status',
+    broken: ({ world, params }) => ['PROVISIONING', 'DEPROVISIONING'].includes(clusterOf(world, params.wid)?.status ?? ''),
+  }),
+  rule({
+    id: 'k3s.active',
+    section: 'Managed cluster',
+    quote: 'poll the cluster until ACTIVE',
+    routes: ['createK3sNode', 'createK3sService', 'createK3sSecret'],
+    status: 409,
+    message: 'the cluster is not ACTIVE',
+    broken: ({ world, params }) => (clusterOf(world, params.wid)?.status ?? 'ACTIVE') !== 'ACTIVE',
+  }),
+]
+
+const effects: Effects = {
+  'k3s.create': {
+    done(world, { subject: { id } }) {
+      if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: 'ACTIVE' })
+      return undefined
+    },
+    failed(world, { subject: { id } }, leaves) {
+      if (leaves === 'nothing') world.tables.clusters.delete(id)
+      else if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: 'FAILED' })
+    },
+  },
+  'k3s.delete': {
+    done(world, { subject: { id }, workspaceId }) {
+      removeCluster(world, id, workspaceId)
+      return undefined
+    },
+    failed(world, { subject: { id } }, leaves) {
+      if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: leaves === 'nothing' ? 'ACTIVE' : 'FAILED' })
+    },
+  },
+}
+
+/** One cluster per workspace. */
+export const clusterArea = area(
+  {
+    getK3s: ({ world, params }) => ({ kind: 'cluster', view: clusterView(world, found(clusterOf(world, params.wid), 'cluster')) }),
+    createK3s({ world, params: { wid } }) {
+      const row = world.tables.clusters.insert({ workspaceId: wid, name: `ws-${wid}`, status: 'PROVISIONING' })
+      return { workflow: startWorkflow(world, startOf('create', row)) }
+    },
+    deleteK3s({ world, params }) {
+      const row = found(clusterOf(world, params.wid), 'cluster')
+      world.tables.clusters.update(row.id, { status: 'DEPROVISIONING' })
+      return { workflow: startWorkflow(world, startOf('delete', row)) }
+    },
+  },
+  { rules, effects },
+)
+
+/** The cluster of a workspace. */
+export function clusterOf(world: World, workspaceId: string): ClusterRow | undefined {
+  return world.tables.clusters.first('workspace', workspaceId)
+}
+
+/** Whether the control plane answers: without it there are no live parts. */
+export function isReachable(world: World, workspaceId: string): boolean {
+  return clusterOf(world, workspaceId)?.status === 'ACTIVE'
+}
+
+/** "removes all nodes, services and secrets, then the cluster". */
+function removeCluster({ tables }: World, id: string, workspaceId: string): void {
+  for (const node of tables.clusterNodes.by('workspace', workspaceId)) tables.clusterNodes.delete(node.id)
+  for (const service of tables.clusterServices.by('workspace', workspaceId)) tables.clusterServices.delete(service.id)
+  for (const secret of tables.clusterSecrets.by('workspace', workspaceId)) tables.clusterSecrets.delete(secret.id)
+  tables.clusters.delete(id)
+}
+
+function startOf(verb: 'create' | 'delete', { id, workspaceId }: ClusterRow) {
+  return { operation: `k3s.${verb}`, workspaceId, subject: { table: 'clusters', id } }
+}
+
+function clusterView({ tables }: World, { id, workspaceId, name, status }: ClusterRow): JsonObject {
+  return { id, owner: { id: workspaceId, name: tables.workspaces.get(workspaceId)?.name ?? '' }, name, status }
+}

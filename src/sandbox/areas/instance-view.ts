@@ -1,0 +1,56 @@
+// How an instance looks: every field of its create and its update, with its addresses and networks.
+import type { JsonObject } from '../../json.ts'
+import type { InstanceRow, IpRow } from '../rows.ts'
+import type { World } from '../world.ts'
+
+/** An instance in full (section "Instance (partial)"). */
+export function instanceView(world: World, row: InstanceRow): JsonObject {
+  const { tables } = world
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    state: row.state,
+    online: row.online,
+    plan: summaryOf(row.planId, tables.plans),
+    region: { code: row.region, name: tables.regions.get(row.region)?.name ?? row.region },
+    node: summaryOf(row.nodeId, tables.nodes),
+    group: row.group,
+    cpu: row.cpu,
+    memory_bytes: row.memoryBytes,
+    storage: row.storage.map(({ sizeBytes, boot, backing, diskId }) => ({
+      size_bytes: tables.disks.get(diskId)?.sizeBytes ?? sizeBytes,
+      boot,
+      backing,
+      disk_id: diskId,
+    })),
+    bandwidth: row.bandwidth && { upload_bytes_sec: row.bandwidth.uploadBytesSec, download_bytes_sec: row.bandwidth.downloadBytesSec },
+    image: summaryOf(row.imageId, tables.images),
+    iso: summaryOf(row.isoId, tables.images),
+    ips: ipsOf(world, row).map(({ id, address, family, ddos }) => ({ id, address, family, ddos })),
+    vpcs: tables.memberships.by('instance', row.id).map(({ vpcId, address }) => ({ ...summaryOf(vpcId, tables.vpcs), address })),
+    boot: row.boot,
+    uefi: row.uefi,
+    secure_boot: row.secureBoot,
+    attach_virtio_cd: row.attachVirtioCd,
+    sync_hostname: row.syncHostname,
+    firewall_enabled: row.firewallEnabled,
+    os_name: row.osName,
+    created_at: row.createdAt,
+  }
+}
+
+/** The addresses of an instance, those that came with it first. */
+export function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly IpRow[] {
+  const all = tables.ips.by('instance', id)
+  const granted = ipIds.flatMap((ipId) => all.find((ip) => ip.id === ipId) ?? [])
+  return [...granted, ...all.filter((ip) => !ipIds.includes(ip.id))]
+}
+
+interface Named {
+  get(id: string): { readonly name: string } | undefined
+}
+
+function summaryOf(id: string | null, table: Named): { readonly id: string; readonly name: string } | null {
+  return id === null ? null : { id, name: table.get(id)?.name ?? '' }
+}

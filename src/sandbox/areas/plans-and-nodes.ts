@@ -1,0 +1,82 @@
+// Server plans and compute nodes: section "Plans and nodes".
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import type { Exchange } from '../exchange.ts'
+import { listing } from '../exchange.ts'
+import { among, equals, filtered, named, search } from '../filters.ts'
+import { found } from '../refusal.ts'
+import type { NodeRow, PlanRow } from '../rows.ts'
+import type { World } from '../world.ts'
+
+/** The catalogue: plans for everyone, nodes for staff and for private clouds. */
+export const plansAndNodesArea = area({
+  listPlans({ world, query }) {
+    const rows = filtered(world.tables.plans.all(), [
+      among(query.id, (row) => row.id),
+      named(world, query.name),
+      equals(query.group, (row) => row.group),
+      query.rate === undefined ? undefined : upTo(query.rate),
+      query.disabled === false ? (row) => !row.disabled : undefined,
+      search(query.q, (row) => [row.name, row.id]),
+    ])
+    return listing('plan', rows, planView, 'oldest')
+  },
+  getPlan({ world, params }) {
+    const row = found(world.tables.plans.get(params.id), 'plan')
+    return { kind: 'plan', view: { ...planView(row), io_limits: ioLimitsView(row.ioLimits) } }
+  },
+  listNodes: ({ world, query }) => nodesOf(world, world.tables.nodes.all(), query),
+  getNode: ({ world, params }) => ({ kind: 'node', view: nodeView(world, found(world.tables.nodes.get(params.id), 'node')) }),
+  listWorkspaceNodes: ({ world, params, query }) => nodesOf(world, world.tables.nodes.by('owner', params.wid), query),
+})
+
+function upTo(rate: number) {
+  return (row: PlanRow): boolean => row.rateMicroUsd <= rate
+}
+
+function nodesOf(world: World, nodes: readonly NodeRow[], query: Exchange<'listNodes' | 'listWorkspaceNodes'>['query']) {
+  const rows = filtered(nodes, [
+    among(query.id, (row) => row.id),
+    among(query.owner, (row) => row.ownerWorkspaceId),
+    equals(query.group, (row): string => row.group),
+    equals(query.region, (row) => row.region),
+    named(world, query.name),
+    search(query.q, (row) => [row.name, row.id]),
+  ])
+  return listing('node', rows, (row) => nodeView(world, row), 'oldest')
+}
+
+function planView(row: PlanRow): JsonObject {
+  return {
+    id: row.id,
+    name: row.name,
+    group: row.group,
+    cpu: row.cpu,
+    memory: row.memoryBytes,
+    disk_size: row.diskBytes,
+    upload: row.uploadBytesSec,
+    download: row.downloadBytesSec,
+    rate: row.rateMicroUsd,
+    disabled: row.disabled,
+    backup_plan: row.backupPlan,
+  }
+}
+
+function ioLimitsView(limits: PlanRow['ioLimits']): JsonObject | null {
+  if (limits === null) return null
+  return { read_bytes_sec: limits.readBytesSec, write_bytes_sec: limits.writeBytesSec, read_iops: limits.readIops, write_iops: limits.writeIops }
+}
+
+function nodeView(world: World, row: NodeRow): JsonObject {
+  const owner = row.ownerWorkspaceId === null ? undefined : world.tables.workspaces.get(row.ownerWorkspaceId)
+  return {
+    id: row.id,
+    name: row.name,
+    owner: owner ? { id: owner.id, name: owner.name } : null,
+    group: row.group,
+    region: row.region,
+    max_memory: row.maxMemoryBytes,
+    cores: row.cores,
+    flags: row.flags,
+  }
+}

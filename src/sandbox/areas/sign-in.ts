@@ -1,0 +1,78 @@
+// Sign-in and the caller's own user: section "Account and sign-in".
+import { area } from '../area.ts'
+import { found, Refusal } from '../refusal.ts'
+import { isPassword } from '../passwords.ts'
+import type { UserRow } from '../rows.ts'
+import { rule } from '../rules.ts'
+import { isTotp } from '../totp.ts'
+import type { World } from '../world.ts'
+import { nowMs } from '../world.ts'
+import { SESSION_LIFETIME_MS, tokenReply } from './tokens.ts'
+
+const rules = [
+  rule({
+    id: 'login.password',
+    section: 'Authentication',
+    quote: 'POST /v1/login takes email and password',
+    routes: ['login'],
+    status: 401,
+    message: 'email or password is wrong',
+    broken({ world, body }) {
+      const user = userByEmail(world, body.email)
+      return user !== undefined && !isPassword(body.password, user.passwordHash)
+    },
+  }),
+  rule({
+    id: 'login.locked',
+    section: 'Other lifecycles that are shown',
+    quote: 'account locked, cannot log in',
+    routes: ['login'],
+    status: 403,
+    message: 'the account is locked',
+    broken: ({ world, body }) => userByEmail(world, body.email)?.locked === true,
+  }),
+  rule({
+    id: 'login.mfa',
+    section: 'Authentication',
+    quote: 'plus `mfa` when 2FA is on',
+    routes: ['login'],
+    status: 401,
+    message: 'the 2FA code is missing or wrong',
+    broken({ world, body }) {
+      const totp = userByEmail(world, body.email)?.totp
+      return totp?.active === true && body.mfa !== totp.reset && !isTotp(totp.secret, body.mfa ?? '', nowMs(world))
+    },
+  }),
+]
+
+/** Login, and who the caller is. */
+export const signInArea = area(
+  {
+    login({ world, body }) {
+      const user = userByEmail(world, body.email)
+      if (!user) throw new Refusal(401, 'email or password is wrong')
+      if (user.totp?.reset === body.mfa) world.tables.users.update(user.id, { totp: null })
+      const reply = tokenReply(world, {
+        name: 'login',
+        grants: {},
+        origin: 'SESSION',
+        subject: 'USER',
+        subjectId: user.id,
+        userId: user.id,
+        workspaceId: null,
+        createdById: user.id,
+        expiresAtMs: nowMs(world) + SESSION_LIFETIME_MS,
+      })
+      return { ...reply, status: 200 }
+    },
+    getUser({ world, params, caller }) {
+      const { id, name, email, emailVerified } = found(world.tables.users.get(params.id === '@me' ? caller.user.id : params.id), 'user')
+      return { kind: 'user', view: { id, name, email, flags: emailVerified ? ['EMAIL_VERIFIED'] : [] } }
+    },
+  },
+  { rules },
+)
+
+function userByEmail(world: World, email: string): UserRow | undefined {
+  return world.tables.users.first('email', email.toLowerCase())
+}

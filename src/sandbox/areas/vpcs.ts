@@ -1,0 +1,125 @@
+// VPCs and their members: section "VPCs".
+import { cidrHost, normaliseCidr } from '../../cidr.ts'
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import { listing } from '../exchange.ts'
+import { among, contains, filtered, named, search } from '../filters.ts'
+import { found, Refusal } from '../refusal.ts'
+import type { MembershipRow, VpcRow } from '../rows.ts'
+import { rule } from '../rules.ts'
+import type { World } from '../world.ts'
+import { isoOf } from '../world.ts'
+
+const FIRST_VLAN = 100
+
+const rules = [
+  rule({
+    id: 'vpcs.quota',
+    section: 'Limits',
+    quote: 'Workspace quotas | max_instances, max_ssh_keys, max_vpcs',
+    routes: ['createVpc'],
+    status: 403,
+    message: 'the quota max_vpcs is reached',
+    broken: ({ world, params: { wid } }) => world.tables.vpcs.by('workspace', wid).length >= (world.tables.workspaces.get(wid)?.quota['max_vpcs'] ?? Infinity),
+  }),
+  rule({
+    id: 'vpcs.attached',
+    section: 'VPCs',
+    quote: '400 if any instance attached',
+    routes: ['deleteVpc'],
+    status: 400,
+    message: 'instances are attached to the VPC',
+    broken: ({ world, params: { vid } }) => world.tables.memberships.by('vpc', vid).length > 0,
+  }),
+  rule({
+    id: 'vpcs.workspace',
+    section: 'VPCs',
+    quote: 'instance and VPC must share a workspace',
+    routes: ['joinVpc'],
+    status: 400,
+    field: 'vpc',
+    message: 'instance and VPC are in different workspaces',
+    broken: ({ world, body, workspaceId }) => (world.tables.vpcs.get(body.vpc)?.workspaceId ?? workspaceId) !== workspaceId,
+  }),
+  rule({
+    id: 'vpcs.member',
+    section: 'Errors',
+    quote: 'resource state does not allow the action',
+    routes: ['joinVpc'],
+    status: 409,
+    message: 'the instance is in the VPC already',
+    broken: ({ world, params: { iid }, body }) => world.tables.memberships.first('pair', `${iid}/${body.vpc}`) !== undefined,
+  }),
+]
+
+/** Lists, makes and changes VPCs; lets instances join and leave. */
+export const vpcsArea = area(
+  {
+    listVpcs({ world, params, query }) {
+      const rows = filtered(world.tables.vpcs.by('workspace', params.wid), [
+        among(query.id, (row) => row.id),
+        named(world, query.name),
+        contains(query.description, (row) => row.description),
+        search(query.q, (row) => [row.name, row.description, row.range, row.id]),
+      ])
+      return listing('vpc', rows, vpcView, 'oldest')
+    },
+    createVpc({ world, params, body }) {
+      const vlan = (world.tables.vpcs.all().at(-1)?.vlan ?? FIRST_VLAN - 1) + 1
+      const row = world.tables.vpcs.insert({ ...body, workspaceId: params.wid, range: normaliseCidr(body.range) ?? body.range, vlan })
+      return { kind: 'vpc', view: vpcView(row) }
+    },
+    getVpc: ({ world, params }) => ({ kind: 'vpc', view: vpcView(found(world.tables.vpcs.get(params.vid), 'VPC')) }),
+    updateVpc({ world, params, body: { name, description } }) {
+      const row = world.tables.vpcs.update(params.vid, { ...(name === undefined ? {} : { name }), ...(description === undefined ? {} : { description }) })
+      return { kind: 'vpc', view: vpcView(row) }
+    },
+    deleteVpc({ world, params }) {
+      for (const { id } of world.tables.memberships.by('vpc', params.vid)) world.tables.memberships.delete(id)
+      world.tables.vpcs.delete(params.vid)
+      return { action: 'vpc.delete', subjectId: params.vid }
+    },
+    listVpcMembers: ({ world, params, query }) => membersOf(world, world.tables.memberships.by('vpc', params.vid), query.q),
+    listInstanceVpcs: ({ world, params, query }) => membersOf(world, world.tables.memberships.by('instance', params.iid), query.q),
+    joinVpc({ world, params, body }) {
+      const vpc = found(world.tables.vpcs.get(body.vpc), 'VPC')
+      joinVpc(world, params.iid, vpc)
+      return { action: 'vpc.join', subjectId: vpc.id }
+    },
+    leaveVpc({ world, params }) {
+      const membership = found(world.tables.memberships.first('pair', `${params.iid}/${params.vid}`), 'membership')
+      world.tables.memberships.delete(membership.id)
+      return { action: 'vpc.leave', subjectId: params.vid }
+    },
+  },
+  { rules },
+)
+
+/** Gives an instance a private address in a VPC; throws a Refusal when the range has none left. */
+export function joinVpc(world: World, instanceId: string, vpc: VpcRow): MembershipRow {
+  return world.tables.memberships.insert({ vpcId: vpc.id, instanceId, address: freeAddress(world, vpc) })
+}
+
+/** The first host is the gateway, the last address the broadcast. */
+function freeAddress(world: World, vpc: VpcRow): string {
+  const size = 2 ** (32 - Number(vpc.range.split('/')[1]))
+  for (let host = 2; host < size - 1; host += 1) {
+    const address = cidrHost(vpc.range, host)
+    if (world.tables.memberships.first('address', `${vpc.id}/${address}`) === undefined) return address
+  }
+  throw new Refusal(409, 'the VPC has no free address')
+}
+
+function vpcView({ id, name, description, range, vlan, createdAt }: VpcRow): JsonObject {
+  return { id, name, description, range, vlan, created_at: createdAt }
+}
+
+function membersOf(world: World, rows: readonly MembershipRow[], q: string | undefined) {
+  const nameOf = ({ instanceId }: MembershipRow): string => world.tables.instances.get(instanceId)?.name ?? ''
+  const view = (row: MembershipRow): JsonObject => ({
+    instance: { id: row.instanceId, name: nameOf(row) },
+    address: row.address,
+    created_at: isoOf(Date.parse(row.createdAt)),
+  })
+  return listing('membership', filtered(rows, [search(q, (row) => [nameOf(row), row.address, row.instanceId])]), view, 'oldest')
+}

@@ -1,0 +1,114 @@
+// Workspaces with their quota and topology: section "Workspaces, invites, quota".
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import { levelIn } from '../caller.ts'
+import type { Caller } from '../exchange.ts'
+import { listing } from '../exchange.ts'
+import { filtered, named } from '../filters.ts'
+import { atLeast } from '../gates.ts'
+import { found } from '../refusal.ts'
+import type { WorkspaceRow } from '../rows.ts'
+import { rule } from '../rules.ts'
+import { defaultQuota } from '../seed.ts'
+import type { World } from '../world.ts'
+
+const rules = [
+  rule({
+    id: 'workspaces.rename',
+    section: 'Workspaces, invites, quota',
+    quote: 'name (4-32, OWNER)',
+    routes: ['updateWorkspace'],
+    status: 403,
+    message: 'renaming needs the role OWNER',
+    broken: ({ body, level }) => body.name !== undefined && level !== undefined && !atLeast(level, 'OWNER'),
+  }),
+  rule({
+    id: 'workspaces.mfa-owner',
+    section: 'Workspaces, invites, quota',
+    quote: 'mfa_required (OWNER;',
+    routes: ['updateWorkspace'],
+    status: 403,
+    message: 'mfa_required needs the role OWNER',
+    broken: ({ body, level }) => body.mfa_required !== undefined && level !== undefined && !atLeast(level, 'OWNER'),
+  }),
+  rule({
+    id: 'workspaces.mfa-members',
+    section: 'Errors',
+    quote: 'Enabling `mfa_required` fails unless every member has 2FA.',
+    routes: ['updateWorkspace'],
+    status: 400,
+    field: 'mfa_required',
+    message: 'not every member has 2FA',
+    broken: ({ world, params, body }) =>
+      body.mfa_required === true && !world.tables.members.by('workspace', params.id).every((member) => hasMfa(world, member.userId)),
+  }),
+]
+
+/** Workspaces as their members see them. */
+export const workspacesArea = area(
+  {
+    listWorkspaces({ world, caller, query }) {
+      const rows = filtered(visibleTo(world, caller), [named(world, query.name)])
+      return listing('workspace', rows, (row) => ({ id: row.id, name: row.name, access_level: levelIn(world, caller, row.id) ?? null }))
+    },
+    createWorkspace({ world, caller, body }) {
+      const row = world.tables.workspaces.insert({
+        name: body.name,
+        ownerId: caller.user.id,
+        mfaRequired: false,
+        disableSshPassword: false,
+        privateCloud: false,
+        quota: { ...(world.tables.workspaces.all()[0]?.quota ?? defaultQuota) },
+      })
+      world.tables.members.insert({ workspaceId: row.id, userId: caller.user.id, accessLevel: 'OWNER' })
+      return { kind: 'workspace', view: workspaceView(world, row) }
+    },
+    getWorkspace: ({ world, params }) => ({ kind: 'workspace', view: workspaceView(world, found(world.tables.workspaces.get(params.id), 'workspace')) }),
+    updateWorkspace({ world, params, body }) {
+      const row = world.tables.workspaces.update(params.id, {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.mfa_required === undefined ? {} : { mfaRequired: body.mfa_required }),
+        ...(body.disable_ssh_password === undefined ? {} : { disableSshPassword: body.disable_ssh_password }),
+      })
+      return { kind: 'workspace', view: workspaceView(world, row) }
+    },
+    getQuota: ({ world, params }) => ({ kind: 'record', view: found(world.tables.workspaces.get(params.wid), 'workspace').quota }),
+    getTopology: ({ world, params }) => ({ kind: 'record', view: topologyOf(world, params.wid) }),
+  },
+  { rules },
+)
+
+function hasMfa(world: World, userId: string): boolean {
+  return world.tables.users.get(userId)?.totp?.active === true
+}
+
+function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
+  const { workspaces, members } = world.tables
+  if (caller.staff) return workspaces.all()
+  const token = caller.token?.workspaceId
+  const ids = typeof token === 'string' ? [token] : members.by('user', caller.user.id).map((member) => member.workspaceId)
+  return ids.flatMap((id) => workspaces.get(id) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function workspaceView(world: World, row: WorkspaceRow): JsonObject {
+  const owner = world.tables.users.get(row.ownerId)
+  const { mfaRequired, disableSshPassword } = row
+  const base = { id: row.id, name: row.name, owner: owner ? { id: owner.id, name: owner.name } : null }
+  if (world.readings.workspaceFlags === 'members') return { ...base, flags: [], mfa_required: mfaRequired, disable_ssh_password: disableSshPassword }
+  return { ...base, flags: [...(mfaRequired ? ['MFA_REQUIRED'] : []), ...(disableSshPassword ? ['DISABLE_SSH_PASSWORD'] : [])] }
+}
+
+function topologyOf({ tables }: World, workspaceId: string): JsonObject {
+  return {
+    instances: tables.instances.by('workspace', workspaceId).map(({ id, name, online, planId, state }) => ({ id, name, online, plan: planId, state })),
+    ips: tables.ips.by('workspace', workspaceId).map(({ id, instanceId, address, ddos }) => ({ id, instance_id: instanceId, address, protected: ddos })),
+    vpcs: tables.vpcs.by('workspace', workspaceId).map(({ id, name, range }) => ({
+      id,
+      name,
+      range,
+      instances: tables.memberships.by('vpc', id).map(({ instanceId, address }) => ({ instance_id: instanceId, address })),
+    })),
+    dediboxes: [],
+    net_balancers: [],
+  }
+}

@@ -1,0 +1,30 @@
+// A request that is refused: status, the reason for X-Message, and field errors for the body.
+
+/** What was wrong with one field of a request; `field` is a path with dots, empty for the whole. */
+export interface FieldError {
+  readonly field: string
+  readonly message: string
+}
+
+/** Ends a request with a status of the specification's section "Errors". */
+export class Refusal extends Error {
+  readonly status: number
+  readonly fields: readonly FieldError[]
+  constructor(status: number, message: string, fields: readonly FieldError[] = []) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.fields = fields
+  }
+}
+
+/** The 404 of "resource missing or not visible to the workspace". */
+export function missing(what: string): Refusal {
+  return new Refusal(404, `${what} not found`)
+}
+
+/** The row, or a 404 that says what is missing. */
+export function found<T>(row: T | undefined, what: string): T {
+  if (row === undefined) throw missing(what)
+  return row
+}

@@ -1,0 +1,181 @@
+// One table of JSON rows: ids beyond 2^53, secondary indexes kept with every write, and word of every change.
+import type * as z from 'zod'
+
+/** What every row has: its id as text, and when it was made (ISO 8601). */
+export interface Row {
+  readonly id: string
+  readonly createdAt: string
+}
+
+/** The columns that a new row needs; an id only where the table has natural ones. */
+export type Fresh<R extends Row> = Omit<R, 'id' | 'createdAt'> & { readonly id?: string; readonly createdAt?: string }
+
+/** A change of one row: `after` is absent for a row that went, `before` for one that came. `last` is the table's count of ids. */
+export interface Change {
+  readonly table: string
+  readonly id: string
+  readonly before?: Row | undefined
+  readonly after?: Row | undefined
+  readonly last: number
+}
+
+/** What a table is, as data. `number` is its place in every id it makes, so that no id is valid in two tables. */
+export interface TableDefinition<R extends Row, I extends string> {
+  readonly name: string
+  readonly number: number
+  readonly schema: z.ZodType<R>
+  readonly ids: 'integer' | 'uuid' | 'natural'
+  readonly indexes: Readonly<Record<I, (row: R) => string | undefined>>
+}
+
+/** What a table is told from outside. */
+export interface TableContext {
+  readonly seed: number
+  readonly nowIso: () => string
+  readonly changed: (change: Change) => void
+}
+
+/** Rows in order of their making, which is that of their ids. Rows are frozen; `update` puts a new one in the same place. */
+export interface Table<R extends Row, I extends string> {
+  insert(fields: Fresh<R>): R
+  get(id: string): R | undefined
+  update(id: string, patch: Partial<Omit<R, 'id' | 'createdAt'>>): R
+  delete(id: string): boolean
+  all(): readonly R[]
+  by(index: I, key: string): readonly R[]
+  first(index: I, key: string): R | undefined
+}
+
+/** What the store needs of each table, whatever its rows are. */
+export interface StoredTable {
+  readonly name: string
+  readonly number: number
+  last(): number
+  setLast(last: number): void
+  rows(): readonly Row[]
+  read(value: unknown): Row
+  put(row: Row): void
+  drop(id: string): void
+}
+
+/** Rows of one key, and the list of them in order of their ids, which lasts until the next change. */
+class Bucket<R extends Row> {
+  readonly rows = new Map<string, R>()
+  #list: readonly R[] | undefined
+  #highest = ''
+  #sorted = true
+  set(row: R): void {
+    if (row.id < this.#highest && !this.rows.has(row.id)) this.#sorted = false
+    else if (row.id > this.#highest) this.#highest = row.id
+    this.rows.set(row.id, row)
+    this.#list = undefined
+  }
+  delete(id: string): void {
+    this.rows.delete(id)
+    this.#list = undefined
+  }
+  list(): readonly R[] {
+    this.#list ??= this.#sorted ? [...this.rows.values()] : [...this.rows.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    return this.#list
+  }
+}
+
+/** Makes a table. Every row that enters, by code or from a file, passes its schema; a row that does not is a bug and throws. */
+export function createTable<R extends Row, I extends string>(
+  definition: TableDefinition<R, I>,
+  context: TableContext,
+): Table<R, I> & { readonly stored: StoredTable } {
+  const rows = new Bucket<R>()
+  const indexes = new Map<string, { readonly keyOf: (row: R) => string | undefined; readonly buckets: Map<string, Bucket<R>> }>()
+  for (const [name, keyOf] of Object.entries<(row: R) => string | undefined>(definition.indexes)) indexes.set(name, { keyOf, buckets: new Map() })
+  let last = 0
+
+  function nextId(): string {
+    last += 1 + (mix(context.seed, definition.number, last) % 997)
+    return definition.ids === 'uuid' ? uuidOf(context.seed, definition.number, last) : String(BASE + BigInt(last) * TABLES + BigInt(definition.number))
+  }
+  function unlink(row: R): void {
+    for (const { keyOf, buckets } of indexes.values()) {
+      const key = keyOf(row)
+      if (key !== undefined) buckets.get(key)?.delete(row.id)
+    }
+  }
+  function set(row: R, before: R | undefined): void {
+    for (const { keyOf, buckets } of indexes.values()) {
+      const key = keyOf(row)
+      const old = before && keyOf(before)
+      if (before && old !== undefined && old !== key) buckets.get(old)?.delete(row.id)
+      if (key === undefined) continue
+      const bucket = buckets.get(key) ?? new Bucket<R>()
+      buckets.set(key, bucket)
+      bucket.set(row)
+    }
+    rows.set(row)
+  }
+  function write(value: unknown, before: R | undefined): R {
+    const row = Object.freeze(definition.schema.parse(value))
+    set(row, before)
+    context.changed({ table: definition.name, id: row.id, before, after: row, last })
+    return row
+  }
+  const { name } = definition
+  return {
+    insert: (fields) => write({ ...fields, id: fields.id ?? nextId(), createdAt: fields.createdAt ?? context.nowIso() }, undefined),
+    get: (id) => rows.rows.get(id),
+    update(id, patch) {
+      const before = rows.rows.get(id)
+      if (!before) throw new Error(`${name} has no row ${id}`)
+      return write({ ...before, ...patch }, before)
+    },
+    delete(id) {
+      const before = rows.rows.get(id)
+      if (!before) return false
+      unlink(before)
+      rows.delete(id)
+      context.changed({ table: name, id, before, last })
+      return true
+    },
+    all: () => rows.list(),
+    by: (index, key) => indexes.get(index)?.buckets.get(key)?.list() ?? [],
+    first: (index, key) => indexes.get(index)?.buckets.get(key)?.list()[0],
+    stored: {
+      name,
+      number: definition.number,
+      last: () => last,
+      setLast: (value) => (last = value),
+      rows: () => rows.list(),
+      read: (value) => definition.schema.parse(value),
+      put(value) {
+        const row = Object.freeze(definition.schema.parse(value))
+        set(row, rows.rows.get(row.id))
+      },
+      drop(id) {
+        const row = rows.rows.get(id)
+        if (row) unlink(row)
+        rows.delete(id)
+      },
+    },
+  }
+}
+
+/** Beyond 2^60 a double rounds to multiples of 256: who reads an id as a double gets one that is nobody's. */
+const BASE = 2n ** 60n
+const TABLES = 256n
+
+/** A deterministic scatter of 32 bits. */
+export function mix(seed: number, stream: number, count: number): number {
+  let bits = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35) ^ Math.imul(count + 1, 0x27d4eb2f)) >>> 0
+  bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d) >>> 0
+  bits = Math.imul(bits ^ (bits >>> 12), 0x297a2d39) >>> 0
+  return (bits ^ (bits >>> 15)) >>> 0
+}
+
+/** As in UUIDs of version 7, later ones are greater. */
+function uuidOf(seed: number, stream: number, count: number): string {
+  const word = (part: number): string =>
+    mix(seed, stream * 8 + part, count)
+      .toString(16)
+      .padStart(8, '0')
+  const digits = `${count.toString(16).padStart(8, '0')}${word(1)}${word(2)}${word(3)}`
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20)}`
+}

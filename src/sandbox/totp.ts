@@ -1,0 +1,24 @@
+// Time-based one-time codes (RFC 6238): six digits, 30 seconds, SHA-1.
+import { createHmac } from 'node:crypto'
+
+const STEP_MS = 30_000
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Whether a code is that of its half minute, or of the one before or after. */
+export function isTotp(secret: string, code: string, atMs: number): boolean {
+  return [-1, 0, 1].some((step) => totpOf(secret, atMs + step * STEP_MS) === code)
+}
+
+/** The code of a base32 secret at an instant. */
+export function totpOf(secret: string, atMs: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / STEP_MS)))
+  const digest = createHmac('sha1', readBase32(secret)).update(counter).digest()
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+function readBase32(text: string): Buffer {
+  const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
+}

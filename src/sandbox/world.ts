@@ -1,0 +1,43 @@
+// What handlers, rules and effects are given: rows, time, the answers to the open questions, and the courses set for workflows.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Readings } from './assumptions.ts'
+import type { Profile } from './durations.ts'
+import type { Store } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** How a coming workflow of an operation shall go, used once: an end, or none; what it leaves behind; how long its effect lags behind its end. */
+export interface WorkflowCourse {
+  readonly operation: string
+  readonly outcome: 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT' | 'RUNNING' | 'QUEUED'
+  /** After a failure: no trace, a resource in FAILED, or all as if it had succeeded. */
+  readonly leaves?: 'nothing' | 'failed' | 'done'
+  readonly lagMs?: number
+  readonly durationMs?: number
+}
+
+/** The service from inside. `tables` are the present ones: a reset puts others in their place. */
+export interface World {
+  readonly clock: Clock
+  readonly profile: Profile
+  readonly readings: Readings
+  readonly store: Store
+  readonly tables: Tables
+  /** Courses of coming workflows, taken in order, each by the first workflow of its operation. */
+  readonly courses: WorkflowCourse[]
+}
+
+/** Now, in whole milliseconds since 1970. */
+export function nowMs(world: World): number {
+  return Math.floor(world.clock.wall())
+}
+
+/** An instant as the wire shows it. */
+export function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString()
+}
+
+/** A secret that is always the same for one seed and label: 40 letters and digits. */
+export function secretOf(world: World, label: string): string {
+  return createHash('sha256').update(`${world.store.seed}/${label}`).digest('hex').slice(0, 40)
+}

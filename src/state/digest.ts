@@ -1,0 +1,41 @@
+// Digests that stand for sensitive values: how they are made, and how files write the tokens that carry them.
+import { createHmac } from 'node:crypto'
+import { canonicalJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
+import { readToken, tokenText } from '../token.ts'
+
+const pattern = /^hmac-sha256:[0-9a-f]{64}$/
+
+/** The digest of a value over its canonical JSON, keyed by the state's salt (base64): `hmac-sha256:` and 64 hex digits. */
+export function digestOf(salt: string, value: JsonValue): string {
+  return `hmac-sha256:${createHmac('sha256', Buffer.from(salt, 'base64')).update(canonicalJson(value)).digest('hex')}`
+}
+
+/** A salt of 32 bytes in base64, out of the random source handed in. */
+export function newSalt(randomBytes: (sizeBytes: number) => Uint8Array): string {
+  return Buffer.from(randomBytes(32)).toString('base64')
+}
+
+/** What a file holds for a value: every digest token becomes `{"$digest": "hmac-sha256:…"}`; what is undefined is left out. */
+export function writeDigests(value: unknown): JsonValue {
+  if (typeof value === 'string') {
+    const token = readToken(value)
+    return token?.is === 'digest' ? { $digest: token.digest } : value
+  }
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || value === null) return value
+  if (Array.isArray(value)) return value.map(writeDigests)
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot be recorded`)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([key, member]) => [key, writeDigests(member)]))
+}
+
+/** The way back; throws a SyntaxError for a key `__proto__`, which nothing of ours writes. */
+export function readDigests(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(readDigests)
+  const entries = Object.entries(value)
+  const digest = entries.length === 1 && entries[0]?.[0] === '$digest' ? entries[0][1] : undefined
+  if (typeof digest === 'string' && pattern.test(digest)) return tokenText({ is: 'digest', digest })
+  if (Object.hasOwn(value, '__proto__')) throw new SyntaxError('a key is named __proto__')
+  return Object.fromEntries(entries.map(([key, member]) => [key, readDigests(member)]))
+}

@@ -1,0 +1,151 @@
+// The few file operations that the state needs, and the machine's own disk behind them.
+import type { FileHandle } from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** What stands at a path; a link is not followed. */
+export interface DiskEntry {
+  readonly type: 'file' | 'folder' | 'other'
+  readonly mode: number
+}
+
+/** A file open for writing at its end. */
+export interface DiskFile {
+  /** Writes all of it, or throws. */
+  write(bytes: Uint8Array): Promise<void>
+  /** What was written is durable; after an error nothing is known, and trying again proves nothing. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Files as the state uses them. Errors carry the system's code: codeOf(). */
+export interface Disk {
+  /** undefined where nothing is. */
+  look(path: string): Promise<DiskEntry | undefined>
+  /** A regular file's bytes, undefined where nothing is; ENOTREG for anything else, EFBIG beyond `maxBytes`. */
+  read(path: string, maxBytes: number): Promise<Uint8Array | undefined>
+  /** A new file, mode 0600; EEXIST where something is. */
+  create(path: string): Promise<DiskFile>
+  append(path: string): Promise<DiskFile>
+  /** A second name for a file, all at once; EEXIST where something is. */
+  link(from: string, to: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** No error where nothing is. */
+  remove(path: string): Promise<void>
+  /** The folder's names, none where it is not there. */
+  list(folder: string): Promise<readonly string[]>
+  /** The folder with those above it, mode 0700, durable. */
+  makeFolder(folder: string): Promise<void>
+  /** Makes names in the folder durable: creates, links, renames, removals. */
+  syncFolder(folder: string): Promise<void>
+  /** Sets the mode where that is allowed. */
+  restrict(path: string, mode: number): Promise<void>
+  /** The folder's path with every link resolved. */
+  resolve(folder: string): Promise<string>
+  /** Whether one kernel alone can write to the folder, so that a process of another boot is gone for certain. */
+  isLocal(folder: string): Promise<boolean>
+}
+
+/** The system's code of an error (ENOSPC, EACCES, …), undefined for errors of another sort. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** An error with a system's code. */
+export function diskError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}
+
+/** Magic numbers of file systems that no second kernel mounts: ext, xfs, btrfs, tmpfs, f2fs, zfs, overlay. */
+const localTypes: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630])
+
+/** File systems that cannot do a thing say so in one of these. */
+const unsupported: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR'])
+
+/** The machine's disk. */
+export function realDisk(): Disk {
+  return Object.freeze({
+    look: (path: string) => absent(() => fs.lstat(path)).then((found) => found && { type: typeOf(found), mode: found.mode & 0o777 }),
+    read: readRegular,
+    create: async (path: string) => fileOf(await fs.open(path, 'wx', 0o600)),
+    append: async (path: string) => fileOf(await fs.open(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))),
+    link: async (from: string, to: string) => {
+      try {
+        await fs.link(from, to)
+      } catch (error) {
+        if (!unsupported.has(codeOf(error))) throw error
+        await fs.copyFile(from, to, constants.COPYFILE_EXCL)
+      }
+    },
+    rename: (from: string, to: string) => fs.rename(from, to),
+    remove: (path: string) => fs.rm(path, { force: true }),
+    list: async (folder: string) => (await absent(() => fs.readdir(folder))) ?? [],
+    makeFolder,
+    syncFolder,
+    restrict: async (path: string, mode: number) => {
+      await fs.chmod(path, mode).catch(() => undefined)
+    },
+    resolve: (folder: string) => fs.realpath(folder),
+    isLocal: async (folder: string) => localTypes.has((await fs.statfs(folder)).type),
+  })
+}
+
+async function absent<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function typeOf(found: { isFile(): boolean; isDirectory(): boolean }): DiskEntry['type'] {
+  if (found.isFile()) return 'file'
+  return found.isDirectory() ? 'folder' : 'other'
+}
+
+async function readRegular(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  // Without O_NONBLOCK a FIFO in the file's place would wait for a writer.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await absent(() => fs.open(path, flags))
+  if (!handle) return undefined
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw diskError('ENOTREG', path)
+    if (found.size > maxBytes) throw diskError('EFBIG', path)
+    return await handle.readFile()
+  } finally {
+    await handle.close()
+  }
+}
+
+function fileOf(handle: FileHandle): DiskFile {
+  async function write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.byteLength;) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at)
+      if (bytesWritten === 0) throw diskError('ENOSPC', 'nothing was written')
+      at += bytesWritten
+    }
+  }
+  return Object.freeze({ write, sync: () => handle.sync(), close: () => handle.close() })
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const first = await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await fs.open(folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (!unsupported.has(codeOf(error))) throw error
+  }
+}

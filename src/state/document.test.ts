@@ -1,0 +1,125 @@
+// The state file: its exact form, its way there and back, and everything that is refused.
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../diagnostic.ts'
+import { tokenText } from '../token.ts'
+import { decodeDocument, emptyDocument, encodeDocument } from './document.ts'
+import type { ResourceRecord, StateDocument } from './record.ts'
+
+const salt = Buffer.alloc(32, 1).toString('base64')
+const digest = `hmac-sha256:${'ab'.repeat(32)}`
+const empty = emptyDocument({ project: 'shop', environment: null, lineage: '3f1c', salt, toolVersion: '1.0.0' })
+const resource: ResourceRecord = {
+  address: 'Vpc/main',
+  kind: 'Vpc',
+  id: '9007199254740993',
+  workspace_id: '1',
+  status: 'ready',
+  spec: { size: 9007199254740993n },
+  outputs: {},
+  depends_on: [],
+  protected: false,
+  on_remove: 'delete',
+  deposed: [],
+  origins: {},
+  uncertain: [],
+}
+const document: StateDocument = {
+  ...empty,
+  serial: 12,
+  resources: [
+    { ...resource, address: 'Vpc/zone["b"]', deposed: [{ id: '4', spec: { password: tokenText({ is: 'digest', digest }) }, depends_on: ['Vpc/main'] }] },
+    { ...resource, spec: { ...resource.spec, password: tokenText({ is: 'digest', digest }) }, uncertain: ['size'] },
+  ],
+  outputs: { ip: { value: '10.0.0.1', sensitive: false } },
+}
+
+function refusal(content: string | Uint8Array): string {
+  try {
+    decodeDocument(content, '/s/state.json')
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === 9) return `${error.message} ${error.diagnostics[0]?.detail ?? ''}`
+    throw error
+  }
+  throw new Error('was read')
+}
+
+/** A file with a right checksum whose content was never checked when it was written. */
+function forged(more: object): string {
+  return encodeDocument({ ...document, ...more })
+}
+
+describe('encodeDocument', () => {
+  test('writes the form of contract.md: members in order, sorted by address, two spaces, a final newline', () => {
+    const text = encodeDocument(document)
+    expect(text.split('\n').slice(0, 13)).toEqual([
+      '{',
+      '  "format": "iac-state/v1",',
+      '  "tool_version": "1.0.0",',
+      '  "lineage": "3f1c",',
+      '  "serial": 12,',
+      `  "salt": "${salt}",`,
+      expect.stringMatching(/^ {2}"checksum": "sha256:[0-9a-f]{64}",$/),
+      '  "project": "shop",',
+      '  "environment": null,',
+      '  "resources": [',
+      '    {',
+      '      "address": "Vpc/main",',
+      '      "kind": "Vpc",',
+    ])
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(text).toContain(`"password": {\n          "$digest": "${digest}"`)
+    expect(text.match(/"uncertain"/g)).toHaveLength(1)
+    expect(text).not.toContain('\\u0001')
+  })
+
+  test('reads back what it wrote, and writes the same again', () => {
+    const read = decodeDocument(Buffer.from(encodeDocument(document)), 's')
+    expect(read).toEqual({ ...document, resources: document.resources.toReversed() })
+    expect(encodeDocument(read)).toBe(encodeDocument(document))
+  })
+})
+
+describe('decodeDocument', () => {
+  test('refuses an empty, cut off or altered file', () => {
+    const text = encodeDocument(document)
+    expect(refusal('')).toContain('empty')
+    for (const length of [1, 100, text.length - 2]) expect(refusal(text.slice(0, length))).toContain('/s/state.json')
+    for (let at = 0; at < text.length; at += 7) {
+      const bytes = Buffer.from(text)
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      expect(refusal(bytes)).toContain('/s/state.json')
+    }
+  })
+
+  test('takes a file edited by hand only where that is asked for', () => {
+    const edited = encodeDocument(document).replace('10.0.0.1', '10.0.0.2')
+    expect(refusal(edited)).toContain('state pull')
+    expect(decodeDocument(edited, 's', { anyChecksum: true }).outputs['ip']?.value).toBe('10.0.0.2')
+  })
+
+  test('refuses a newer format and names both', () => {
+    const message = refusal(encodeDocument(document).replace('iac-state/v1', 'iac-state/v2'))
+    expect(message).toContain('iac-state/v2')
+    expect(message).toContain('iac-state/v1')
+    expect(refusal('{"version": 4}')).toContain('does not say that it is iac-state/v1')
+  })
+
+  test('refuses what no state of ours holds, the checksum being right', () => {
+    expect(refusal(forged({ resources: [resource, resource] }))).toContain('twice')
+    expect(refusal(forged({ resources: [{ ...resource, address: 'Vpc/../x' }] }))).toContain('resources.0')
+    expect(refusal(forged({ resources: [{ ...resource, kind: 'Disk' }] }))).toContain('another kind')
+    expect(refusal(forged({ resources: [{ ...resource, id: '' }] }))).toContain('resources.0.id')
+    expect(refusal(forged({ serial: -1 }))).toContain('serial')
+    expect(refusal(forged({ serial: 2n ** 70n }))).toContain('serial')
+    expect(refusal(forged({ resources: [{ ...resource, spec: JSON.parse('{"__proto__": {"x": 1}}') }] }))).toContain('__proto__')
+    expect(refusal(forged({ outputs: JSON.parse('{"__proto__": {"value": 1, "sensitive": false}}') }))).toContain('__proto__')
+  })
+
+  test('survives hostile JSON', () => {
+    expect(refusal(`${'['.repeat(1_000_000)}`)).toContain('200 levels')
+    expect(refusal('{"a":1,"a":2}')).toContain('same key')
+    expect(refusal('[]')).toContain('no JSON object')
+    expect(refusal(new Uint8Array([0xff, 0xfe, 0x7b]))).toContain('UTF-8')
+    expect(refusal('{"format": {"toString": 1}}')).toContain('iac-state/v1')
+  })
+})

@@ -1,0 +1,101 @@
+// The state file's format: encode and decode one document, with its checksum and its digests.
+import { createHash } from 'node:crypto'
+import { compareAddresses } from '../address.ts'
+import { failure } from '../diagnostic.ts'
+import type { Failure } from '../diagnostic.ts'
+import { canonicalJson, parseJson, stringifyJson } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { readDigests, writeDigests } from './digest.ts'
+import { documentSchema, firstIssue } from './record-schema.ts'
+import type { ResourceRecord, StateDocument } from './record.ts'
+
+const format = 'iac-state/v1'
+const restoreHint = 'see `iac state history`; `iac state restore` puts the last good generation back'
+
+/** A document that records nothing yet; serial 0 is never written. */
+export function emptyDocument(about: {
+  readonly project: string
+  readonly environment: string | null
+  readonly lineage: string
+  readonly salt: string
+  readonly toolVersion: string
+}): StateDocument {
+  const { project, environment, lineage, salt, toolVersion } = about
+  return Object.freeze({ format, tool_version: toolVersion, lineage, serial: 0, salt, project, environment, resources: [], outputs: {} })
+}
+
+/** The file's text (contract.md, section 4): resources in order of their addresses, two spaces, a final newline, the checksum over the rest. */
+export function encodeDocument(document: StateDocument): string {
+  const { tool_version, lineage, serial, salt, project, environment, outputs } = document
+  const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(writeResource)
+  const head = { format, tool_version, lineage, serial, salt }
+  const rest = { project, environment, resources, outputs: writeDigests(outputs) }
+  return `${stringifyJson({ ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }, 2)}\n`
+}
+
+/**
+ * Reads a state file; `where` is how messages name it. Throws Failure 9 for whatever is no whole, unaltered document of this format.
+ * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand.
+ */
+export function decodeDocument(bytes: Uint8Array | string, where: string, options: { readonly anyChecksum?: boolean } = {}): StateDocument {
+  const file = readObject(bytes, where)
+  checkFormat(file['format'], where)
+  const { checksum, ...rest } = file
+  if (!options.anyChecksum && checksum !== checksumOf(rest)) {
+    const detail = 'The file was altered or only a part of it was written. By hand it is edited through `iac state pull` and `iac state push`.'
+    throw failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint: restoreHint })
+  }
+  const parsed = documentSchema.safeParse(openDigests(rest, where))
+  if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
+  const { checksum: _, ...document } = parsed.data
+  const addresses = new Set(document.resources.map((one) => one.address))
+  if (addresses.size < document.resources.length) throw damaged(where, 'an address stands in it twice')
+  return { ...document, resources: document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)) }
+}
+
+/** The failure for a file of the state that cannot be what was written, exit code 9. */
+export function damaged(where: string, detail: string): Failure {
+  return failure('state_damaged', `${where} is damaged`, { detail, hint: restoreHint })
+}
+
+function readObject(bytes: Uint8Array | string, where: string): JsonObject {
+  if (bytes.length === 0) throw damaged(where, 'The file is empty.')
+  let value: JsonValue
+  try {
+    value = parseJson(typeof bytes === 'string' ? bytes : new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw damaged(where, error instanceof SyntaxError ? error.message : 'The file is not UTF-8.')
+  }
+  if (typeof value !== 'object' || value === null || isList(value)) throw damaged(where, 'The file holds no JSON object.')
+  return value
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+function checkFormat(found: JsonValue | undefined, where: string): void {
+  if (found === format) return
+  const version = typeof found === 'string' ? /^iac-state\/v([1-9][0-9]{0,5})$/.exec(found)?.[1] : undefined
+  if (version === undefined) throw damaged(where, `The file does not say that it is ${format}.`)
+  const detail = 'A newer iac wrote it. Nothing was changed.'
+  throw failure('state_damaged', `${where} is of the format iac-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
+}
+
+function openDigests(rest: JsonObject, where: string): JsonValue {
+  try {
+    return readDigests(rest)
+  } catch (error) {
+    throw damaged(where, error instanceof Error ? error.message : 'unreadable')
+  }
+}
+
+function checksumOf(rest: JsonObject): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(rest)).digest('hex')}`
+}
+
+function writeResource(one: ResourceRecord): JsonValue {
+  const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain } = one
+  const known = { address, kind, id, workspace_id, status, spec, outputs, depends_on, protected: one.protected, on_remove: one.on_remove, deposed, origins }
+  return writeDigests(uncertain.length > 0 ? { ...known, uncertain } : known)
+}

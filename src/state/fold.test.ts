@@ -1,0 +1,256 @@
+// The journal's meaning: what each line does, and that replays, prefixes and compaction agree.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { emptyDocument } from './document.ts'
+import { compact, fold, seenKey } from './fold.ts'
+import type { Folded } from './fold.ts'
+import type { Entry, Intent, ResourceRecord, StateDocument } from './record.ts'
+
+const about = { project: 'shop', environment: null, lineage: 'lineage', salt: 'c2FsdA==', toolVersion: '1' }
+const A = 'Vpc/a'
+
+function intent(seq: number, more: Partial<Intent> = {}): Intent {
+  const object = {
+    t: 'intent',
+    seq,
+    address: A,
+    kind: 'Vpc',
+    workspace_id: '1',
+    id: null,
+    half: 'current',
+    step: 'step',
+    creates: false,
+    removes: false,
+  } as const
+  const rest = {
+    natural_key: null,
+    body_hash: '',
+    sets: {},
+    clears: [],
+    depends_on: [],
+    protected: false,
+    on_remove: 'delete',
+    origins: {},
+    sent_at: 0,
+  } as const
+  return { ...object, ...rest, ...more }
+}
+
+function record(id: string, more: Partial<ResourceRecord> = {}): ResourceRecord {
+  const object = { address: A, kind: 'Vpc', id, workspace_id: '1', status: 'ready', spec: {}, outputs: {}, depends_on: [] } as const
+  return { ...object, protected: false, on_remove: 'delete', deposed: [], origins: {}, uncertain: [], ...more }
+}
+
+function holding(...resources: ResourceRecord[]): StateDocument {
+  return { ...emptyDocument(about), serial: 1, resources }
+}
+
+function documentOf(folded: Folded): StateDocument {
+  return { ...holding(...folded.resources.values()), outputs: folded.outputs }
+}
+
+function create(seq: number, id: string, sets = {}): Entry[] {
+  return [intent(seq, { creates: true, sets }), { t: 'accepted', seq, workflow_id: 'w', id }]
+}
+
+function after(entries: readonly Entry[], ...resources: ResourceRecord[]): ResourceRecord | undefined {
+  return fold(holding(...resources), entries).resources.get(A)
+}
+
+describe('fold', () => {
+  test('records an object as soon as its id is known', () => {
+    expect(after(create(1, '7', { name: 'x' }))).toEqual(record('7', { status: 'creating', spec: { name: 'x' } }))
+    expect(after([intent(1, { creates: true }), { t: 'adopted', seq: 1, id: '8', evidence: '' }])?.id).toBe('8')
+    expect(after([intent(1, { creates: true }), { t: 'done', seq: 1, id: '9' }])?.id).toBe('9')
+    expect(after([intent(1, { creates: true })])).toBeUndefined()
+  })
+
+  test('a step that is done gives what it sets, takes what it clears, and settles doubt', () => {
+    const step = intent(2, { id: '7', sets: { a: 2 }, clears: ['b'], depends_on: ['Vpc/z'] })
+    const before = record('7', { spec: { a: 1, b: 1, c: 1 }, uncertain: ['a', 'c'], depends_on: ['Vpc/y'] })
+    const expected = record('7', { spec: { a: 2, c: 1 }, uncertain: ['c'], depends_on: ['Vpc/y', 'Vpc/z'] })
+    expect(after([step, { t: 'done', seq: 2, id: '7' }], before)).toEqual(expected)
+  })
+
+  test('a step that failed, or has no end yet, makes its fields uncertain; one that was refused does not', () => {
+    const step = intent(2, { id: '7', sets: { a: 2 }, clears: ['b'] })
+    expect(after([step], record('7'))?.uncertain).toEqual(['a', 'b'])
+    expect(after([step, { t: 'failed', seq: 2, workflow_state: 'FAILED' }], record('7'))).toEqual(record('7', { uncertain: ['a', 'b'] }))
+    expect(after([step, { t: 'rejected', seq: 2, status: 422, reason: '' }], record('7'))).toEqual(record('7'))
+    expect(after([...create(1, '7'), { t: 'failed', seq: 1, workflow_state: 'FAILED' }])).toEqual(record('7', { status: 'failed' }))
+  })
+
+  test('a removal under way is deleting, and its end brings back nothing that was forgotten', () => {
+    const gone: Entry[] = [intent(2, { id: '7', removes: true, sets: { a: 1 } }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]
+    expect(after(gone, record('7'))?.status).toBe('deleting')
+    expect(after([...gone, { t: 'forget', address: A, id: '7' }, { t: 'done', seq: 2, id: '7' }], record('7'))).toBeUndefined()
+    expect(after([...create(1, '7'), { t: 'forget', address: A, id: '7' }, { t: 'done', seq: 1, id: '7' }])).toBeUndefined()
+  })
+
+  test('the same id may be made again after it was forgotten, by a later create', () => {
+    const again: Entry[] = [...create(1, '7'), { t: 'done', seq: 1, id: '7' }, { t: 'forget', address: A, id: '7' }, ...create(2, '7', { name: 'new' })]
+    expect(after(again)?.spec).toEqual({ name: 'new' })
+  })
+
+  test('a new half makes the object before it an old half, which keeps learning and is forgotten by its id', () => {
+    const old = record('1', { spec: { a: 1 }, depends_on: ['Vpc/z'] })
+    const half = fold(holding(old), create(2, '2')).resources.get(A)
+    expect(half).toMatchObject({ id: '2', status: 'creating', deposed: [{ id: '1', spec: { a: 1 }, depends_on: ['Vpc/z'] }] })
+    const detach = intent(3, { id: '1', half: 'deposed', clears: ['a'] })
+    expect(after([...create(2, '2'), detach, { t: 'done', seq: 3, id: '1' }], old)?.deposed).toEqual([{ id: '1', spec: {}, depends_on: ['Vpc/z'] }])
+    expect(after([...create(2, '2'), { t: 'forget', address: A, id: '1' }], old)?.deposed).toEqual([])
+  })
+
+  test('where the new half is forgotten, the old one is current again', () => {
+    const old = record('1', { outputs: { ip: '10.0.0.1' }, spec: { a: 1 } })
+    expect(after([...create(2, '2'), { t: 'forget', address: A, id: '2' }], old)).toEqual(old)
+    const two = record('2', { deposed: [{ id: '1', spec: { a: 1 }, depends_on: [] }] })
+    expect(after([{ t: 'forget', address: A, id: '2' }], two)).toEqual(record('1', { spec: { a: 1 } }))
+    expect(after([{ t: 'depose', address: A, id: '2' }], two)).toMatchObject({ id: '1', deposed: [{ id: '2' }] })
+  })
+
+  test('a record replaces all but the old halves, unless it names them', () => {
+    const two = record('2', { deposed: [{ id: '1', spec: {}, depends_on: [] }] })
+    expect(after([{ t: 'record', resource: record('2', { outputs: { x: 1 } }) }], two)).toEqual({ ...two, outputs: { x: 1 } })
+    expect(after([{ t: 'record', resource: { ...two, deposed: [{ id: '3', spec: {}, depends_on: [] }] } }], two)?.deposed).toEqual([
+      { id: '3', spec: {}, depends_on: [] },
+    ])
+  })
+
+  test('each open create knows what was there before it', () => {
+    const seen = (...ids: string[]): Entry => ({ t: 'seen', kind: 'Vpc', workspace_id: '1', ids })
+    const folded = fold(undefined, [
+      seen('1'),
+      intent(1, { creates: true }),
+      seen('1', '2'),
+      intent(2, { creates: true }),
+      ...create(3, '9'),
+      { t: 'done', seq: 3, id: '9' },
+    ])
+    expect(folded.open.map((one) => [one.intent.seq, one.seen])).toEqual([
+      [1, new Set(['1'])],
+      [2, new Set(['1', '2'])],
+    ])
+    expect(folded.seen.get(seenKey('Vpc', '1'))).toEqual(new Set(['1', '2']))
+  })
+
+  test('lineage and salt come from the first run until there is a document', () => {
+    const begin: Entry = { t: 'begin', run: 'r', lineage: 'new', serial: 0, tool_version: '1', salt: 'bmV3' }
+    expect(fold(undefined, [begin])).toMatchObject({ lineage: 'new', salt: 'bmV3' })
+    expect(fold(holding(), [begin])).toMatchObject({ lineage: 'lineage', salt: 'c2FsdA==' })
+  })
+})
+
+type Act = readonly ['create' | 'update' | 'remove' | 'forget' | 'record' | 'depose' | 'finish' | 'fail', number, number]
+
+/** Turns random acts into a journal as an engine could have written it; singletons get the same id again. */
+function journalOf(acts: readonly Act[]): Entry[] {
+  const entries: Entry[] = []
+  const open: Intent[] = []
+  const live = new Map<string, string[]>()
+  let seq = 0
+  for (const [act, pick, value] of acts) {
+    const address = ['Vpc/a', 'Vpc/b', 'Vpc/single'][pick % 3] ?? A
+    const ids = live.get(address) ?? []
+    const id = ids[value % Math.max(1, ids.length)]
+    seq += 1
+    if (act === 'create') {
+      const made = address === 'Vpc/single' ? 'singleton' : String(seq)
+      if (ids.includes(made)) continue
+      const born = intent(seq, { address, creates: true, sets: { a: value } })
+      entries.push({ t: 'seen', kind: 'Vpc', workspace_id: '1', ids }, born, { t: 'accepted', seq, workflow_id: null, id: made })
+      open.push({ ...born, id: made })
+      live.set(address, [...ids, made])
+    } else if (act === 'finish' || act === 'fail') {
+      const [one] = open.splice(value % Math.max(1, open.length), 1)
+      if (one) entries.push(act === 'finish' ? { t: 'done', seq: one.seq, id: one.id ?? '' } : { t: 'failed', seq: one.seq, workflow_state: 'FAILED' })
+    } else if (id !== undefined) {
+      if (act === 'forget') {
+        entries.push({ t: 'forget', address, id })
+        live.set(
+          address,
+          ids.filter((one) => one !== id),
+        )
+      } else if (act === 'depose') entries.push({ t: 'depose', address, id })
+      else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
+      else {
+        const step = intent(seq, { address, id, removes: act === 'remove', sets: act === 'update' ? { b: value } : {}, clears: value % 2 ? ['a'] : [] })
+        entries.push(step, { t: 'accepted', seq, workflow_id: null, id: null })
+        open.push(step)
+      }
+    }
+  }
+  return entries
+}
+
+const names: readonly Act[0][] = ['create', 'create', 'update', 'remove', 'forget', 'forget', 'record', 'depose', 'finish', 'finish', 'fail']
+const act: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom(...names), fc.nat(2), fc.nat(5))
+const journal = fc.array(act, { maxLength: 40 }).map(journalOf)
+const cut = fc.tuple(journal, fc.nat(100)).map(([entries, at]) => ({ entries, at: at % (entries.length + 1) }))
+
+function meaning(folded: Folded): unknown {
+  return { resources: [...folded.resources].toSorted(([a], [b]) => (a < b ? -1 : 1)), open: folded.open.map((one) => [one.intent.seq, one.id, one.seen]) }
+}
+
+describe('any journal', () => {
+  test('folds at every prefix, and no object stands in two places', () => {
+    fc.assert(
+      fc.property(cut, ({ entries, at }) => {
+        for (const one of fold(undefined, entries.slice(0, at)).resources.values()) {
+          const ids = [one.id, ...one.deposed.map((old) => old.id)]
+          expect(new Set(ids).size).toBe(ids.length)
+          expect(one.id).not.toBe('')
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('changes nothing when it is replayed over the document that contains it', () => {
+    fc.assert(
+      fc.property(cut, ({ entries, at }) => {
+        const before = documentOf(fold(undefined, entries.slice(0, at)))
+        const once = fold(before, entries.slice(at))
+        expect(meaning(fold(documentOf(once), entries.slice(at)))).toEqual(meaning(once))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('never loses an object and never brings one back', () => {
+    fc.assert(
+      fc.property(journal, (entries) => {
+        const expected = new Set<string>()
+        for (const entry of entries) {
+          if (entry.t === 'intent' && entry.creates) expected.add(`${entry.address} ${entry.address === 'Vpc/single' ? 'singleton' : entry.seq}`)
+          if (entry.t === 'forget') expected.delete(`${entry.address} ${entry.id}`)
+        }
+        const found = [...fold(undefined, entries).resources.values()].flatMap((one) =>
+          [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.address} ${id}`),
+        )
+        expect(new Set(found)).toEqual(expected)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('means the same over its document once it is compacted', () => {
+    fc.assert(
+      fc.property(journal, (entries) => {
+        const whole = fold(undefined, entries)
+        const kept = compact(entries)
+        expect(meaning(fold(documentOf(whole), kept))).toEqual(meaning(whole))
+        expect(compact(kept)).toEqual(kept)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('compact', () => {
+  test('keeps open intents with their answers and what was seen before them, nothing else', () => {
+    const seen: Entry = { t: 'seen', kind: 'Vpc', workspace_id: '1', ids: ['1'] }
+    const open = create(2, '2')
+    expect(compact([seen, ...create(1, '1'), { t: 'done', seq: 1, id: '1' }, ...open, { t: 'record', resource: record('1') }])).toEqual([seen, ...open])
+  })
+})

@@ -1,0 +1,303 @@
+// The journal's meaning: what the recorded resources are once its entries are added to the document.
+import type { JsonObject } from '../json.ts'
+import type { Deposed, Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
+
+/** An open intent with what recovery asks for: the id known so far, and what was there before it (undefined where nobody looked). */
+export interface Unfinished extends OpenIntent {
+  readonly id: string | null
+  readonly seen: ReadonlySet<string> | undefined
+}
+
+/** State and journal as one. */
+export interface Folded {
+  readonly resources: ReadonlyMap<string, ResourceRecord>
+  readonly open: readonly Unfinished[]
+  /** Ids by seenKey, as last looked at. */
+  readonly seen: ReadonlyMap<string, ReadonlySet<string>>
+  readonly outputs: StateDocument['outputs']
+  readonly lineage: string | undefined
+  readonly salt: string | undefined
+}
+
+/** A fold that grows entry by entry, for a run that goes on. */
+export interface Folding {
+  add(entry: Entry): void
+  resource(address: string): ResourceRecord | undefined
+  result(): Folded
+}
+
+type Held = Omit<ResourceRecord, 'deposed'>
+
+/** The objects of one address: the current one, and the old halves with the newest last. */
+interface Slot {
+  readonly current: Held
+  readonly old: readonly Held[]
+}
+
+interface Tracked {
+  readonly intent: Intent
+  readonly line: number
+  readonly seen: ReadonlySet<string> | undefined
+  open: boolean
+  accepted: boolean
+  workflowId: string | null
+  id: string | null
+}
+
+interface Memory {
+  readonly slots: Map<string, Slot>
+  readonly tracked: Map<number, Tracked>
+  readonly open: Map<number, Tracked>
+  readonly openOf: Map<string, Set<Tracked>>
+  readonly seen: Map<string, ReadonlySet<string>>
+  readonly forgotten: Map<string, number>
+  lines: number
+  outputs: StateDocument['outputs']
+  lineage: string | undefined
+  salt: string | undefined
+}
+
+/** Under which key Folded.seen holds the ids of a kind in a workspace (null at account scope). */
+export function seenKey(kind: string, workspaceId: string | null): string {
+  return `${kind} ${workspaceId ?? ''}`
+}
+
+/** Adds the entries to the document. Entries that the document contains already change nothing; entries may end anywhere. */
+export function fold(document: StateDocument | undefined, entries: Iterable<Entry>): Folded {
+  const folding = startFold(document)
+  for (const entry of entries) folding.add(entry)
+  return folding.result()
+}
+
+/** Begins with what a document holds. */
+export function startFold(document: StateDocument | undefined): Folding {
+  const memory: Memory = {
+    slots: new Map(document?.resources.map((one) => [one.address, slotOf(one)])),
+    tracked: new Map(),
+    open: new Map(),
+    openOf: new Map(),
+    seen: new Map(),
+    forgotten: new Map(),
+    lines: 0,
+    outputs: document?.outputs ?? {},
+    lineage: document?.lineage,
+    salt: document?.salt,
+  }
+  function resource(address: string): ResourceRecord | undefined {
+    const slot = memory.slots.get(address)
+    return slot && recordOf(slot, memory.openOf.get(address) ?? [])
+  }
+  function result(): Folded {
+    const resources = new Map<string, ResourceRecord>()
+    for (const [address, slot] of memory.slots) resources.set(address, recordOf(slot, memory.openOf.get(address) ?? []))
+    const open = [...memory.open.values()].map(({ intent, workflowId, accepted, id, seen }) => ({ intent, workflowId, accepted, id, seen }))
+    const { outputs, lineage, salt } = memory
+    return { resources, open, seen: new Map(memory.seen), outputs, lineage, salt }
+  }
+  return { add: (entry) => addEntry(memory, entry), resource, result }
+}
+
+/** What the journal must keep once a document holds the rest: open intents, their ids, and what was seen before them. */
+export function compact(entries: readonly Entry[]): Entry[] {
+  const open = new Set(fold(undefined, entries).open.map((one) => one.intent.seq))
+  const kept = new Set<Entry>()
+  const lastSeen = new Map<string, Entry>()
+  for (const entry of entries) {
+    if (entry.t === 'seen') lastSeen.set(seenKey(entry.kind, entry.workspace_id), entry)
+    if (!('seq' in entry) || !open.has(entry.seq)) continue
+    kept.add(entry)
+    const seen = entry.t === 'intent' && entry.creates ? lastSeen.get(seenKey(entry.kind, entry.workspace_id)) : undefined
+    if (seen) kept.add(seen)
+  }
+  return entries.filter((one) => kept.has(one))
+}
+
+type End = Extract<Entry, { t: 'rejected' | 'failed' | 'closed' | 'done' }>
+
+function isEnd(entry: Entry): entry is End {
+  return entry.t === 'rejected' || entry.t === 'failed' || entry.t === 'closed' || entry.t === 'done'
+}
+
+function addEntry(memory: Memory, entry: Entry): void {
+  memory.lines += 1
+  switch (entry.t) {
+    case 'begin':
+      memory.lineage ??= entry.lineage
+      memory.salt ??= entry.salt
+      return
+    case 'seen':
+      memory.seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
+      return
+    case 'outputs':
+      memory.outputs = entry.outputs
+      return
+    case 'intent':
+      return open(memory, entry)
+    case 'record':
+      return replaceRecord(memory, entry.resource)
+    case 'depose':
+      return depose(memory, entry.address, entry.id)
+    case 'forget':
+      return forget(memory, entry.address, entry.id)
+    default: {
+      const tracked = memory.tracked.get(entry.seq)
+      return tracked && addOutcome(memory, tracked, entry)
+    }
+  }
+}
+
+function open(memory: Memory, intent: Intent): void {
+  const seen = intent.creates ? memory.seen.get(seenKey(intent.kind, intent.workspace_id)) : undefined
+  const tracked: Tracked = { intent, line: memory.lines, seen, open: true, accepted: false, workflowId: null, id: intent.id }
+  memory.tracked.set(intent.seq, tracked)
+  memory.open.set(intent.seq, tracked)
+  const others = memory.openOf.get(intent.address)
+  if (others) others.add(tracked)
+  else memory.openOf.set(intent.address, new Set([tracked]))
+}
+
+function addOutcome(memory: Memory, tracked: Tracked, entry: End | Extract<Entry, { t: 'accepted' | 'adopted' }>): void {
+  const { intent } = tracked
+  if (isEnd(entry)) end(memory, tracked)
+  if (entry.t === 'accepted' || entry.t === 'adopted') {
+    tracked.accepted = true
+    if (entry.t === 'accepted') tracked.workflowId = entry.workflow_id ?? tracked.workflowId
+    if (intent.creates && entry.id !== null) bear(memory, tracked, entry.id)
+    if (intent.removes) change(memory, tracked, (held) => ({ ...held, status: 'deleting' }))
+  }
+  if (entry.t === 'done') {
+    if (intent.creates) bear(memory, tracked, entry.id)
+    change(memory, tracked, (held) => withEffect(held, intent))
+  }
+  if (entry.t === 'failed') change(memory, tracked, (held) => afterFailure(held, intent))
+}
+
+function end(memory: Memory, tracked: Tracked): void {
+  const { address, seq } = tracked.intent
+  tracked.open = false
+  memory.open.delete(seq)
+  const others = memory.openOf.get(address)
+  others?.delete(tracked)
+  if (others?.size === 0) memory.openOf.delete(address)
+}
+
+/** A create has its id: the object is recorded from the intent, and what the address held becomes an old half. */
+function bear(memory: Memory, tracked: Tracked, id: string): void {
+  const { intent, line } = tracked
+  tracked.id = id
+  if ((memory.forgotten.get(objectKey(intent.address, id)) ?? 0) > line) return
+  const { address, kind, workspace_id, depends_on, on_remove, origins } = intent
+  const current: Held = {
+    address,
+    kind,
+    id,
+    workspace_id,
+    status: 'creating',
+    spec: intent.sets,
+    outputs: {},
+    depends_on,
+    protected: intent.protected,
+    on_remove,
+    origins,
+    uncertain: [],
+  }
+  place(memory, current)
+}
+
+/** Makes an object the current one, unless the address holds it already. */
+function place(memory: Memory, held: Held): void {
+  const slot = memory.slots.get(held.address)
+  if (slot && objectsOf(slot).some((one) => one.id === held.id)) return
+  memory.slots.set(held.address, { current: held, old: slot ? [...slot.old, slot.current] : [] })
+}
+
+/** Changes the object that the intent is about, wherever in its address it stands; what nothing holds stays gone. */
+function change(memory: Memory, tracked: Tracked, update: (held: Held) => Held): void {
+  const slot = memory.slots.get(tracked.intent.address)
+  if (!slot) return
+  const changed = (held: Held): Held => (held.id === tracked.id ? update(held) : held)
+  memory.slots.set(tracked.intent.address, { current: changed(slot.current), old: slot.old.map(changed) })
+}
+
+function afterFailure(held: Held, intent: Intent): Held {
+  if (intent.creates) return held.status === 'creating' ? { ...held, status: 'failed' } : held
+  return { ...held, uncertain: withFields(held.uncertain, intent) }
+}
+
+function withEffect(held: Held, intent: Intent): Held {
+  if (intent.removes) return held
+  const fields = new Set([...Object.keys(intent.sets), ...intent.clears])
+  const spec = { ...without(held.spec, intent.clears), ...intent.sets }
+  const uncertain = held.uncertain.filter((field) => !fields.has(field))
+  const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
+  const origins = { ...held.origins, ...intent.origins }
+  if (intent.half === 'deposed') return { ...held, spec, uncertain }
+  return { ...held, spec, uncertain, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
+}
+
+function replaceRecord(memory: Memory, resource: ResourceRecord): void {
+  const { deposed, ...held } = resource
+  place(memory, held)
+  const slot = memory.slots.get(resource.address)
+  if (!slot) return
+  if (slot.current.id !== resource.id) {
+    memory.slots.set(resource.address, { ...slot, old: slot.old.map((one) => (one.id === resource.id ? held : one)) })
+    return
+  }
+  const given = deposed.map((one) => heldOf(resource, one))
+  memory.slots.set(resource.address, { current: held, old: given.length > 0 ? given : slot.old })
+}
+
+/** Swaps the current object with the newest old half; without one it stays, since an address always has a current object. */
+function depose(memory: Memory, address: string, id: string): void {
+  const slot = memory.slots.get(address)
+  const next = slot?.old.at(-1)
+  if (slot && next && slot.current.id === id) memory.slots.set(address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
+}
+
+/** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again. */
+function forget(memory: Memory, address: string, id: string): void {
+  memory.forgotten.set(objectKey(address, id), memory.lines)
+  for (const tracked of memory.openOf.get(address) ?? []) if (tracked.id === id) end(memory, tracked)
+  const slot = memory.slots.get(address)
+  if (!slot) return
+  const left = objectsOf(slot).filter((one) => one.id !== id)
+  const current = left.at(-1)
+  if (current) memory.slots.set(address, { current, old: left.slice(0, -1) })
+  else memory.slots.delete(address)
+}
+
+function objectsOf(slot: Slot): readonly Held[] {
+  return [...slot.old, slot.current]
+}
+
+function slotOf(resource: ResourceRecord): Slot {
+  const { deposed, ...current } = resource
+  return { current, old: deposed.map((one) => heldOf(resource, one)) }
+}
+
+/** An old half as a whole record, as far as the document tells. */
+function heldOf(resource: ResourceRecord, old: Deposed): Held {
+  const { deposed: _, ...current } = resource
+  return { ...current, ...old, status: 'ready', outputs: {}, origins: {}, uncertain: [] }
+}
+
+function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
+  const { current } = slot
+  const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
+  const uncertain = underWay.reduce((fields, { intent }) => withFields(fields, intent), current.uncertain)
+  const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
+  return { ...current, status, uncertain, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
+}
+
+function withFields(fields: readonly string[], intent: Intent): readonly string[] {
+  return [...new Set([...fields, ...Object.keys(intent.sets), ...intent.clears])].toSorted()
+}
+
+function without(spec: JsonObject, fields: readonly string[]): JsonObject {
+  return fields.length === 0 ? spec : Object.fromEntries(Object.entries(spec).filter(([field]) => !fields.includes(field)))
+}
+
+function objectKey(address: string, id: string): string {
+  return `${address} ${id}`
+}

@@ -1,0 +1,112 @@
+// The journal's bytes: a header, then one line for each group of entries, each chained to the one before by its hash.
+import { createHash } from 'node:crypto'
+import { parseJson, stringifyJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
+import * as z from 'zod'
+import { readDigests, writeDigests } from './digest.ts'
+import { damaged } from './document.ts'
+import { entrySchema, firstIssue } from './record-schema.ts'
+import type { Entry } from './record.ts'
+
+/** Which state the entries bring up to date: its lineage and serial, 0 where no state was written yet. */
+export interface JournalHeader {
+  readonly lineage: string
+  readonly serial: number
+}
+
+/** A journal as read; `chain` is what the next line is chained to. */
+export interface JournalFile {
+  readonly header: JournalHeader
+  readonly entries: readonly Entry[]
+  readonly torn: boolean
+  readonly chain: string
+}
+
+/** Bytes to write, and the chain after them. */
+export interface JournalPart {
+  readonly bytes: Uint8Array
+  readonly chain: string
+}
+
+const headerSchema = z.strictObject({ format: z.literal('iac-journal/v1'), lineage: z.string().min(1), serial: z.number().int().nonnegative() })
+const entriesSchema = z.array(entrySchema)
+const newline = 0x0a
+
+/** One line `length chain json` for entries that become durable together, so that a crash can tear the last line only. */
+export function encodeEntries(chain: string, entries: readonly Entry[]): JournalPart {
+  return line(chain, writeDigests(entries))
+}
+
+/** A whole journal. */
+export function encodeJournal(header: JournalHeader, entries: readonly Entry[]): JournalPart {
+  const first = line('', { format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial })
+  if (entries.length === 0) return first
+  const second = encodeEntries(first.chain, entries)
+  return { bytes: Buffer.concat([first.bytes, second.bytes]), chain: second.chain }
+}
+
+/** Reads a journal. A last line that was cut off is left out and reported as `torn`; Failure 9 for anything else that does not fit. */
+export function decodeJournal(bytes: Uint8Array, where: string): JournalFile {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const first = readLine(file, 0, '')
+  if (first.is !== 'whole') throw damaged(where, 'Its first line does not fit its checksum.')
+  const header = headerSchema.safeParse(first.value)
+  if (!header.success) throw damaged(where, firstIssue(header.error))
+  const entries: Entry[] = []
+  let { chain, end } = first
+  let torn = false
+  while (end < file.length && !torn) {
+    const next = readLine(file, end, chain)
+    if (next.is === 'wrong') throw damaged(where, `The line at byte ${end} does not fit its checksum.`)
+    if (next.is === 'torn') torn = true
+    else {
+      for (const entry of readEntries(next.value, where)) entries.push(entry)
+      ;({ chain, end } = next)
+    }
+  }
+  return { header: { lineage: header.data.lineage, serial: header.data.serial }, entries, torn, chain }
+}
+
+type Line =
+  | { readonly is: 'whole'; readonly value: JsonValue; readonly chain: string; readonly end: number }
+  | { readonly is: 'torn' }
+  | { readonly is: 'wrong' }
+
+function line(chain: string, value: JsonValue): JournalPart {
+  const json = stringifyJson(value)
+  const next = chainOf(chain, json)
+  return { bytes: Buffer.from(`${Buffer.byteLength(json)} ${next} ${json}\n`), chain: next }
+}
+
+function chainOf(chain: string, json: string): string {
+  return createHash('sha256').update(chain).update('\n').update(json).digest('hex')
+}
+
+function readLine(file: Buffer, start: number, chain: string): Line {
+  const end = file.indexOf(newline, start)
+  if (end < 0) return { is: 'torn' }
+  const raw = file.subarray(start, end)
+  const match = /^(\d{1,10}) ([0-9a-f]{64}) /.exec(raw.subarray(0, 80).toString('latin1'))
+  const json = raw.subarray(match?.[0].length ?? raw.length)
+  if (match && Number(match[1]) === json.length) {
+    const text = json.toString('utf8')
+    if (chainOf(chain, text) === match[2]) return { is: 'whole', value: readJson(text), chain: match[2], end: end + 1 }
+  }
+  // A last line with blocks that never reached the disk: they read as zeros, which no JSON holds.
+  return { is: end === file.length - 1 && raw.includes(0) ? 'torn' : 'wrong' }
+}
+
+/** A line that fits its checksum and is no JSON all the same is undefined to the schemas, hence damage. */
+function readJson(text: string): JsonValue {
+  try {
+    return readDigests(parseJson(text))
+  } catch {
+    return null
+  }
+}
+
+function readEntries(value: JsonValue, where: string): readonly Entry[] {
+  const parsed = entriesSchema.safeParse(value)
+  if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
+  return parsed.data
+}

@@ -1,0 +1,193 @@
+// Every crash: before and after each operation on the disk, by kill or loss of power, nothing acknowledged is lost.
+import { describe, expect, test } from 'vitest'
+import { virtualClock } from '../clock.ts'
+import { emptyDocument } from './document.ts'
+import { localStore } from './local-store.ts'
+import { memoryDisk } from './memory-disk.ts'
+import type { DiskPoint, MemoryDisk } from './memory-disk.ts'
+import { memoryMachine } from './memory-machine.ts'
+import type { MemoryMachine } from './memory-machine.ts'
+import type { Entry, StateDocument } from './record.ts'
+import type { Owner, StateStore } from './store.ts'
+
+const owner: Owner = { id: 'lock', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '', run_url: null }
+const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' })
+
+function begin(serial: number): Entry {
+  return { t: 'begin', run: 'r', lineage: 'l', serial, tool_version: '1', salt: 'c2FsdA==' }
+}
+
+function fact(seq: number): Entry {
+  return { t: 'done', seq, id: String(seq) }
+}
+
+interface World {
+  readonly disk: MemoryDisk
+  readonly machine: MemoryMachine
+  /** What the run was told is durable, and what it has asked for: all facts, in state or journal. */
+  readonly acknowledged: Set<number>
+  readonly asked: Set<number>
+}
+
+interface Crash {
+  readonly at: number
+  readonly how: 'kill' | 'power'
+  readonly seed: number
+}
+
+class Ended extends Error {}
+
+/** A world whose processes end at the given points, one crash after the other; counts the points passed. */
+function world(crashes: readonly Crash[], careless = false): { readonly world: World; readonly points: () => number; readonly restart: () => void } {
+  let passed = 0
+  let armed = false
+  let next = 0
+  function hook(point: DiskPoint): void {
+    if (!armed || point.operation === 'close') return
+    passed += 1
+    const crash = crashes[next]
+    if (!crash || passed !== crash.at) return
+    armed = false
+    next += 1
+    disk.crash(crash.how, crash.seed)
+    machine.reboot()
+    throw new Ended('the process has ended')
+  }
+  const disk = memoryDisk({ hook, careless })
+  const machine = memoryMachine()
+  const restart = (): void => {
+    passed = 0
+    armed = true
+  }
+  return { world: { disk, machine, acknowledged: new Set(), asked: new Set() }, points: () => passed, restart }
+}
+
+function open({ disk, machine }: World): StateStore {
+  let keys = 0
+  const me = machine.start()
+  const randomBytes = (sizeBytes: number): Uint8Array => Buffer.from(`${me.identity.pid}-${(keys += 1)}-`.padEnd(sizeBytes, 'x').slice(0, sizeBytes))
+  return localStore({ path: '/s/state.json', disk: disk.process(), clock: virtualClock(), randomBytes, machine: me })
+}
+
+function factsOf(document: StateDocument | undefined, entries: readonly Entry[]): Set<number> {
+  const recorded = document?.outputs['facts']?.value
+  const facts = new Set<number>(Array.isArray(recorded) ? recorded.map(Number) : [])
+  for (const entry of entries) if (entry.t === 'done') facts.add(entry.seq)
+  return facts
+}
+
+/** One run: takes the lock, brings the state up to date, appends facts, writes, appends more. */
+async function run(place: World): Promise<void> {
+  const lease = await open(place).lock(owner, 0)
+  const before = await lease.read()
+  const known = factsOf(before.document, before.entries)
+  let { serial } = before.document ?? { serial: 0 }
+  let fresh = Math.max(0, ...known)
+  async function append(count: number): Promise<void> {
+    const seqs = Array.from({ length: count }, () => (fresh += 1))
+    for (const seq of seqs) place.asked.add(seq)
+    const each = seqs.map(async (seq) => {
+      await lease.append([fact(seq)])
+      place.acknowledged.add(seq)
+      known.add(seq)
+    })
+    await Promise.all(each)
+  }
+  async function write(keep: readonly Entry[]): Promise<void> {
+    serial += 1
+    const facts = [...known].toSorted((a, b) => a - b)
+    await lease.write({ ...empty, serial, outputs: { facts: { value: facts, sensitive: false } } }, keep)
+  }
+  await lease.append([begin(serial)])
+  await append(2)
+  await append(1)
+  await write([begin(serial), fact(fresh)])
+  await append(2)
+  await write([])
+  await append(1)
+  await lease.release()
+}
+
+/** What the world holds afterwards: every acknowledged fact, and none that nobody asked for. */
+async function check(place: World): Promise<void> {
+  for (const { document, entries } of [await open(place).read(), await withLock(place)]) {
+    const facts = factsOf(document, entries)
+    for (const seq of place.acknowledged) expect(facts, `lost ${seq}`).toContain(seq)
+    for (const seq of facts) expect(place.asked, `made up ${seq}`).toContain(seq)
+  }
+}
+
+async function withLock(place: World): ReturnType<StateStore['read']> {
+  const lease = await open(place).lock(owner, 0)
+  const loaded = await lease.read()
+  expect(await lease.release()).toBeUndefined()
+  return loaded
+}
+
+async function runUntilEnd(place: World): Promise<boolean> {
+  try {
+    await run(place)
+    return true
+  } catch (error) {
+    const isOurs = error instanceof Ended || (error instanceof Error && error.message.includes('ESRCH')) || String(error).includes('the disk refuses')
+    if (!isOurs) throw error
+    return false
+  }
+}
+
+/** Crashes at these points, one after the other, then runs to the end; gives whether all crashes came. */
+async function survive(crashes: readonly Crash[], careless = false): Promise<boolean> {
+  const { world: place, restart } = world(crashes, careless)
+  await runUntilEnd(place)
+  for (const _ of crashes) {
+    restart()
+    if (await runUntilEnd(place)) return false
+    await check(place)
+  }
+  await runUntilEnd(place)
+  await check(place)
+  return true
+}
+
+describe('a crash', { timeout: 120_000 }, () => {
+  for (const how of ['kill', 'power'] as const) {
+    test(`by ${how} at every point of a run loses nothing`, async () => {
+      let at = 0
+      do at += 1
+      while (await survive([{ at, how, seed: at }]))
+      expect(at).toBeGreaterThan(150)
+    })
+  }
+
+  test('by power, with more ways for the disk to keep and tear', async () => {
+    for (let seed = 0; seed < 2000; seed += 1) await survive([{ at: 1 + (seed % 160), how: 'power', seed }])
+  })
+
+  test('on a first run ever loses nothing', async () => {
+    for (let at = 1; at < 140; at += 1) {
+      const { world: place, restart } = world([{ at, how: at % 2 ? 'kill' : 'power', seed: at }])
+      restart()
+      await runUntilEnd(place)
+      await check(place)
+      await runUntilEnd(place)
+      await check(place)
+    }
+  })
+
+  test('during the recovery from a crash loses nothing', async () => {
+    for (let seed = 0; seed < 1500; seed += 1) {
+      const second: Crash = { at: 1 + ((seed * 7) % 60), how: seed % 3 ? 'power' : 'kill', seed: seed + 1 }
+      await survive([{ at: 1 + ((seed * 13) % 160), how: 'power', seed }, second])
+    }
+  })
+
+  test('is noticed here: without syncs something is lost', async () => {
+    let lost = 0
+    for (let at = 1; at < 120; at += 1)
+      lost += await survive([{ at, how: 'power', seed: at }], true).then(
+        () => 0,
+        () => 1,
+      )
+    expect(lost).toBeGreaterThan(10)
+  })
+})

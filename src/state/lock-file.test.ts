@@ -1,0 +1,246 @@
+// The lock under made-up processes: one winner always, take-over of the dead at once, of the silent after the lease.
+import { describe, expect, test } from 'vitest'
+import { virtualClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../diagnostic.ts'
+import type { Disk } from './disk.ts'
+import { breakLock, lockHolder, lockSerial, takeLock } from './lock-file.ts'
+import type { HeldLock, LockSettings } from './lock-file.ts'
+import { memoryDisk } from './memory-disk.ts'
+import type { MemoryDisk } from './memory-disk.ts'
+import { memoryMachine } from './memory-machine.ts'
+import type { MemoryMachine } from './memory-machine.ts'
+import type { Owner } from './store.ts'
+
+let keys = 0
+
+function randomBytes(sizeBytes: number): Uint8Array {
+  keys += 1
+  return Buffer.from(String(keys).padStart(sizeBytes, '0').slice(-sizeBytes))
+}
+
+function ownerOf(id: string): Owner {
+  return { id, operation: 'apply', who: `${id}@machine`, host: 'machine', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
+}
+
+interface Room {
+  readonly disk: MemoryDisk
+  readonly clock: Clock
+  readonly machine: MemoryMachine
+}
+
+/** A process that wants the lock; without a socket it stands for one in another container. */
+function contender(room: Room, options: { readonly machine?: MemoryMachine; readonly disk?: Disk } = {}): LockSettings & { readonly pid: number } {
+  const machine = (options.machine ?? room.machine).start()
+  return { path: '/s/state.json.lock', disk: options.disk ?? room.disk.process(), clock: room.clock, randomBytes, machine, pid: machine.identity.pid }
+}
+
+function room(): Room {
+  return { disk: memoryDisk(), clock: virtualClock(), machine: memoryMachine() }
+}
+
+async function refusal(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof Failure) return error
+  throw error ?? new Error('succeeded')
+}
+
+describe('takeLock', () => {
+  test('gives the lock to one, tells the others who has it, and gives it on', async () => {
+    const all = room()
+    const [a, b] = [contender(all), contender(all)]
+    const lock = await takeLock(a, ownerOf('a'), 0)
+    expect(lock.serialBefore).toBe(0)
+    expect(lock.valid()).toBe(true)
+    const error = await refusal(takeLock(b, ownerOf('b'), 0))
+    expect(error.exitCode).toBe(7)
+    expect(error.diagnostics[0]?.detail).toContain('apply by a@machine, process 1 on machine, since 2026-01-01T00:00:00Z; lock a')
+    expect(await lockHolder(b)).toEqual(ownerOf('a'))
+    await lock.release(5)
+    expect(lock.valid()).toBe(false)
+    expect(await lockHolder(b)).toBeUndefined()
+    expect(await lockSerial(b)).toBe(5)
+    expect((await takeLock(b, ownerOf('b'), 0)).serialBefore).toBe(5)
+  })
+
+  test('leaves one file when it is free, and one while it is held', async () => {
+    const all = room()
+    const lock = await takeLock(contender(all), ownerOf('a'), 0)
+    expect([...all.disk.files().keys()]).toEqual(['/s/state.json.lock'])
+    await lock.release(1)
+    expect([...all.disk.files().keys()]).toEqual(['/s/state.json.lock'])
+  })
+
+  test('waits as long as it may, and takes what becomes free', async () => {
+    const all = room()
+    const lock = await takeLock(contender(all), ownerOf('a'), 0)
+    const waiting = takeLock(contender(all), ownerOf('b'), 30_000)
+    await all.clock.sleep(15_000)
+    await lock.release(1)
+    const second = await waiting
+    expect(second.valid()).toBe(true)
+    expect((await refusal(takeLock(contender(all), ownerOf('c'), 120_000))).exitCode).toBe(7)
+    await second.release(1)
+  })
+
+  test('stops waiting at a signal', async () => {
+    const all = room()
+    const lock = await takeLock(contender(all), ownerOf('a'), 0)
+    const stop = new AbortController()
+    const waiting = takeLock(contender(all), ownerOf('b'), 30_000, stop.signal)
+    stop.abort(new Error('stopped'))
+    await expect(waiting).rejects.toThrow('stopped')
+    await lock.release(1)
+  })
+
+  test('takes over at once what a dead process held, on this boot or one before', async () => {
+    const all = room()
+    const a = contender(all)
+    await takeLock(a, ownerOf('a'), 0)
+    all.machine.kill(a.pid)
+    const b = contender(all)
+    await takeLock(b, ownerOf('b'), 0)
+    expect(await lockHolder(b)).toEqual(ownerOf('b'))
+    all.machine.reboot()
+    await takeLock(contender(all), ownerOf('c'), 0)
+    expect(await lockHolder(b)).toEqual(ownerOf('c'))
+  })
+
+  test('takes over from another machine only once its record was still for the whole lease', async () => {
+    const all = room()
+    const silent = memoryMachine('elsewhere')
+    const disk = all.disk.process()
+    let paused = false
+    const pausing: Disk = {
+      ...disk,
+      append: disk.append,
+      create: async (path) => {
+        const file = await disk.create(path)
+        return { ...file, write: (bytes) => (paused ? new Promise(() => undefined) : file.write(bytes)) }
+      },
+    }
+    const held = await takeLock(contender(all, { machine: silent, disk: pausing }), ownerOf('a'), 0)
+    expect((await refusal(takeLock(contender(all), ownerOf('b'), 300_000))).exitCode).toBe(7)
+    expect(held.valid()).toBe(true)
+    paused = true
+    await all.clock.sleep(45_000)
+    expect(held.valid()).toBe(false)
+    expect((await refusal(takeLock(contender(all), ownerOf('b'), 55_000))).exitCode).toBe(7)
+    const before = all.clock.now()
+    const taken = await takeLock(contender(all), ownerOf('b'), 90_000)
+    expect(all.clock.now() - before).toBeGreaterThanOrEqual(60_000)
+    expect(await held.confirm()).toBe(false)
+    expect(held.valid()).toBe(false)
+    await taken.release(1)
+  })
+
+  test('is not fooled by a lock file that was removed while its holder lives', async () => {
+    const all = room()
+    const lock = await takeLock(contender(all), ownerOf('a'), 0)
+    const other = contender(all)
+    await other.disk.remove('/s/state.json.lock')
+    expect((await refusal(takeLock(other, ownerOf('b'), 0))).exitCode).toBe(7)
+    expect(await lock.confirm()).toBe(false)
+  })
+
+  test('reads a damaged lock file as held by nobody knows whom, until the lease has passed', async () => {
+    const all = room()
+    all.disk.put('/s/state.json.lock', '\0\0\0')
+    expect((await refusal(takeLock(contender(all), ownerOf('a'), 0))).exitCode).toBe(7)
+    expect((await takeLock(contender(all), ownerOf('a'), 61_000)).valid()).toBe(true)
+  })
+
+  test('reads a lock file whose renewals a loss of power has turned to zeros', async () => {
+    const all = room()
+    const a = contender(all)
+    await takeLock(a, ownerOf('a'), 0)
+    const bytes = all.disk.files().get(a.path) ?? new Uint8Array()
+    all.machine.reboot()
+    all.disk.put(a.path, Buffer.concat([bytes, Buffer.alloc(3)]))
+    expect((await takeLock(contender(all), ownerOf('b'), 0)).valid()).toBe(true)
+  })
+})
+
+describe('breakLock', () => {
+  test('breaks by id, whoever holds it, and the holder notices', async () => {
+    const all = room()
+    const lock = await takeLock(contender(all), ownerOf('a'), 0)
+    expect((await refusal(breakLock(contender(all), 'other'))).exitCode).toBe(3)
+    await breakLock(contender(all), 'a')
+    const second = await takeLock(contender(all), ownerOf('b'), 0)
+    expect(await lock.confirm()).toBe(false)
+    await lock.release(99)
+    expect(await second.confirm()).toBe(true)
+    expect(second.valid()).toBe(true)
+    await second.release(1)
+  })
+})
+
+/** Runs every step of several processes in an order that a seed decides. */
+function shuffled(seed: number): { readonly turn: <T>(work: () => Promise<T>) => Promise<T> } {
+  const waiting: (() => void)[] = []
+  let state = seed + 1
+  let timer = false
+  const next = (): void => {
+    timer = false
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    waiting.splice((state >>> 8) % Math.max(1, waiting.length), 1)[0]?.()
+    if (waiting.length > 0) plan()
+  }
+  const plan = (): void => {
+    if (!timer) setImmediate(next)
+    timer = true
+  }
+  return {
+    turn: async (work) => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        plan()
+      })
+      return work()
+    },
+  }
+}
+
+function inTurns(disk: Disk, turn: <T>(work: () => Promise<T>) => Promise<T>): Disk {
+  return {
+    ...disk,
+    read: (path, maxBytes) => turn(() => disk.read(path, maxBytes)),
+    look: (path) => turn(() => disk.look(path)),
+    link: (from, to) => turn(() => disk.link(from, to)),
+    rename: (from, to) => turn(() => disk.rename(from, to)),
+    remove: (path) => turn(() => disk.remove(path)),
+    create: (path) => turn(() => disk.create(path)),
+  }
+}
+
+describe('any order of steps', { timeout: 60_000 }, () => {
+  test('gives the lock of a dead holder to exactly one, even without a name in the kernel', async () => {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const all = { ...room(), clock: virtualClock(0, false) }
+      const a = contender(all)
+      await takeLock(a, ownerOf('a'), 0)
+      all.machine.kill(a.pid)
+      const { turn } = shuffled(seed)
+      const rivals = Array.from({ length: 3 }, (_, index) => {
+        const one = contender(all, { disk: inTurns(all.disk.process(), turn) })
+        const settings = { ...one, machine: { ...one.machine, hold: async () => ({ release: async () => undefined }) } }
+        const stop = new AbortController()
+        const lock: Promise<HeldLock | undefined> = takeLock(settings, ownerOf(`b${index}`), 0, stop.signal).catch(() => undefined)
+        return { lock, stop }
+      })
+      // Losers wait for time, which stands still, or are told no: none of both may hold it.
+      const winners: HeldLock[] = []
+      for (const { lock } of rivals) void lock.then((held) => held && winners.push(held))
+      for (let spin = 0; spin < 250; spin += 1) await new Promise((resolve) => setImmediate(resolve))
+      for (const { stop } of rivals) stop.abort(new Error('enough'))
+      const sure: boolean[] = []
+      for (const held of winners) sure.push(await held.confirm())
+      expect(sure.filter(Boolean), `seed ${seed}`).toHaveLength(1)
+      expect(winners, `seed ${seed}`).toHaveLength(1)
+    }
+  })
+})

@@ -1,0 +1,94 @@
+// What the state remembers: the document, its resources, and the journal's entries that bring it up to date.
+import type { JsonObject, JsonValue } from '../json.ts'
+
+export type RecordStatus = 'creating' | 'ready' | 'failed' | 'deleting'
+
+/** Where a value known once came from ("Values known once"). */
+export interface Origin {
+  readonly address: string
+  readonly id: string
+  readonly output: string
+}
+
+/** An old half of a replacement, still to be deleted. */
+export interface Deposed {
+  readonly id: string
+  readonly spec: JsonObject
+  readonly depends_on: readonly string[]
+}
+
+/** A resource as recorded. In `spec` digests are tokens (src/token.ts); the file format writes them as {"$digest"}. */
+export interface ResourceRecord {
+  readonly address: string
+  readonly kind: string
+  readonly id: string
+  readonly workspace_id: string | null
+  readonly status: RecordStatus
+  readonly spec: JsonObject
+  readonly outputs: JsonObject
+  readonly depends_on: readonly string[]
+  readonly protected: boolean
+  readonly on_remove: 'delete' | 'retain'
+  readonly deposed: readonly Deposed[]
+  readonly origins: Readonly<Record<string, Origin>>
+  /** Fields whose last request has an unknown outcome: what live does not carry of them differs from everything. */
+  readonly uncertain: readonly string[]
+}
+
+export interface StateDocument {
+  readonly format: 'iac-state/v1'
+  readonly tool_version: string
+  readonly lineage: string
+  readonly serial: number
+  readonly salt: string
+  readonly project: string
+  readonly environment: string | null
+  readonly resources: readonly ResourceRecord[]
+  readonly outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>
+}
+
+/** Intent of one effect, durable before its request leaves. What recovery records comes from here, never from a manifest. */
+export interface Intent {
+  readonly t: 'intent'
+  readonly seq: number
+  readonly address: string
+  readonly kind: string
+  readonly workspace_id: string | null
+  readonly id: string | null // null for a create
+  readonly half: 'current' | 'deposed' // which object of the address it is about
+  readonly step: string
+  readonly creates: boolean
+  readonly removes: boolean
+  readonly natural_key: string | null // of creates: every token in it filled in
+  readonly body_hash: string
+  readonly sets: JsonObject
+  readonly clears: readonly string[]
+  readonly depends_on: readonly string[]
+  readonly protected: boolean
+  readonly on_remove: 'delete' | 'retain'
+  readonly origins: Readonly<Record<string, Origin>>
+  readonly sent_at: number // the server's clock, ms
+}
+
+/** One line of the journal. */
+export type Entry =
+  | { readonly t: 'begin'; readonly run: string; readonly lineage: string; readonly serial: number; readonly tool_version: string; readonly salt: string }
+  | { readonly t: 'seen'; readonly kind: string; readonly workspace_id: string | null; readonly ids: readonly string[] }
+  | Intent
+  | { readonly t: 'accepted'; readonly seq: number; readonly workflow_id: string | null; readonly id: string | null }
+  | { readonly t: 'rejected'; readonly seq: number; readonly status: number; readonly reason: string }
+  | { readonly t: 'failed'; readonly seq: number; readonly workflow_state: string } // uncertain: its fields may hold or not
+  | { readonly t: 'closed'; readonly seq: number; readonly why: string } // known not to have happened: the way is free to send anew
+  | { readonly t: 'adopted'; readonly seq: number; readonly id: string; readonly evidence: string }
+  | { readonly t: 'done'; readonly seq: number; readonly id: string } // confirmed: recorded gains `sets`, loses `clears`
+  | { readonly t: 'record'; readonly resource: ResourceRecord } // the whole record as it now is
+  | { readonly t: 'depose'; readonly address: string; readonly id: string } // the current object becomes an old half
+  | { readonly t: 'forget'; readonly address: string; readonly id: string } // the object is gone, or no longer ours
+  | { readonly t: 'outputs'; readonly outputs: StateDocument['outputs'] }
+
+/** An effect that was begun and has no end yet. */
+export interface OpenIntent {
+  readonly intent: Intent
+  readonly workflowId: string | null
+  readonly accepted: boolean
+}

@@ -1,0 +1,50 @@
+// What every state backend offers: reading without a lock, and a lease under which journal and state are written.
+import type { Entry, StateDocument } from './record.ts'
+
+/** Who holds a lock, as people are told. */
+export interface Owner {
+  readonly id: string
+  readonly operation: string
+  readonly who: string // user@host
+  readonly host: string
+  readonly pid: number
+  readonly created: string // ISO 8601
+  readonly run_url: string | null
+}
+
+/** What a backend holds: undefined only where nothing says that a state ever existed. */
+export interface Loaded {
+  readonly document: StateDocument | undefined
+  readonly entries: readonly Entry[]
+  /** The journal's last line was cut off by a crash; it was left out. */
+  readonly torn: boolean
+}
+
+export interface StateStore {
+  /** How messages name it. */
+  readonly where: string
+  /** Takes no lock. Throws Failure 9 for whatever is damaged, newer, or missing although it existed. */
+  read(): Promise<Loaded>
+  /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */
+  lock(owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease>
+  /** The holder of the lock, if any. */
+  holder(): Promise<Owner | undefined>
+  /** Breaks a lock by its id, whoever holds it. */
+  unlock(id: string): Promise<void>
+  /** Serials of the generations kept, newest first. */
+  history(): Promise<readonly number[]>
+  generation(serial: number): Promise<StateDocument>
+}
+
+/** The right to write. Every write is refused once the lease is lost. */
+export interface Lease {
+  read(): Promise<Loaded>
+  /** Whether mutating calls may leave: a local check, no IO. */
+  valid(): boolean
+  /** Resolves when the entries are durable; calls that overlap share one write. */
+  append(entries: readonly Entry[]): Promise<void>
+  /** Replaces the document (its serial must be greater), keeps the old generation, then cuts the journal down to `keep`. */
+  write(document: StateDocument, keep: readonly Entry[]): Promise<void>
+  /** Never throws; a failure is a warning's text. */
+  release(): Promise<string | undefined>
+}

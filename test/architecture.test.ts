@@ -1,0 +1,313 @@
+// The house rules, held against every source file; and each rule against made-up sources, so that it is known to be able to fail.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cycleProblems, importProblems } from './architecture/import-rules.ts'
+import { castProblems, kindNameProblems, registryProblems } from './architecture/kind-rules.ts'
+import { isPurePlace, processProblems, pureProblems } from './architecture/pure-rules.ts'
+import { exportProblems, firstLineProblems, leftoverProblems, nameProblems, sizeProblems } from './architecture/shape-rules.ts'
+import type { SourceFile } from './architecture/source-file.ts'
+import { parseSource } from './architecture/source-file.ts'
+
+const root = join(import.meta.dirname, '..')
+
+function readSources(folder: string): SourceFile[] {
+  if (!existsSync(join(root, folder))) return []
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+  return names.filter((name) => name.endsWith('.ts')).map((name) => parseSource(name, readFileSync(join(root, name), 'utf8')))
+}
+
+describe('the sources', () => {
+  const sources = readSources('src')
+  const all = [...sources, ...readSources('test')]
+
+  test('are found', () => {
+    expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(['src/main.ts', 'src/json.ts', 'test/architecture.test.ts']))
+    expect(sources.filter(({ path }) => isPurePlace(path)).length).toBeGreaterThan(4)
+  })
+  test.each([
+    ['have names that say what they hold', ({ path }: SourceFile) => nameProblems(path)],
+    ['begin with their duty', firstLineProblems],
+    ['are short', sizeProblems],
+    ['export names, one by one', exportProblems],
+    ['leave nothing over', leftoverProblems],
+  ])('%s', (_, rule) => {
+    expect(all.flatMap(rule)).toEqual([])
+  })
+  test.each([
+    ['import along the flow', importProblems],
+    ['are pure where they should be', pureProblems],
+    ['leave the process to main.ts', processProblems],
+    ['of kinds need no cast', castProblems],
+  ])('%s', (_, rule) => {
+    expect(sources.flatMap(rule)).toEqual([])
+  })
+  test('import in no circle', () => {
+    expect(cycleProblems(sources)).toEqual([])
+  })
+  test('of kinds are all in the registry, and named nowhere else', () => {
+    expect([...registryProblems(sources), ...kindNameProblems(sources)]).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  const problemsOf = (path: string, specifier: string): string[] => importProblems(parseSource(path, `import { a } from '${specifier}'\n`))
+
+  test.each([
+    ['src/json.ts', './units.ts'],
+    ['src/api/client.ts', '../json.ts'],
+    ['src/api/client.ts', './routes/vpcs.ts'],
+    ['src/kinds/vpc.ts', '../api/routes/vpcs.ts'],
+    ['src/state/store.ts', '../kinds/kind.ts'],
+    ['src/project/load.ts', '../expressions/check.ts'],
+    ['src/engine/plan.ts', '../state/record.ts'],
+    ['src/sandbox/server.ts', '../api/routes/vpcs.ts'],
+    ['src/cli/commands/plan.ts', '../../sandbox/server.ts'],
+    ['src/main.ts', './cli/program.ts'],
+    ['src/main.ts', '../package.json'],
+    ['src/library.ts', './engine/plan.ts'],
+    ['src/engine/apply.test.ts', '../sandbox/server.ts'],
+    ['src/engine/apply.test.ts', '../../test/builders/world.ts'],
+    ['src/json.ts', 'lossless-json'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(problemsOf(path, specifier)).toEqual([])
+  })
+
+  test.each([
+    ['src/json.ts', './api/client.ts'],
+    ['src/json.ts', './main.ts'],
+    ['src/api/client.ts', '../kinds/kind.ts'],
+    ['src/expressions/check.ts', '../kinds/kind.ts'],
+    ['src/kinds/vpc.ts', '../expressions/check.ts'],
+    ['src/kinds/vpc.ts', '../sandbox/server.ts'],
+    ['src/kinds/vpc.test.ts', '../sandbox/server.ts'],
+    ['src/sandbox/server.ts', '../kinds/vpc.ts'],
+    ['src/sandbox/server.test.ts', '../kinds/vpc.ts'],
+    ['src/sandbox/server.ts', '../api/client.ts'],
+    ['src/state/store.ts', '../project/load.ts'],
+    ['src/project/load.ts', '../engine/plan.ts'],
+    ['src/engine/plan.ts', '../cli/render/text.ts'],
+    ['src/engine/plan.ts', '../sandbox/server.ts'],
+    ['src/engine/plan.test.ts', '../cli/render/text.ts'],
+    ['src/cli/program.ts', '../main.ts'],
+    ['src/main.ts', './engine/plan.ts'],
+    ['src/engine/plan.ts', './plan.test.ts'],
+    ['src/engine/plan.ts', '../../test/builders/world.ts'],
+    ['src/engine/plan.ts', './diff'],
+    ['src/engine/plan.ts', './diff.js'],
+    ['src/engine/plan.ts', '../tools/diff.ts'],
+    ['src/tools/diff.ts', './other.ts'],
+  ])('%s must not import %s', (path, specifier) => {
+    expect(problemsOf(path, specifier)).toHaveLength(1)
+  })
+
+  test('count in every form', () => {
+    const forms = [
+      "import type { A } from '../cli/a.ts'",
+      "export { a } from '../cli/a.ts'",
+      "export * from '../cli/a.ts'",
+      "await import('../cli/a.ts')",
+      "import '../cli/a.ts'",
+    ]
+    for (const form of forms) expect(importProblems(parseSource('src/api/x.ts', form))).toEqual(['src/api/x.ts:1: api must not import src/cli/a.ts'])
+  })
+
+  test('in a circle are found, once', () => {
+    const a = parseSource('src/api/a.ts', "import { b } from './b.ts'")
+    const b = parseSource('src/api/b.ts', "import type { C } from './routes/c.ts'")
+    const c = parseSource('src/api/routes/c.ts', "export { a } from '../a.ts'")
+    expect(cycleProblems([a, b, c])).toEqual(['src/api/a.ts → src/api/b.ts → src/api/routes/c.ts → src/api/a.ts'])
+    expect(cycleProblems([a, b])).toEqual([])
+  })
+})
+
+describe('shape', () => {
+  const parse = (text: string, path = 'src/engine/x.ts'): SourceFile => parseSource(path, text)
+
+  test.each([
+    'src/engine/Plan.ts',
+    'src/engine/save_plan.ts',
+    'src/index.ts',
+    'src/utils/a.ts',
+    'src/api/helpers.ts',
+    'test/common.test.ts',
+    'src/engine/plan.spec.ts',
+  ])('%s is no name', (path) => {
+    expect(nameProblems(path)).toHaveLength(1)
+  })
+  test.each(['src/engine/save-plan.ts', 'src/json.test.ts', 'src/kinds/k3s-node.ts'])('%s is a name', (path) => {
+    expect(nameProblems(path)).toEqual([])
+  })
+
+  test.each(['const a = 1', '/** A block. */', '// no sentence', '//Tight and long.', '// Short.', ''])('%j is no first line', (text) => {
+    expect(firstLineProblems(parse(text))).toHaveLength(1)
+  })
+  test.each(['// Says what is here.\nconst a = 1', '#!/usr/bin/env node\n// Says what is here.\n'])('%j is one', (text) => {
+    expect(firstLineProblems(parse(text))).toEqual([])
+  })
+
+  test('counts lines of files and kinds', () => {
+    const kind = "export const A = defineKind({ name: 'A' })\n"
+    expect(sizeProblems(parse('\n'.repeat(400)))).toEqual([])
+    expect(sizeProblems(parse('\n'.repeat(401)))).toEqual(['src/engine/x.ts: 401 lines, 400 are the most'])
+    expect(sizeProblems(parse(kind + '\n'.repeat(199)))).toEqual([])
+    expect(sizeProblems(parse(kind + '\n'.repeat(200)))).toEqual(['src/engine/x.ts: 201 lines, 200 are the most'])
+    expect(sizeProblems(parse('\n'.repeat(201), 'src/kinds/vpc-checks.ts'))).toHaveLength(1)
+  })
+
+  test('counts lines of functions of every form', () => {
+    const inside = (lines: number): string => '\n'.repeat(lines - 1)
+    expect(sizeProblems(parse(`function f() {${inside(70)}}`))).toEqual([])
+    expect(sizeProblems(parse(`\nfunction f() {${inside(71)}}`))).toEqual(['src/engine/x.ts:2: a function of 71 lines, 70 are the most'])
+    expect(sizeProblems(parse(`const f = () => {${inside(71)}}`))).toHaveLength(1)
+    expect(sizeProblems(parse(`const o = { f() {${inside(71)}} }`))).toHaveLength(1)
+    expect(sizeProblems(parse(`class C { f() {${inside(71)}} }`))).toHaveLength(1)
+    expect(sizeProblems(parse(`test('x', () => {${inside(71)}})`))).toHaveLength(1)
+    expect(sizeProblems(parse(`describe('x', () => {${inside(71)}})`))).toEqual([])
+    expect(sizeProblems(parse(`describe.each([1])('x', () => {${inside(71)}})`))).toEqual([])
+  })
+
+  test.each([
+    'export default 1',
+    'const a = 1\nexport { a as default }',
+    "export * from './a.ts'\nexport const b = 1",
+    "export { a } from './a.ts'\nexport type { B } from './b.ts'",
+  ])('%j is no way to export', (text) => {
+    expect(exportProblems(parse(text))).toHaveLength(1)
+  })
+  test('lets tools have their default, and the library its list', () => {
+    expect(exportProblems(parse('export default {}', '.config/vitest.config.ts'))).toEqual([])
+    expect(exportProblems(parse("export { a } from './a.ts'", 'src/library.ts'))).toEqual([])
+    expect(exportProblems(parse("export * from './a.ts'", 'src/library.ts'))).toHaveLength(1)
+    expect(exportProblems(parse("export { a } from './a.ts'\nexport const b = 1"))).toEqual([])
+  })
+
+  test('finds what is left over', () => {
+    expect(leftoverProblems(parse('const a: any = 1\n// TODO: more\nconst b = "any"'))).toEqual([
+      'src/engine/x.ts:1: any',
+      'src/engine/x.ts:2: a note of work that is left',
+    ])
+  })
+})
+
+describe('purity', () => {
+  const problemsOf = (text: string, path = 'src/engine/diff.ts'): string[] => pureProblems(parseSource(path, text))
+
+  test.each([
+    'async function f() {}',
+    'const f = async () => 1',
+    'await f()',
+    "import('./a.ts')",
+    'Date.now()',
+    'new Date()',
+    'Date()',
+    'const D = Date',
+    'Math.random()',
+    'performance.now()',
+    'new Promise(f)',
+    'setTimeout(f, 1)',
+    'fetch(url)',
+    'crypto.randomUUID()',
+    'globalThis.crypto',
+    "import { readFileSync } from 'node:fs'",
+    "import { readFile } from 'fs/promises'",
+    "import { randomUUID } from 'node:crypto'",
+    "import * as crypto from 'node:crypto'",
+    "import { request } from 'undici'",
+  ])('%j is impure', (text) => {
+    expect(problemsOf(text).length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    'Date.parse(text)',
+    'new Date(ms).toISOString()',
+    'value instanceof Date',
+    'const day: Date = f()',
+    'type Later = Promise<string>',
+    "import { createHash } from 'node:crypto'",
+    "import { isIP } from 'node:net'",
+    'Math.max(1, 2)',
+    'const a = { Date: 1, fetch: 2 }',
+    'a.fetch + a.process',
+  ])('%j is pure', (text) => {
+    expect(problemsOf(text)).toEqual([])
+  })
+
+  test.each([
+    'src/engine/diff.ts',
+    'src/engine/plan-order.ts',
+    'src/engine/schedule.ts',
+    'src/cli/render/plan/text.ts',
+    'src/expressions/check.ts',
+    'src/json.ts',
+    'src/cidr.ts',
+    'src/units.ts',
+    'src/address.ts',
+  ])('%s must be pure', (path) => {
+    expect(problemsOf('Math.random()', path)).toEqual([`${path}:1: Math.random in a pure file`])
+  })
+  test.each(['src/engine/apply.ts', 'src/cli/commands/plan.ts', 'src/clock.ts', 'src/engine/diff.test.ts'])('%s need not be', (path) => {
+    expect(problemsOf('Math.random()', path)).toEqual([])
+  })
+
+  test.each(['process.env.X', "import { env } from 'node:process'", 'globalThis.process.exit(1)', 'const { argv } = process', 'f({ process })'])(
+    '%j touches the process',
+    (text) => {
+      expect(processProblems(parseSource('src/cli/x.ts', text)).length).toBeGreaterThan(0)
+      expect(processProblems(parseSource('src/main.ts', text))).toEqual([])
+    },
+  )
+  test.each(['a.process()', 'const a = { process: 1 }', "'process'"])('%j does not', (text) => {
+    expect(processProblems(parseSource('src/cli/x.ts', text))).toEqual([])
+  })
+})
+
+describe('kinds', () => {
+  const vpc = parseSource('src/kinds/vpc.ts', "export const Vpc = defineKind({ about: 'x', name: 'Vpc' })")
+  const disk = parseSource('src/kinds/disk.ts', "export const Disk = defineKind({ name: 'Disk' })")
+  const registryOf = (text: string): SourceFile => parseSource('src/kinds/registry.ts', text)
+  const both = registryOf("import { Vpc } from './vpc.ts'\nimport { Disk } from './disk.ts'\nexport const kinds = Object.freeze([Disk, Vpc])")
+
+  test('stand in the registry, one by one', () => {
+    expect(registryProblems([vpc, disk, both])).toEqual([])
+    expect(registryProblems([])).toEqual([])
+    expect(registryProblems([vpc])).toEqual(['src/kinds/registry.ts: is missing'])
+    expect(registryProblems([vpc, both])).toEqual(['src/kinds/registry.ts: lists Disk, which no file beside it defines'])
+    expect(registryProblems([vpc, disk, registryOf("import { Vpc } from './vpc.ts'\nexport const kinds = [Vpc]")])).toEqual([
+      'src/kinds/registry.ts: lacks Disk of src/kinds/disk.ts',
+    ])
+    expect(registryProblems([vpc, registryOf("import { Vpc } from './vpc.ts'\nexport const kinds = [Vpc, Vpc]")])).toEqual([
+      'src/kinds/registry.ts: lists Vpc twice',
+    ])
+    expect(registryProblems([vpc, registryOf("import { Vpc } from './other.ts'\nexport const kinds = [Vpc]")])).toEqual([
+      'src/kinds/registry.ts: lacks Vpc of src/kinds/vpc.ts',
+    ])
+  })
+
+  test.each(["if (kind === 'Vpc') f()", "f('Vpc/main')", 'f(`Vpc/${name}`)', 'f(Vpc)', "import { Vpc as network } from '../kinds/vpc.ts'"])(
+    '%j names one',
+    (text) => {
+      expect(kindNameProblems([vpc, parseSource('src/engine/x.ts', text)])).toHaveLength(1)
+      expect(kindNameProblems([vpc, parseSource('src/cli/commands/x.ts', text)])).toEqual([])
+      expect(kindNameProblems([vpc, parseSource('src/engine/x.test.ts', text)])).toEqual([])
+    },
+  )
+  test.each(["f('a Vpc is a network')", 'type A = Vpc', 'a.Vpc', "import { kinds } from '../kinds/registry.ts'", 'interface Vpc { a: 1 }'])(
+    '%j names none',
+    (text) => {
+      expect(kindNameProblems([vpc, both, parseSource('src/engine/x.ts', text)])).toEqual([])
+    },
+  )
+
+  test.each(['a as string', 'a!', 'a as unknown', 'f(<string>a)'])('%j is a cast', (text) => {
+    expect(castProblems(parseSource('src/kinds/vpc.ts', text))).toHaveLength(1)
+    expect(castProblems(parseSource('src/engine/x.ts', text))).toEqual([])
+  })
+  test.each(['[1] as const', 'a satisfies string', "import { a as b } from './a.ts'", 'const a: string = f<string>()'])('%j is none', (text) => {
+    expect(castProblems(parseSource('src/kinds/vpc.ts', text))).toEqual([])
+  })
+})
+
+test('what is no TypeScript is no source', () => {
+  expect(() => parseSource('src/x.ts', 'const = 1')).toThrow('src/x.ts')
+})
