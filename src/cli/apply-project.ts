@@ -3,13 +3,19 @@ import type { ExitCode } from '../catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Options } from '../engine/planned.ts'
 import type { Prepared } from '../engine/prepare.ts'
+import { applySaved } from '../engine/apply-saved.ts'
+import type { Locking } from '../engine/locked.ts'
+import type { Plan } from '../engine/plan-data.ts'
+import { refreshState } from '../engine/record-only.ts'
+import type { Run } from '../engine/run.ts'
 import type { Applied } from '../engine/session.ts'
 import { applyProject } from '../engine/session.ts'
+import type { Project } from '../project/declared.ts'
 import type { Context } from './context.ts'
 import type { Flags, Given } from './flags.ts'
 import { ownerOf } from './owner.ts'
 import { askYes, assertMayAsk } from './question.ts'
-import { applySentence, destroySentence, hasChanges, planSentence } from './render/plan-counts.ts'
+import { applySentence, destroySentence, hasChanges } from './render/plan-counts.ts'
 import { outputLines } from './render/output-text.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from './render/stream-json.ts'
 import { createReporter } from './reporter.ts'
@@ -24,49 +30,71 @@ export const applyFlags = {
 
 /** Runs an apply or a destroy of the project to its exit code. */
 export async function applyAndTell(context: Context, given: Given, options: Options): Promise<ExitCode> {
-  const { print, globals } = context
   const approved = given.switch('auto-approve')
   if (!approved) assertMayAsk(context)
-  const json = globals.switch('json')
-  if (json) {
+  const decide = (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => show(context, prepared, { problems, approved, options })
+  return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics }) => {
+    const request = { ...locking, project, options, diagnostics }
+    if (options.refreshOnly) return (await refreshState(run, request, decide)) ? 0 : 1
+    const guards = { noDestroy: given.switch('no-destroy'), maxDestroy: given.number('max-destroy') ?? project.maxDestroy }
+    return tell(context, await applyProject(run, { ...request, guards, decide }), options.destroy)
+  })
+}
+
+/** Carries out a saved plan without asking. */
+export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
+  return await withRun(context, given, 'apply', async ({ run, locking, project }) => {
+    if (context.globals.switch('json')) for (const line of planLines(plan)) context.print.line(line)
+    return tell(context, await applySaved(run, { ...locking, project, plan }), false)
+  })
+}
+
+interface Ready {
+  readonly run: Run
+  readonly locking: Locking
+  readonly project: Project
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What every run that changes something stands in: the stream's head, the reporter, the graceful stop. */
+async function withRun(context: Context, given: Given, operation: string, work: (ready: Ready) => Promise<ExitCode>): Promise<ExitCode> {
+  const { print, globals, surroundings } = context
+  if (globals.switch('json')) {
     print.beginStream()
-    print.line(versionLine(context.surroundings.version))
+    print.line(versionLine(surroundings.version))
   }
   const { project, diagnostics } = await context.project()
   const store = await context.store(project)
   const reporter = createReporter(context)
+  surroundings.graceful(true)
   try {
     const run = await context.run(project, { report: reporter.report, failFast: given.switch('fail-fast') })
-    const applied = await applyProject(run, {
-      project,
-      store,
-      options,
-      diagnostics,
-      owner: ownerOf(context.surroundings, options.destroy ? 'destroy' : 'apply'),
-      lockTimeoutMs: globals.number('lock-timeout') ?? 0,
-      guards: { noDestroy: given.switch('no-destroy'), maxDestroy: given.number('max-destroy') ?? project.maxDestroy },
-      decide: (prepared, problems) => decide(context, prepared, problems, approved, options.destroy),
-    })
-    reporter.stop()
-    tell(context, applied, options.destroy)
-    return applied.exitCode
+    const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
+    const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics })
+    return code === 1 && surroundings.stop.aborted ? 130 : code
   } finally {
+    surroundings.graceful(false)
     reporter.stop()
   }
 }
 
 /** Shows the plan; asks where something would change and nothing forbids it. */
-async function decide(context: Context, prepared: Prepared, problems: readonly Diagnostic[], approved: boolean, destroy: boolean): Promise<boolean> {
-  const { print, globals } = context
+async function show(
+  context: Context,
+  prepared: Prepared,
+  asked: { readonly problems: readonly Diagnostic[]; readonly approved: boolean; readonly options: Options },
+): Promise<boolean> {
+  const { print, globals, surroundings } = context
   const { plan } = prepared
+  const { problems, approved, options } = asked
   if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
   else if (!globals.switch('quiet') || !approved) print.result(planForPeople(plan, print.palette))
   print.diagnostics(plan.diagnostics)
-  const refused = problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error')
-  if (refused) return false
-  if (approved || !hasChanges(plan.changes)) return true
-  const said = await askYes(context, destroy ? destroyQuestion : applyQuestion)
-  if (!said) print.note(`\n${destroy ? 'Destroy' : 'Apply'} cancelled.`)
+  if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error') || surroundings.stop.aborted) return false
+  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !hasChanges(plan.changes)
+  if (approved || idle) return true
+  const said = await askYes(context, options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion)
+  if (!said) print.note(`\n${options.destroy ? 'Destroy' : 'Apply'} cancelled.`)
   return said
 }
 
@@ -75,24 +103,27 @@ const destroyQuestion = {
   title: 'Do you really want to destroy all resources?',
   lines: ['iac will destroy all your managed infrastructure, as shown above.', 'There is no undo.'],
 }
+const refreshQuestion = {
+  title: 'Would you like to update the state to what is live?',
+  lines: ['iac will record what is live. Nothing is changed at the service.'],
+}
 
-function tell(context: Context, applied: Applied, destroy: boolean): void {
+/** Says how it went; the exit code that the run ends with. */
+function tell(context: Context, applied: Applied, destroy: boolean): ExitCode {
   const { print, globals } = context
   const { outcome, document, diagnostics } = applied
   print.diagnostics([...diagnostics, ...(outcome?.failed ?? [])])
-  if (!outcome) return
+  if (!outcome) return applied.exitCode
   const sentence = destroy ? destroySentence(outcome) : applySentence(outcome)
   if (globals.switch('json')) {
     print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))
     print.line(outputsLine(document.outputs))
-    return
+    return applied.exitCode
   }
-  if (applied.exitCode !== 0) {
-    const counts = planSentence(applied.plan.summary)
-    print.note(`Incomplete (${counts.slice(0, -1)}): what was done is recorded; run again to go on.`)
-  }
+  if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
   const said = applied.exitCode === 0 ? sentence : sentence.replace(/^(Apply|Destroy) complete!/, '$1 incomplete.')
   print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(said) : said)}\n`)
   const outputs = destroy ? [] : outputLines(document.outputs, print.palette)
   if (outputs.length > 0) print.result(`\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`)
+  return applied.exitCode
 }

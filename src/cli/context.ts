@@ -79,7 +79,19 @@ export function createContext(given: { readonly name: string; readonly globals: 
       const client = await context.client(project.compat)
       const { clock, random, randomBytes, stop, version } = surroundings
       const parallelism = globals.number('parallelism')
-      return { client, clock, compat: project.compat, kinds, toolVersion: version, report: options.report ?? (() => undefined), random, randomBytes, stop, parallelism, failFast: options.failFast ?? false }
+      return {
+        client,
+        clock,
+        compat: project.compat,
+        kinds,
+        toolVersion: version,
+        report: options.report ?? (() => undefined),
+        random,
+        randomBytes,
+        stop,
+        parallelism,
+        failFast: options.failFast ?? false,
+      }
     },
     close: () => closeAll(closers),
   }
@@ -99,7 +111,7 @@ async function connect(context: Context, compat: Compat, closers: (() => Promise
       if (verbose) surroundings.stderr.write(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms\n`)
     },
   }
-  const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings)
+  const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
   return createClient({ ...shared, transport, token })
 }
 
@@ -114,13 +126,14 @@ async function sandboxWay(context: Context, closers: (() => Promise<void>)[]): P
   return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token }
 }
 
-async function networkWay(surroundings: Surroundings): Promise<Way> {
+async function networkWay(surroundings: Surroundings, closers: (() => Promise<void>)[]): Promise<Way> {
   const { baseUrl, token } = await findCredentials(surroundings)
   const { environment } = surroundings
   const dispatcher = createDispatcher({
     httpsProxy: environment['HTTPS_PROXY'] ?? environment['https_proxy'],
     noProxy: environment['NO_PROXY'] ?? environment['no_proxy'],
   })
+  closers.push(() => dispatcher.destroy())
   return { transport: fetchTransport({ baseUrl, dispatcher }), token }
 }
 

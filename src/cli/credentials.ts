@@ -32,7 +32,9 @@ export async function findCredentials(surroundings: Surroundings): Promise<Crede
   const token = wantedProfile === undefined ? await givenToken(surroundings) : undefined
   if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token), session: false }
   const profiles = await readProfiles(surroundings)
-  const fitting = Object.entries(profiles).filter(([name, one]) => (wantedProfile === undefined || name === wantedProfile) && (baseUrl === undefined || one.base_url === baseUrl))
+  const fitting = Object.entries(profiles).filter(
+    ([name, one]) => (wantedProfile === undefined || name === wantedProfile) && (baseUrl === undefined || one.base_url === baseUrl),
+  )
   const [only, more] = fitting
   if (token === undefined && only && !more) return { baseUrl: checkBaseUrl(only[1].base_url), token: checkToken(only[1].token), session: true }
   const detail = whatIsMissing({ address, token, wantedProfile, several: more !== undefined && token === undefined })
@@ -42,11 +44,19 @@ export async function findCredentials(surroundings: Surroundings): Promise<Crede
   })
 }
 
-function whatIsMissing(found: { readonly address: string | undefined; readonly token: string | undefined; readonly wantedProfile: string | undefined; readonly several: boolean }): string {
+function whatIsMissing(found: {
+  readonly address: string | undefined
+  readonly token: string | undefined
+  readonly wantedProfile: string | undefined
+  readonly several: boolean
+}): string {
   if (found.several) return 'Several stored profiles fit. IAC_PROFILE names one.'
-  if (found.wantedProfile !== undefined) return `No stored profile is called ${found.wantedProfile}${found.address === undefined ? '' : ' and is for the address in IAC_BASE_URL'}.`
+  if (found.wantedProfile !== undefined)
+    return `No stored profile is called ${found.wantedProfile}${found.address === undefined ? '' : ' and is for the address in IAC_BASE_URL'}.`
   if (found.token !== undefined) return 'There is a token, and IAC_BASE_URL is not set.'
-  return found.address === undefined ? 'Neither IAC_BASE_URL nor a stored profile was found.' : 'IAC_BASE_URL is set, and there is neither a token nor a stored profile for it.'
+  return found.address === undefined
+    ? 'Neither IAC_BASE_URL nor a stored profile was found.'
+    : 'IAC_BASE_URL is set, and there is neither a token nor a stored profile for it.'
 }
 
 async function givenToken(surroundings: Surroundings): Promise<string | undefined> {
@@ -63,7 +73,9 @@ async function readTokenFile(path: string): Promise<string> {
     return (await readFile(path, 'utf8')).replace(/\r?\n$/, '')
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw failure('no_credentials', `the token file ${path} cannot be read (${String(error.code)})`, { hint: 'IAC_TOKEN_FILE names a file that holds the token alone' })
+    throw failure('no_credentials', `the token file ${path} cannot be read (${String(error.code)})`, {
+      hint: 'IAC_TOKEN_FILE names a file that holds the token alone',
+    })
   }
 }
 

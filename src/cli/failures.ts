@@ -8,17 +8,26 @@ import { diagnostic, Failure, failure } from '../diagnostic.ts'
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ApiError) return apiFailure(error)
-  if (error instanceof UnreachableError) return failure('unreachable', error.message, { hint: 'check IAC_BASE_URL and the network; `--verbose` shows each request' })
+  if (error instanceof UnreachableError)
+    return failure('unreachable', error.message, { hint: 'check IAC_BASE_URL and the network; `--verbose` shows each request' })
   if (error instanceof InvalidRequest) return failure('usage', error.message)
   if (error instanceof Error && error.name === 'AbortError') return new Failure(130, [diagnostic('interrupted', 'stopped')])
   const detail = error instanceof Error ? error.stack : String(error)
-  return failure('internal', `a defect of iac: ${error instanceof Error ? error.message : 'something unknown was thrown'}`, { detail, hint: 'please report it with this text' })
+  return failure('internal', `a defect of iac: ${error instanceof Error ? error.message : 'something unknown was thrown'}`, {
+    detail,
+    hint: 'please report it with this text',
+  })
 }
 
 function apiFailure(error: ApiError): Failure {
   const fields = error.fields.map((field) => `${field.path}: ${field.message}`).join('\n')
   const detail = fields === '' ? {} : { detail: fields }
-  if (error.status === 401) return failure('unauthorized', `the service does not accept the token (${error.message})`, { ...detail, hint: 'give a valid token in IAC_TOKEN, or sign in again' })
-  if (error.status === 403) return failure('unauthorized', `the service refused: ${error.message}`, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
+  if (error.status === 401)
+    return failure('unauthorized', `the service does not accept the token (${error.message})`, {
+      ...detail,
+      hint: 'give a valid token in IAC_TOKEN, or sign in again',
+    })
+  if (error.status === 403)
+    return failure('unauthorized', `the service refused: ${error.message}`, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
   return failure('api_error', error.message, detail)
 }

@@ -72,12 +72,20 @@ export function stateOf(folder: string, globals: Globals): StateOf {
   if (environment !== null && !Object.hasOwn(declared, environment)) throw undeclared(environment, Object.keys(declared))
   const project = file?.fields.name ?? (basename(folder) || 'project')
   const environments = environment === null ? undefined : declared[environment]?.state
-  return { project, environment, state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }) }
+  return {
+    project,
+    environment,
+    state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
+  }
 }
 
 function undeclared(environment: string, known: readonly string[]): Failure {
   const near = nearest(environment, known)
-  return new Failure(3, [diagnostic('unknown_environment', `no environment "${environment}" is declared`, { hint: near === undefined ? `declared in iac.yaml: ${known.join(', ') || 'none'}` : `did you mean ${near}?` })])
+  return new Failure(3, [
+    diagnostic('unknown_environment', `no environment "${environment}" is declared`, {
+      hint: near === undefined ? `declared in iac.yaml: ${known.join(', ') || 'none'}` : `did you mean ${near}?`,
+    }),
+  ])
 }
 
 function variablesOf(globals: Globals, surroundings: Surroundings): VariableInputs {

@@ -52,7 +52,11 @@ export function usageFailure(message: string, name?: string): Failure {
 
 function commanderOf(name: string, command: Command): Commander {
   const commander = new Commander(`iac ${name}`)
-  commander.exitOverride().allowExcessArguments(false).description(command.about ?? command.summary).helpOption('-h, --help', 'show this help')
+  commander
+    .exitOverride()
+    .allowExcessArguments(false)
+    .description(command.about ?? command.summary)
+    .helpOption('-h, --help', 'show this help')
   commander.addHelpText('after', exampleText(command))
   for (const one of command.arguments) commander.argument(one.optional ? `[${one.name}]` : `<${one.name}>`, one.about)
   for (const [flag, definition] of Object.entries(command.flags)) commander.addOption(optionOf(flag, definition))

@@ -1,6 +1,6 @@
 // The command line from words to exit code: finds the command, reads its flags, runs it, and reports whatever ends it.
 import type { ExitCode } from '../catalogue.ts'
-import { diagnostic, Failure } from '../diagnostic.ts'
+import { diagnostic, Failure, failure } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
 import type { Command } from './command.ts'
 import { commandTable, namesBelow } from './command-table.ts'
@@ -11,6 +11,8 @@ import type { Given } from './flags.ts'
 import { parseCommand, usageFailure } from './parse-command.ts'
 import { createPrinter } from './printer.ts'
 import type { Surroundings } from './surroundings.ts'
+
+const tlsHint = { hint: 'name the certificate authority in NODE_EXTRA_CA_CERTS instead' }
 
 /** Runs one command; never throws. `argv` are the words after the program's name. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -25,6 +27,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 }
 
 async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  if (surroundings.environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    throw failure('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anybody on the way could read the token', tlsHint)
   const words = commandFirst(argv)
   const [first] = words
   if (first === undefined || first === 'help' || first.startsWith('-')) return printHelp(words, surroundings)
@@ -124,5 +128,16 @@ function overview(): string {
   const names = Object.keys(commandTable)
   const width = names.reduce((most, name) => Math.max(most, name.length), 0)
   const lines = names.map((name) => `  ${name.padEnd(width)}  ${commandTable[name]?.summary ?? ''}`)
-  return ['Usage: iac COMMAND [flags]', '', 'Commands:', ...lines, '', 'First steps:', '  iac init && iac plan --sandbox', '', '`iac COMMAND --help` shows its flags and examples.', ''].join('\n')
+  return [
+    'Usage: iac COMMAND [flags]',
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    'First steps:',
+    '  iac init && iac plan --sandbox',
+    '',
+    '`iac COMMAND --help` shows its flags and examples.',
+    '',
+  ].join('\n')
 }

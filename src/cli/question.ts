@@ -17,5 +17,7 @@ export async function askYes(context: Context, question: { readonly title: strin
 /** Throws a Failure 3 where a question would be needed and nobody may be asked. */
 export function assertMayAsk(context: Context): void {
   if (context.mayAsk) return
-  throw failure('usage', 'this needs an approval, and nobody may be asked here', { hint: 'add --auto-approve; with CI, --no-input and --json no question is asked' })
+  throw failure('usage', 'this needs an approval, and nobody may be asked here', {
+    hint: 'add --auto-approve; with CI, --no-input and --json no question is asked',
+  })
 }

@@ -20,7 +20,11 @@ export interface OpenSandbox {
 }
 
 /** Opens the folder, made when it is missing; throws Failure 7 while another process has it. */
-export async function openSandbox(surroundings: Surroundings, folder: string, options: Omit<SandboxOptions, 'clock' | 'snapshot' | 'onChange'> & Partial<Pick<SandboxOptions, 'clock'>> = {}): Promise<OpenSandbox> {
+export async function openSandbox(
+  surroundings: Surroundings,
+  folder: string,
+  options: Omit<SandboxOptions, 'clock' | 'snapshot' | 'onChange'> & Partial<Pick<SandboxOptions, 'clock'>> = {},
+): Promise<OpenSandbox> {
   const disk = realDisk()
   await disk.makeFolder(folder)
   const { clock, randomBytes, processId } = surroundings
@@ -28,7 +32,13 @@ export async function openSandbox(surroundings: Surroundings, folder: string, op
   const lock = await takeLock(settings, ownerOf(surroundings, 'sandbox'), 0)
   try {
     const data = openData(folder)
-    const sandbox = createSandbox({ clock, profile: 'fast', ...options, ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }), onChange: (event) => data.onChange(event) })
+    const sandbox = createSandbox({
+      clock,
+      profile: 'fast',
+      ...options,
+      ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }),
+      onChange: (event) => data.onChange(event),
+    })
     return { sandbox, close: () => lock.release(0) }
   } catch (error) {
     await lock.release(0)

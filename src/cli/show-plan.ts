@@ -31,7 +31,8 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
     if (!format) throw usageFailure(`--format ${name} is not known; known: ${formats.join(', ')}`)
     return { format, file: rest.length === 0 ? undefined : rest.join('=') }
   })
-  if (given.filter((one) => one.file === undefined).length > 1) throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
+  if (given.filter((one) => one.file === undefined).length > 1)
+    throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
   if (json) return [...given.filter((one) => one.file !== undefined), { format: 'json', file: undefined }]
   return given.some((one) => one.file === undefined) ? given : [...given, { format: 'text', file: undefined }]
 }

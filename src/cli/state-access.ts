@@ -33,21 +33,22 @@ export function resourcesOf(state: Pick<CurrentState, 'folded'>): readonly Resou
 
 /** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. */
 export async function changeState(context: Context, change: (document: StateDocument, folded: Folded) => StateDocument | undefined): Promise<void> {
-  await underLock(context, async (lease, serialOf) => {
-    const { document, folded, loaded } = { ...foldedAnd(await lease.read()) }
+  await underLock(context, async (lease) => {
+    const loaded = await lease.read()
+    const { document, folded } = foldedOf(loaded)
     if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
     const next = change(document, folded)
-    if (next) await lease.write({ ...next, tool_version: context.surroundings.version, serial: serialOf(document) }, compact(loaded.entries))
+    if (next) await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, compact(loaded.entries))
   })
 }
 
 /** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
-export async function underLock(context: Context, work: (lease: Lease, serialOf: (document: StateDocument) => number) => Promise<void>): Promise<void> {
+export async function underLock(context: Context, work: (lease: Lease) => Promise<void>): Promise<void> {
   const store = await storeOf(context)
   const { globals, surroundings, print } = context
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
   try {
-    await work(lease, (document) => document.serial + 1)
+    await work(lease)
   } finally {
     const warning = await lease.release()
     if (warning !== undefined) print.note(`warning: ${warning}`)
@@ -57,15 +58,14 @@ export async function underLock(context: Context, work: (lease: Lease, serialOf:
 /** Throws where an address has an unfinished operation: only an apply can settle that. */
 export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): void {
   const open = folded.open.find((one) => addresses.has(one.intent.address))
-  if (open) throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, { hint: 'run `iac apply` first, which settles it' })
+  if (open)
+    throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, {
+      hint: 'run `iac apply` first, which settles it',
+    })
 }
 
 function foldedOf(loaded: Loaded): { readonly folded: Folded; readonly document: StateDocument | undefined } {
   const folded = fold(loaded.document, loaded.entries)
   const document = loaded.document && { ...loaded.document, resources: [...folded.resources.values()], outputs: folded.outputs }
   return { folded, document }
-}
-
-function foldedAnd(loaded: Loaded) {
-  return { ...foldedOf(loaded), loaded }
 }

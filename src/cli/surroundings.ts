@@ -15,8 +15,6 @@ export interface Input {
   readLine(signal?: AbortSignal): Promise<string | undefined>
   /** Everything up to the end, as bytes. */
   readAll(): Promise<Uint8Array>
-  /** A line that a terminal does not show. */
-  readSecret(): Promise<string | undefined>
 }
 
 /** Everything from outside; `environment` no longer holds the token. */
@@ -37,6 +35,8 @@ export interface Surroundings {
   readonly randomBytes: (count: number) => Uint8Array
   /** Aborted by the first ^C. */
   readonly stop: AbortSignal
+  /** While on, the first ^C aborts `stop` and no more; else it ends the process. */
+  readonly graceful: (on: boolean) => void
   /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
   readonly atExit: (action: () => void) => () => void
 }

@@ -25,7 +25,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   return {
     address: one.address,
     kind: one.kind.name,
-    workspace_id: one.workspaceId,
+    workspace_id: one.workspaceId === '' ? null : one.workspaceId,
     workspace_address: one.workspaceAddress,
     id: one.objectId,
     action: one.action,
@@ -89,7 +89,9 @@ function beforeOf(one: Planned): JsonObject {
 
 /** RFC 6902 operations from one spec to another, with markers in the place of tokens. */
 export function patchBetween(before: JsonObject, after: JsonObject): Operation[] {
-  return jsonpatch.compare(before, after).map((operation) => ('value' in operation ? { ...operation, value: markers(toJson(operation.value)) } : operation))
+  return jsonpatch
+    .compare(before, after)
+    .map((operation) => ('value' in operation ? Object.assign(operation, { value: markers(toJson(operation.value)) }) : operation))
 }
 
 /** A value with a marker object in the place of each token. */

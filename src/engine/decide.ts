@@ -13,8 +13,15 @@ import type { LiveObject } from './live.ts'
 import type { Action, Reason } from './plan-data.ts'
 import type { Planned, PlanInput, Whereabouts } from './planned.ts'
 import { planScope } from './scope.ts'
+import type { Strangers } from './strangers.ts'
 import { removalFor, viewOf, wantedView } from './view.ts'
 import type { Situation } from './view.ts'
+
+/** What deciding needs beside the facts of one resource. */
+export interface Deciding {
+  readonly input: PlanInput
+  readonly strangers: Strangers
+}
 
 interface Verdict {
   readonly action: Action
@@ -24,7 +31,8 @@ interface Verdict {
 }
 
 /** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
-export function decideDeclared(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, previousAddress: string | null): Planned {
+export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, previousAddress: string | null): Planned {
+  const { input } = planning
   const { address, kind } = declared
   const record = input.state.resources.get(address)
   const place = input.where(declared.workspace)
@@ -51,7 +59,7 @@ export function decideDeclared(input: PlanInput, planned: ReadonlyMap<string, Pl
     imported: record === undefined,
   }
   const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
-  const verdict = judge(input, planned, declared, { record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+  const verdict = judge(planning, planned, declared, { record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
   return {
     address,
     previousAddress,
@@ -86,10 +94,11 @@ interface Case {
   readonly workspaceId: string | null
 }
 
-function judge(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Verdict {
+function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Verdict {
+  const { input } = planning
   const { kind } = declared
   const { record, object } = one
-  if (!record && declared.importId === undefined) return creation(input, declared, one)
+  if (!record && declared.importId === undefined) return creation(planning, declared, one)
   if (!object && kind.readable) {
     if (record) return judged(input, declared, one, 'create', 'missing', [])
     const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
@@ -111,24 +120,13 @@ function judge(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared
   return judged(input, declared, one, 'no-op', null, found)
 }
 
-function creation(input: PlanInput, declared: Declared, one: Case): Verdict {
+function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
+  const { input } = planning
   const { kind } = declared
   const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
   const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
-  const listed = one.workspaceId === null ? undefined : input.observation.listed(kind.name, one.workspaceId)
-  if (open || !listed) return verdict
   const key = kind.naturalKey(one.desired)
-  if (hasToken(key)) return verdict
-  const held = new Set(
-    [...input.state.resources.values()].filter((each) => each.kind === kind.name).flatMap((each) => [each.id, ...each.deposed.map((old) => old.id)]),
-  )
-  const stranger = listed.find(
-    (each) =>
-      !held.has(each.id) &&
-      kind.naturalKey(each.seen) === key &&
-      (kind.ours?.(each.live) ?? true) &&
-      !leaving({ ...one.situation, live: each.live, recorded: {} }),
-  )
+  const stranger = open || one.workspaceId === null || hasToken(key) ? undefined : planning.strangers.find(kind, one.workspaceId, key)
   if (!stranger) return verdict
   return { ...verdict, diagnostics: [...verdict.diagnostics, strangerProblem(declared, stranger)] }
 }
@@ -182,7 +180,7 @@ function noteOf(declared: Declared, one: Difference): Diagnostic {
   return diagnostic('note', text, { address: declared.address, position: declared.positionOf(`/${one.field}`), hint })
 }
 
-export function leaving(situation: Situation): boolean {
+function leaving(situation: Situation): boolean {
   return situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'leaving'
 }
 

@@ -1,7 +1,7 @@
 // The ledger of a run: what is recorded, kept up to date by the same journal entries that are made durable.
 import { seenKey, startFold } from '../state/fold.ts'
 import type { Folded } from '../state/fold.ts'
-import type { Entry, ResourceRecord } from '../state/record.ts'
+import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
 import type { Lease, Loaded } from '../state/store.ts'
 
 export interface Ledger {
@@ -14,6 +14,8 @@ export interface Ledger {
   seen(kind: string, workspaceId: string): ReadonlySet<string> | undefined
   /** Whether any record or old half is this object. */
   holds(kind: string, id: string): boolean
+  /** The record whose current object or old half this is. */
+  holder(kind: string, id: string): ResourceRecord | undefined
   nextSeq(): number
   /** Whether calls that change anything may still leave. */
   valid(): boolean
@@ -24,12 +26,12 @@ export interface Ledger {
 export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pick<Loaded, 'document' | 'entries'>): Ledger {
   const folding = startFold(loaded.document)
   const entries: Entry[] = []
-  const held = new Set<string>()
+  const held = new Map<string, string>() // object → address
   const seen = new Map<string, ReadonlySet<string>>()
-  const kindOf = new Map<number, string>()
+  const creates = new Map<number, Intent>()
   let seq = 0
   const hold = (record: ResourceRecord): void => {
-    for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.add(objectKey(record.kind, id))
+    for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.set(objectKey(record.kind, id), record.address)
   }
   const add = (entry: Entry): void => {
     entries.push(entry)
@@ -39,12 +41,12 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     }
     folding.add(entry)
     if ('seq' in entry) seq = Math.max(seq, entry.seq)
-    if (entry.t === 'intent' && entry.creates) kindOf.set(entry.seq, entry.kind)
+    if (entry.t === 'intent' && entry.creates) creates.set(entry.seq, entry)
     if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
     if (entry.t === 'record') hold(entry.resource)
     if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
-      const kind = kindOf.get(entry.seq)
-      if (kind !== undefined && entry.id !== null) held.add(objectKey(kind, entry.id))
+      const intent = creates.get(entry.seq)
+      if (intent && entry.id !== null) held.set(objectKey(intent.kind, entry.id), intent.address)
     }
   }
   for (const record of loaded.document?.resources ?? []) hold(record)
@@ -58,6 +60,10 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     folded: () => folding.result(),
     seen: (kind: string, workspaceId: string) => seen.get(seenKey(kind, workspaceId === '' ? null : workspaceId)),
     holds: (kind: string, id: string) => held.has(objectKey(kind, id)),
+    holder(kind: string, id: string) {
+      const address = held.get(objectKey(kind, id))
+      return address === undefined ? undefined : folding.resource(address)
+    },
     nextSeq() {
       seq += 1
       return seq

@@ -54,7 +54,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     if (!step) break
     await holdBack(making, step)
     if (step.creates) await create(making, step)
-    else await change_(making, step)
+    else await advance(making, step)
   }
   return finish(making)
 }
@@ -210,7 +210,7 @@ async function born(making: Making, step: AnyStep): Promise<{ readonly intent: I
 }
 
 /** One step on an object that is there. */
-async function change_(making: Making, step: AnyStep): Promise<void> {
+async function advance(making: Making, step: AnyStep): Promise<void> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step)
   if (sent.is === 'rejected') return refused(work, current, step, sent.error, making).then(() => reread(making))

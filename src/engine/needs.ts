@@ -16,6 +16,7 @@ export interface Needs {
 export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
   const present = all.filter((one) => one.desired !== undefined && !one.deposed)
   const known = new Set(present.map((one) => one.address))
+  const ids = new Map(present.map((one) => [one.address, one.objectId]))
   const providers = new Map<string, string[]>()
   for (const one of present)
     for (const name of one.kind.provides?.(one.desired ?? {}, workspaceOf(one)) ?? []) providers.set(name, [...(providers.get(name) ?? []), one.address])
@@ -24,7 +25,7 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     const implied = (one.kind.needs?.(one.desired ?? {}, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
     const references = one.declared?.references ?? []
     const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
-    const ended = endingReferences(one)
+    const ended = endingReferences(one, ids)
     const usable = (address: string): boolean => address !== one.address && known.has(address)
     const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
     const requires = new Set([...references, ...(one.declared?.dependsOn ?? []), ...implied, ...workspace].filter(usable))
@@ -38,13 +39,14 @@ function workspaceOf(one: Planned): string {
 }
 
 /** Addresses that a resource points at through a field whose target takes it along when it goes. */
-function endingReferences(one: Planned): ReadonlySet<string> {
+function endingReferences(one: Planned, ids: ReadonlyMap<string, string | null>): ReadonlySet<string> {
   const found = new Set<string>()
-  const fields = Object.entries(one.kind.fields).filter(([, marks]) => marks.endsWith)
-  for (const [field] of fields) {
-    const token = readToken(one.desired?.[field])
+  for (const [field, marks] of Object.entries(one.kind.fields)) {
+    if (!marks.endsWith) continue
+    const value = one.desired?.[field]
+    const token = readToken(value)
     if (token?.is === 'unknown') found.add(token.place)
-    for (const address of one.declared?.references ?? []) if (token === undefined && fields.length > 0) found.add(address)
+    else for (const address of one.declared?.references ?? []) if (ids.get(address) === value) found.add(address)
   }
   return found
 }

@@ -19,6 +19,7 @@ import type { Planned, PlanInput } from './planned.ts'
 import { replacements } from './replacement.ts'
 import { planScope } from './scope.ts'
 import { leftOut } from './selection.ts'
+import { createStrangers } from './strangers.ts'
 import { viewOf } from './view.ts'
 
 /** What is stamped on a plan from outside. */
@@ -101,7 +102,8 @@ export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind
 function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
-  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(input, planned, one, previous.get(one.address) ?? null))
+  const deciding = { input, strangers: createStrangers(input) }
+  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {

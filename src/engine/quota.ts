@@ -22,9 +22,6 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
   const after = new Map<string, number>()
   const peak = new Map<string, number>()
   const touched = new Set<string>()
-  const add = (into: Map<string, number>, uses: Readonly<Record<string, number>>, sign: number): void => {
-    for (const [name, amount] of Object.entries(uses)) into.set(name, (into.get(name) ?? 0) + sign * amount)
-  }
   for (const kind of kinds) {
     if (!kind.quota) continue
     for (const object of counting.listed(kind.name)) {
@@ -50,4 +47,8 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     if (uses.used === uses.after && most === uses.after) return []
     return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
   })
+}
+
+function add(into: Map<string, number>, uses: Readonly<Record<string, number>>, sign: number): void {
+  for (const [name, amount] of Object.entries(uses)) into.set(name, (into.get(name) ?? 0) + sign * amount)
 }

@@ -1,6 +1,7 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
 import { diagnostic } from '../diagnostic.ts'
 import type { LiveObject } from './live.ts'
+import { heldIds } from './needs.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Busy } from './refused.ts'
@@ -52,18 +53,14 @@ function leavesByItself(removing: Removing, object: LiveObject): boolean {
   const { work, current } = removing
   if (statusOf(work, current, object) === 'leaving') return true
   // What ends with another object that is on its way out is left alone.
-  return Object.entries(current.kind.fields).some(([field, marks]) => {
-    const owner = object.seen[field] ?? work.ledger.record(current.address)?.spec[field]
-    return marks.endsWith === true && typeof owner === 'string' && ownerLeaves(work, owner)
-  })
+  return heldIds(current.kind, { ...work.ledger.record(current.address)?.spec, ...object.seen }).some(
+    (held) => held.endsWith && held.kinds.some((name) => isLeaving(work, name, held.id)),
+  )
 }
 
-function ownerLeaves(work: Work, ownerId: string): boolean {
-  for (const record of work.ledger.folded().resources.values()) {
-    if (record.id === ownerId) return record.status === 'deleting'
-    if (record.deposed.some((old) => old.id === ownerId)) return false
-  }
-  return false
+function isLeaving(work: Work, kind: string, id: string): boolean {
+  const record = work.ledger.holder(kind, id)
+  return record?.id === id && record.status === 'deleting'
 }
 
 function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | undefined {

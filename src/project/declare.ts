@@ -2,7 +2,7 @@
 import { formatAddress, matchesAddress, parseAddress } from '../address.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
-import { holdsSensitive, jsonOf } from '../expressions/value.ts'
+import { holdsSensitive, holdsUnknown, jsonOf } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
 import { nearest } from '../nearest.ts'
@@ -155,7 +155,7 @@ function importIdOf({ manifest, address, each }: Instance, early: Early): string
   }
   const context = { templates: early.templates, check: early.names.checkScope(each !== undefined), scope: earlyScope(early.inputs, each) }
   const value = evaluateEarly(manifest.importId, context, (_, __, offset, message, hint) => wrong(message, offset, hint))
-  if (!value) return undefined
+  if (!value || holdsUnknown(value)) return undefined
   if (holdsSensitive(value)) return wrong('an id to import cannot be sensitive')
   const json = jsonOf(value)
   const id = typeof json === 'bigint' ? String(json) : json

@@ -3,7 +3,7 @@ import { formatAddress, isKey } from '../address.ts'
 import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { holdsSensitive, jsonOf, scalar } from '../expressions/value.ts'
+import { holdsSensitive, holdsUnknown, jsonOf, scalar } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { describe } from './issues.ts'
@@ -75,7 +75,7 @@ function expandForEach(manifest: Manifest, forEach: JsonValue, early: Early): { 
   }
   const context = { templates: early.templates, check: early.names.checkScope(false), scope: earlyScope(early.inputs, undefined) }
   const value = evaluateEarly(forEach, context, (path, code, offset, message, hint) => wrong(code, message, hint, path, offset))
-  if (!value) return none
+  if (!value || holdsUnknown(value)) return none
   if (value.kind !== 'list' && value.kind !== 'map')
     return wrong('invalid_value', `for_each takes a list of texts or a map, got ${value.sensitive ? 'another value' : describe(jsonOf(value))}`)
   if (value.sensitive) return wrong('sensitive_name', 'for_each gives keys to addresses, so it cannot be sensitive')
@@ -127,7 +127,7 @@ function listOf(value: JsonValue | undefined, field: string, manifest: Manifest,
     { templates: early.templates, check: early.names.checkScope(false), scope: earlyScope(early.inputs, undefined) },
     () => undefined,
   )
-  if (found?.kind !== 'list') return undefined
+  if (found?.kind !== 'list' || holdsUnknown(found)) return undefined
   if (!holdsSensitive(found)) {
     const json = jsonOf(found)
     return isList(json) ? json : undefined

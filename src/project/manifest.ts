@@ -97,16 +97,15 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
 
 function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<string, AnyKind>, report: Report): AnyKind | undefined {
   const word = value.kind
-  const position = document.position('/kind')
-  const known = [...kinds.values()].filter((kind) => kind.managed).map((kind) => kind.name)
   const wrong = (code: Code, summary: string, hint: string) => {
-    report(diagnostic(code, summary, { position, hint }))
+    report(diagnostic(code, summary, { position: document.position('/kind'), hint }))
     return undefined
   }
+  const kind = typeof word === 'string' ? kinds.get(word) : undefined
+  if (kind?.managed === true) return kind
+  const known = [...kinds.values()].filter((one) => one.managed).map((one) => one.name)
   if (word === undefined) return wrong('missing_field', 'the field kind is missing', `kinds: ${listed(known)}`)
   if (typeof word !== 'string') return wrong('invalid_value', `kind must be a text, got ${describe(word)}`, `kinds: ${listed(known)}`)
-  const kind = kinds.get(word)
-  if (kind?.managed === true) return kind
   if (kind) return wrong('unknown_kind', `${word} is looked up, not declared`, `use lookup('${word}', 'name') in an expression, or its name in a reference`)
   if (word === 'Project') return wrong('unknown_kind', 'a Project stands in iac.yaml alone', 'move it there')
   const near = nearest(word, known)
@@ -117,11 +116,11 @@ function checkHeader(document: YamlDocument, value: JsonObject, report: Report):
   // The spec is checked against its kind elsewhere: here a map is enough.
   const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
-  for (const issue of issuesOf(manifestSchema, header)) {
+  const parsed = manifestSchema.safeParse(header)
+  for (const issue of parsed.success ? [] : issuesOf(manifestSchema, header)) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
     report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
   }
-  const parsed = manifestSchema.safeParse(header)
   if (!parsed.success) return undefined
   const { name } = parsed.data.metadata
   if (isLogicalName(name)) return parsed.data

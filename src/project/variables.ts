@@ -1,7 +1,7 @@
 // The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
-import { isInt, valueOf } from '../expressions/value.ts'
+import { isInt, unknown, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
 import { nearest } from '../nearest.ts'
@@ -54,6 +54,8 @@ export function resolveVariables(project: ProjectFile | undefined, environmentNa
     const sensitive = fields.sensitive ?? false
     const [first] = given.get(name) ?? []
     const value = first === undefined ? missing(name, project, problems) : read(name, fields, first, problems)
+    // Unknown, so that what uses it is not wrong a second time.
+    if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
     values.set(name, valueOf(value, { sensitive, whole: 'double' }))
     shown[name] = { value: narrow(value), sensitive }

@@ -1,7 +1,7 @@
 // Reads which workspace a resource or a project belongs to.
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { holdsSensitive, jsonOf } from '../expressions/value.ts'
+import { holdsSensitive, holdsUnknown, jsonOf } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
 import type { WorkspaceRef } from './declared.ts'
 import type { Early } from './expand.ts'
@@ -29,7 +29,7 @@ export function readWorkspace(
   const found = evaluateEarly(value, context, (path, code, offset, message, hint) =>
     report(diagnostic(code, message, { ...place(path, offset), ...(hint === undefined ? {} : { hint }) })),
   )
-  if (!found) return undefined
+  if (!found || holdsUnknown(found)) return undefined
   if (holdsSensitive(found)) return report(diagnostic('sensitive_name', 'a sensitive value cannot name a workspace', place([], undefined, true)))
   const target = readReference(jsonOf(found) ?? null, { kinds: [kind], output: 'id' }, early.names)
   if (target.is === 'wrong')

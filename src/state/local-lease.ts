@@ -149,7 +149,6 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
       await closeFile(writing)
       throw error
     }
-    await writing.file.sync()
     writing.chain = part.chain
   }
   await checkOurs(writing)

@@ -179,33 +179,42 @@ describe('breakLock', () => {
   })
 })
 
-/** Runs every step of several processes in an order that a seed decides. */
-function shuffled(seed: number): { readonly turn: <T>(work: () => Promise<T>) => Promise<T> } {
-  const waiting: (() => void)[] = []
+type Turn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Lets several processes take their steps in an order that a seed decides: mostly one goes on for a while, and the others stand where they are. */
+function shuffled(seed: number): { readonly turnOf: (process: number) => Turn; readonly quiet: () => boolean } {
+  const waiting: { readonly process: number; readonly go: () => void }[] = []
   let state = seed + 1
-  let timer = false
-  const next = (): void => {
-    timer = false
+  let favourite = 0
+  let planned = false
+  const random = (below: number): number => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0
-    waiting.splice((state >>> 8) % Math.max(1, waiting.length), 1)[0]?.()
+    return (state >>> 8) % below
+  }
+  const next = (): void => {
+    planned = false
+    if (random(8) === 0) favourite = waiting[random(waiting.length)]?.process ?? 0
+    const index = waiting.findIndex((one) => one.process === favourite)
+    waiting.splice(Math.max(0, index), 1)[0]?.go()
     if (waiting.length > 0) plan()
   }
   const plan = (): void => {
-    if (!timer) setImmediate(next)
-    timer = true
+    if (!planned) setImmediate(next)
+    planned = true
   }
-  return {
-    turn: async (work) => {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
+  const turnOf =
+    (process: number): Turn =>
+    async (work) => {
+      await new Promise<void>((go) => {
+        waiting.push({ process, go })
         plan()
       })
       return work()
-    },
-  }
+    }
+  return { turnOf, quiet: () => waiting.length === 0 }
 }
 
-function inTurns(disk: Disk, turn: <T>(work: () => Promise<T>) => Promise<T>): Disk {
+function inTurns(disk: Disk, turn: Turn): Disk {
   return {
     ...disk,
     read: (path, maxBytes) => turn(() => disk.read(path, maxBytes)),
@@ -224,9 +233,9 @@ describe('any order of steps', { timeout: 60_000 }, () => {
       const a = contender(all)
       await takeLock(a, ownerOf('a'), 0)
       all.machine.kill(a.pid)
-      const { turn } = shuffled(seed)
+      const { turnOf, quiet } = shuffled(seed)
       const rivals = Array.from({ length: 3 }, (_, index) => {
-        const one = contender(all, { disk: inTurns(all.disk.process(), turn) })
+        const one = contender(all, { disk: inTurns(all.disk.process(), turnOf(index)) })
         const settings = { ...one, machine: { ...one.machine, hold: async () => ({ release: async () => undefined }) } }
         const stop = new AbortController()
         const lock: Promise<HeldLock | undefined> = takeLock(settings, ownerOf(`b${index}`), 0, stop.signal).catch(() => undefined)
@@ -235,7 +244,7 @@ describe('any order of steps', { timeout: 60_000 }, () => {
       // Losers wait for time, which stands still, or are told no: none of both may hold it.
       const winners: HeldLock[] = []
       for (const { lock } of rivals) void lock.then((held) => held && winners.push(held))
-      for (let spin = 0; spin < 250; spin += 1) await new Promise((resolve) => setImmediate(resolve))
+      for (let still = 0; still < 5; still = quiet() ? still + 1 : 0) await new Promise((resolve) => setImmediate(resolve))
       for (const { stop } of rivals) stop.abort(new Error('enough'))
       const sure: boolean[] = []
       for (const held of winners) sure.push(await held.confirm())

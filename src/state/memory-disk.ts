@@ -14,8 +14,8 @@ export interface MemoryDiskOptions {
   readonly hook?: ((point: DiskPoint) => void) | undefined
   /** A system's code that this operation fails with; of a write half the bytes arrive all the same. */
   readonly fault?: ((operation: DiskPoint['operation'], path: string) => string | undefined) | undefined
-  /** Leaves the syncs out, to see that tests notice. */
-  readonly careless?: boolean | undefined
+  /** Leaves syncs out, of files or of folders, to see that tests notice. */
+  readonly careless?: 'files' | 'folders' | undefined
 }
 
 /** The machine around the disk. */
@@ -133,7 +133,7 @@ function fileOf(machine: Machine, act: Act, path: string, inode: Inode): DiskFil
       act('sync', path, (fault) => {
         if (fault !== undefined) inode.lost = true
         if (fault !== undefined) throw diskError(fault, path)
-        if (!inode.lost && !machine.options.careless) inode.durable = inode.bytes
+        if (!inode.lost && machine.options.careless !== 'files') inode.durable = inode.bytes
       }),
     close: () => act('close', path, () => undefined),
   })
@@ -179,15 +179,17 @@ function changeNames(machine: Machine, path: string, change: Change): void {
 }
 
 function syncNames(machine: Machine, folder: string): void {
-  if (machine.options.careless) return
+  if (machine.options.careless === 'folders') return
   for (const change of machine.pending.get(folder) ?? []) change(machine.durable)
   machine.pending.delete(folder)
 }
 
-/** Of the changes of names a beginning survives, in order, as in a file system's own journal; of the bytes anything may. */
+/** Of the changes of names a beginning survives, as in a file system's own journal, or any of them, as POSIX allows; of the bytes anything may. */
 function losePower(machine: Machine, random: () => number): void {
+  const inOrder = random() < 0.5
   for (const changes of machine.pending.values()) {
-    for (const change of changes.slice(0, Math.floor(random() * (changes.length + 1)))) change(machine.durable)
+    const beginning = Math.floor(random() * (changes.length + 1))
+    for (const [index, change] of changes.entries()) if (inOrder ? index < beginning : random() < 0.5) change(machine.durable)
   }
   machine.pending.clear()
   for (const inode of new Set(machine.durable.values())) inode.durable = inode.bytes = torn(inode, random)

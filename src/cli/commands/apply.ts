@@ -1,8 +1,9 @@
 // `iac apply`: plans, asks, carries out; or carries out a saved plan.
-import { failure } from '../../diagnostic.ts'
-import { applyAndTell, applyFlags } from '../apply-project.ts'
+import { applyAndTell, applyFlags, applySavedAndTell } from '../apply-project.ts'
 import { defineCommand } from '../command.ts'
+import { usageFailure } from '../parse-command.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
+import { readPlanFile } from './show.ts'
 
 export const applyCommand = defineCommand({
   summary: 'carry out what the manifests say',
@@ -16,7 +17,10 @@ export const applyCommand = defineCommand({
   ],
   async run(context, given) {
     const [file] = given.arguments
-    if (file !== undefined) throw failure('usage', 'saved plans cannot be carried out yet', { hint: 'run `iac apply` without a plan file' })
-    return await applyAndTell(context, given, selectionOf(given, given.switch('destroy')))
+    const options = selectionOf(given, given.switch('destroy'))
+    if (file === undefined) return await applyAndTell(context, given, options)
+    const selected = given.switch('destroy') || options.refreshOnly || [options.targets, options.excludes, options.replace].some((one) => one.length > 0)
+    if (selected) throw usageFailure('a saved plan is carried out as it is: it takes no selection flags')
+    return await applySavedAndTell(context, given, readPlanFile(context, file))
   },
 })

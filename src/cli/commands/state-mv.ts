@@ -1,6 +1,7 @@
 // `iac state mv A B`: a resource gets another address.
 import { parseAddress } from '../../address.ts'
 import { failure } from '../../diagnostic.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import { defineCommand } from '../command.ts'
 import { usageFailure } from '../parse-command.ts'
 import { safeLine } from '../render/sanitise.ts'
@@ -23,10 +24,15 @@ export const stateMvCommand = defineCommand({
       if (folded.resources.has(to)) throw failure('state_command', `the state already holds ${to}`)
       assertSettled(folded, new Set([from, to]))
       const renamed = (address: string): string => (address === from ? to : address)
-      const resources = document.resources.map((one) => Object.freeze({ ...one, address: renamed(one.address), depends_on: one.depends_on.map(renamed) }))
-      return { ...document, resources }
+      return { ...document, resources: document.resources.map((one) => withNames(one, renamed)) }
     })
     context.print.note(`${safeLine(from)} is now ${safeLine(to)}`)
     return 0
   },
 })
+
+/** A record in which every address, its own and those it names, has its new form. */
+function withNames(record: ResourceRecord, renamed: (address: string) => string): ResourceRecord {
+  const origins = Object.entries(record.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
+  return { ...record, address: renamed(record.address), depends_on: record.depends_on.map(renamed), origins: Object.fromEntries(origins) }
+}

@@ -21,10 +21,15 @@ export const statePushCommand = defineCommand({
     await underLock(context, async (lease) => {
       const { document, entries } = await lease.read()
       if (document && document.lineage !== pushed.lineage) {
-        throw failure('state_damaged', `${file} is of another lineage than the state`, { detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.` })
+        throw failure('state_damaged', `${file} is of another lineage than the state`, {
+          detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.`,
+        })
       }
       if (document && pushed.serial < document.serial) {
-        throw failure('state_damaged', `${file} is older than the state`, { detail: `The state has serial ${document.serial}, the file ${pushed.serial}.`, hint: 'pull again and repeat the edit' })
+        throw failure('state_damaged', `${file} is older than the state`, {
+          detail: `The state has serial ${document.serial}, the file ${pushed.serial}.`,
+          hint: 'pull again and repeat the edit',
+        })
       }
       const serial = Math.max(pushed.serial, (document?.serial ?? 0) + 1)
       await lease.write({ ...pushed, tool_version: context.surroundings.version, serial }, compact(entries))

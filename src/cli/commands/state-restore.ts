@@ -19,7 +19,10 @@ export const stateRestoreCommand = defineCommand({
     if (text !== undefined && !/^[1-9]\d{0,14}$/.test(text)) throw usageFailure(`"${text}" is no serial`)
     const serial = text === undefined ? (await store.history())[0] : Number(text)
     if (serial === undefined) throw failure('state_command', 'no generation is kept')
-    const question = { title: `Do you really want to restore serial ${serial}?`, lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'] }
+    const question = {
+      title: `Do you really want to restore serial ${serial}?`,
+      lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
+    }
     if (!given.switch('auto-approve') && !(await askYes(context, question))) return 1
     await underLock(context, async (lease) => {
       const old = await store.generation(serial)

@@ -14,8 +14,13 @@ export const stateUnlockCommand = defineCommand({
     const [id = ''] = given.arguments
     const store = await storeOf(context)
     const holder = await store.holder()
-    const who = holder ? `${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}` : 'nobody that is known'
-    const question = { title: 'Do you really want to break the lock?', lines: [`It is held by ${who}.`, 'If that run is still going, two runs will work on one state.'] }
+    const who = holder
+      ? `${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}`
+      : 'nobody that is known'
+    const question = {
+      title: 'Do you really want to break the lock?',
+      lines: [`It is held by ${who}.`, 'If that run is still going, two runs will work on one state.'],
+    }
     if (!given.switch('auto-approve') && !(await askYes(context, question))) return 1
     await store.unlock(id)
     context.print.note('the lock was broken')

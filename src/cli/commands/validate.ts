@@ -18,7 +18,8 @@ export const validateCommand = defineCommand({
     else context.print.diagnostics(diagnostics)
     if (context.globals.switch('verbose') && foreign > 0) context.print.note(`${foreign} documents of other tools were left alone`)
     if (errors > 0) return 3
-    if (!context.globals.switch('json') && !context.globals.switch('quiet')) context.print.result(`Success! The manifests are valid (${countText(project?.resources.length ?? 0)}).\n`)
+    if (!context.globals.switch('json') && !context.globals.switch('quiet'))
+      context.print.result(`Success! The manifests are valid (${countText(project?.resources.length ?? 0)}).\n`)
     return 0
   },
 })

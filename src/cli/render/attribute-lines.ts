@@ -68,7 +68,8 @@ function valueLines(row: Row): string[] {
   const end = row.comma === true ? ',' : ''
   const closing = ' '.repeat(indent + 2)
   const both = symbol === '~' && before !== undefined && after !== undefined
-  if (both && isMapValue(before) && isMapValue(after)) return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
+  if (both && isMapValue(before) && isMapValue(after))
+    return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
   if (both && isListValue(before) && isListValue(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
   if (both && isSensitiveMark(before) && isSensitiveMark(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
   if (both) return [`${head}${inlineValue(before)} -> ${inlineValue(after)}${forces}${end}`]
@@ -80,7 +81,9 @@ function valueLines(row: Row): string[] {
     return [`${head}{${forces}`, ...memberLines(was, is, pointer, indent + 4, all), `${closing}}${gone}${end}`]
   }
   if (isListValue(value) && isNested(value)) {
-    const items = value.flatMap((one, at) => valueLines({ ...row, before: one, after: one, pointer: `${pointer}/${at}`, label: '', indent: indent + 4, comma: true }))
+    const items = value.flatMap((one, at) =>
+      valueLines({ ...row, before: one, after: one, pointer: `${pointer}/${at}`, label: '', indent: indent + 4, comma: true }),
+    )
     return [`${head}[${forces}`, ...items, `${closing}]${gone}${end}`]
   }
   return [`${head}${inlineValue(value)}${gone}${forces}${end}`]
@@ -118,7 +121,8 @@ function aligned(before: readonly JsonValue[], after: readonly JsonValue[]): Pai
   let [row, column] = [0, 0]
   while (row < before.length || column < after.length) {
     if (row < before.length && column < after.length && same(row, column)) out.push([before[row++], after[column++]])
-    else if (column >= after.length || (row < before.length && (lengths[(row + 1) * columns + column] ?? 0) >= (lengths[row * columns + column + 1] ?? 0))) out.push([before[row++], undefined])
+    else if (column >= after.length || (row < before.length && (lengths[(row + 1) * columns + column] ?? 0) >= (lengths[row * columns + column + 1] ?? 0)))
+      out.push([before[row++], undefined])
     else out.push([undefined, after[column++]])
   }
   return out

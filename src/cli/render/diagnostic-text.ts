@@ -29,7 +29,9 @@ function positionLines(position: Position, palette: Palette): string[] {
   const where = `  ${palette.cyan(`${safeLine(position.file)}:${position.line}:${position.column}`)}`
   if (position.text === undefined) return [where]
   const gutter = `${position.line} | `.padStart(8)
-  const before = Array.from(position.text).slice(0, position.column - 1).join('')
+  const before = Array.from(position.text)
+    .slice(0, position.column - 1)
+    .join('')
   const caret = `${' '.repeat(gutter.length - 2)}| ${' '.repeat(widthOf(before))}${palette.red('^')}`
   return [where, `${palette.dim(gutter)}${safeLine(position.text)}`, caret]
 }

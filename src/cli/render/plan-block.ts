@@ -28,7 +28,13 @@ export function symbolOf(change: Change): string {
 
 const symbols = { 'no-op': ' ', create: '+', update: '~', replace: '-/+', delete: '-', import: '<=', forget: '.' } as const
 
-const disruptions = { none: '', restart: ' (restarts it)', interruption: ' (interrupts it)', address_loss: ' (loses its address)', data_loss: ' (loses its data)' } as const
+const disruptions = {
+  none: '',
+  restart: ' (restarts it)',
+  interruption: ' (interrupts it)',
+  address_loss: ' (loses its address)',
+  data_loss: ' (loses its data)',
+} as const
 
 /** The block's lines, without an empty line before or after. */
 export function changeBlock(change: Change, options: BlockOptions): string[] {
@@ -149,7 +155,8 @@ function unescape(part: string): string {
 }
 
 function paint(line: string, symbol: string, palette: Palette): string {
-  const colour = symbol === '+' ? palette.green : symbol === '-' || symbol === '-/+' || symbol === '+/-' ? palette.red : symbol === '~' ? palette.yellow : palette.cyan
+  const colour =
+    symbol === '+' ? palette.green : symbol === '-' || symbol === '-/+' || symbol === '+/-' ? palette.red : symbol === '~' ? palette.yellow : palette.cyan
   const at = line.indexOf(symbol)
   return line.slice(0, at) + colour(symbol) + line.slice(at + symbol.length)
 }

@@ -28,7 +28,13 @@ const legend: readonly (readonly [string, string])[] = [
 
 /** The whole text, ending with the summary line; diagnostics are not in it. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
-  const sections = [driftSection(plan.drift ?? [], options), changeSection(plan.changes, options), outputSection(plan, options), costLine(plan.cost), quotaLines(plan.quota ?? [])]
+  const sections = [
+    driftSection(plan.drift ?? [], options),
+    changeSection(plan.changes, options),
+    outputSection(plan, options),
+    costLine(plan.cost),
+    quotaLines(plan.quota ?? []),
+  ]
   const last = hasChanges(plan.changes) ? planSentence(plan.summary) : NO_CHANGES
   return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
@@ -81,9 +87,15 @@ function costLine(cost: Cost | null): string[] {
   const unpriced = cost.unpriced.length === 0 ? [] : [`Not in the price: ${cost.unpriced.map(safeLine).join(', ')}`]
   if (before === after) return [`Price: ${moneyText(after)} USD a month, unchanged.`, ...unpriced]
   const sign = after > before ? '+' : ''
-  return [`Price: ${moneyText(before)} -> ${moneyText(after)} USD a month (${sign}${moneyText(after - before)} a month, ${sign}${moneyText(hourly, 4)} an hour).`, ...unpriced]
+  return [
+    `Price: ${moneyText(before)} -> ${moneyText(after)} USD a month (${sign}${moneyText(after - before)} a month, ${sign}${moneyText(hourly, 4)} an hour).`,
+    ...unpriced,
+  ]
 }
 
 function quotaLines(quota: readonly QuotaUse[]): string[] {
-  return quota.map((one) => `Quota: ${safeLine(one.name)} ${one.used} -> ${one.after} of ${one.limit} in workspace ${safeLine(one.workspace)}${one.exceeded ? ', exceeded' : ''}`)
+  return quota.map(
+    (one) =>
+      `Quota: ${safeLine(one.name)} ${one.used} -> ${one.after} of ${one.limit} in workspace ${safeLine(one.workspace)}${one.exceeded ? ', exceeded' : ''}`,
+  )
 }

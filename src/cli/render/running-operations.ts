@@ -62,7 +62,17 @@ export function createUnderWay(): UnderWay {
     take(event) {
       if (event.type === 'begin') counts.total = event.operations
       else if (event.type === 'start') put({ ...fresh, address: event.address, half: event.half, action: event.action, id: event.id, startedMs: event.atMs })
-      else if (event.type === 'recovering') put({ ...fresh, address: event.address, half: 'make', action: 'update', id: null, startedMs: event.atMs, step: event.step, workflowId: event.workflowId })
+      else if (event.type === 'recovering')
+        put({
+          ...fresh,
+          address: event.address,
+          half: 'make',
+          action: 'update',
+          id: null,
+          startedMs: event.atMs,
+          step: event.step,
+          workflowId: event.workflowId,
+        })
       else if (event.type === 'step') change(event, { step: event.step, workflowId: event.workflowId, progress: undefined, waitingFor: undefined })
       else if (event.type === 'progress') change(event, { workflowId: event.workflowId, progress: event.progress, waitingFor: event.waitingFor })
       else if (event.type === 'complete') end(event, 'done')

@@ -43,7 +43,9 @@ function plannedChange(change: Change): StreamLine {
   const previous = change.previous_address === null ? {} : { previous_resource: resourceOf(change.previous_address) }
   const importing = change.action === 'import' ? { importing: { id: change.id } } : {}
   const reason = change.reason === null ? {} : { reason: change.reason }
-  return info(`${change.address}: Plan to ${action}`, 'planned_change', { change: { resource: resourceOf(change.address), action, ...reason, ...previous, ...importing } })
+  return info(`${change.address}: Plan to ${action}`, 'planned_change', {
+    change: { resource: resourceOf(change.address), action, ...reason, ...previous, ...importing },
+  })
 }
 
 function summaryLine(plan: Plan, operation: 'plan'): StreamLine {
@@ -59,7 +61,9 @@ export function outcomeLine(outcome: Outcome, sentence: string, operation: 'appl
 
 /** The outputs after an apply; a sensitive one without its value. */
 export function outputsLine(outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>): StreamLine {
-  const shown = Object.fromEntries(Object.entries(outputs).map(([name, one]) => [name, one.sensitive ? { sensitive: true } : { sensitive: false, value: one.value }]))
+  const shown = Object.fromEntries(
+    Object.entries(outputs).map(([name, one]) => [name, one.sensitive ? { sensitive: true } : { sensitive: false, value: one.value }]),
+  )
   return info(`Outputs: ${Object.keys(outputs).length}`, 'outputs', { outputs: shown })
 }
 
@@ -92,11 +96,22 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
       return [info(message, 'apply_complete', { hook: { ...hook, ...workflowOf(running?.workflowId ?? null) } })]
     }
     case 'failed': {
-      const hook = { ...hookOf(event.address, wordsFor(event.action, event.half).action), elapsed_seconds: elapsedSeconds(event.elapsedMs), ...workflowOf(running?.workflowId ?? null) }
+      const hook = {
+        ...hookOf(event.address, wordsFor(event.action, event.half).action),
+        elapsed_seconds: elapsedSeconds(event.elapsedMs),
+        ...workflowOf(running?.workflowId ?? null),
+      }
       return [{ level: 'error', message, type: 'apply_errored', rest: { hook } }]
     }
     case 'skipped':
-      return [{ level: 'error', message, type: 'apply_errored', rest: { hook: { ...hookOf(event.address, event.half === 'make' ? 'create' : 'delete'), elapsed_seconds: 0 } } }]
+      return [
+        {
+          level: 'error',
+          message,
+          type: 'apply_errored',
+          rest: { hook: { ...hookOf(event.address, event.half === 'make' ? 'create' : 'delete'), elapsed_seconds: 0 } },
+        },
+      ]
     case 'note':
       return [diagnosticLine(event.diagnostic)]
     case 'begin':
@@ -116,7 +131,15 @@ function hookOf(address: string, action: string) {
 function resourceOf(address: string) {
   const parsed = parseAddress(address)
   const kind = parsed?.kind ?? ''
-  return { addr: address, module: '', resource: address, implied_provider: 'iac', resource_type: kind, resource_name: parsed?.name ?? '', resource_key: parsed?.key ?? null }
+  return {
+    addr: address,
+    module: '',
+    resource: address,
+    implied_provider: 'iac',
+    resource_type: kind,
+    resource_name: parsed?.name ?? '',
+    resource_key: parsed?.key ?? null,
+  }
 }
 
 function idOf(id: string | null): { readonly id_key?: string; readonly id_value?: string } {

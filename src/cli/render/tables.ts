@@ -7,5 +7,13 @@ export function tableText(headers: readonly string[], rows: readonly (readonly s
   if (rows.length === 0) return ''
   const cells = [headers.map((one) => one.toUpperCase()), ...rows.map((row) => row.map(safeLine))]
   const widths = headers.map((_, column) => cells.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0))
-  return cells.map((row) => `${widths.map((width, column) => pad(row[column] ?? '', width)).join('  ').trimEnd()}\n`).join('')
+  return cells
+    .map(
+      (row) =>
+        `${widths
+          .map((width, column) => pad(row[column] ?? '', width))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
 }

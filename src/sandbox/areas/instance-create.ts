@@ -139,7 +139,7 @@ export function insertInstance(world: World, workspaceId: string, body: Body): I
     state: 'PENDING',
     online: false,
   })
-  const storage = storageOf(world, body).map((entry, index) => ({ ...entry, diskId: insertDisk(world, row, entry, index) }))
+  const storage = storageOf(world, body).map((entry, index) => insertDisk(world, row, entry, index))
   const ipIds = addresses.map((address) => insertIp(world, row, address))
   for (const vpc of vpcs) joinVpc(world, row.id, vpc)
   return tables.instances.update(row.id, { storage, ipIds })
@@ -210,8 +210,9 @@ function isFull({ tables }: World, { id, range }: VpcRow): boolean {
   return tables.memberships.by('vpc', id).length >= 2 ** (32 - Number(range.split('/')[1])) - RESERVED_HOSTS
 }
 
-function insertDisk({ tables }: World, { id, workspaceId, name, region }: InstanceRow, { sizeBytes, boot, backing }: Storage, index: number): string {
-  return tables.disks.insert({
+function insertDisk({ tables }: World, row: InstanceRow, { sizeBytes, boot, backing }: Storage, index: number): InstanceRow['storage'][number] {
+  const { id, workspaceId, name, region } = row
+  const { id: diskId } = tables.disks.insert({
     workspaceId,
     name: boot ? `${name}-boot` : `${name}-${index}`,
     sizeBytes,
@@ -220,7 +221,8 @@ function insertDisk({ tables }: World, { id, workspaceId, name, region }: Instan
     boot,
     instanceId: id,
     state: 'PENDING',
-  }).id
+  })
+  return { sizeBytes, boot, backing, diskId }
 }
 
 function grantAddresses(world: World, body: Body): readonly Granted[] {

@@ -28,7 +28,7 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
     image: summaryOf(row.imageId, tables.images),
     iso: summaryOf(row.isoId, tables.images),
     ips: ipsOf(world, row).map(({ id, address, family, ddos }) => ({ id, address, family, ddos })),
-    vpcs: tables.memberships.by('instance', row.id).map(({ vpcId, address }) => ({ ...summaryOf(vpcId, tables.vpcs), address })),
+    vpcs: tables.memberships.by('instance', row.id).map(({ vpcId, address }) => ({ id: vpcId, name: tables.vpcs.get(vpcId)?.name ?? '', address })),
     boot: row.boot,
     uefi: row.uefi,
     secure_boot: row.secureBoot,

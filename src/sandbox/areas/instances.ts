@@ -152,7 +152,7 @@ function startOf(verb: 'create' | 'power' | 'delete', { id, workspaceId }: Insta
 /** The disks and addresses that came with an instance end as it does. */
 function settleParts({ tables }: World, id: string, state: 'AVAILABLE' | 'FAILED'): void {
   for (const disk of tables.disks.by('instance', id)) tables.disks.update(disk.id, { state })
-  for (const ip of tables.ips.by('instance', id)) tables.ips.update(ip.id, { state })
+  for (const ip of tables.ips.by('instance', id)) if (ip.grantedWith === id) tables.ips.update(ip.id, { state })
 }
 
 function patchOf(body: Exchange<'updateInstance'>['body']): Partial<InstanceRow> {

@@ -1,0 +1,32 @@
+// `iac graph`: the dependencies between the manifests, without any call.
+import { defineCommand } from '../command.ts'
+import type { Declared } from '../../project/declared.ts'
+import { dotText, graphJson, mermaidText } from '../render/graph-text.ts'
+import type { Graph } from '../render/graph-text.ts'
+
+export const graphCommand = defineCommand({
+  summary: 'the graph of dependencies',
+  about: 'Shows which resource needs which, by references and depends_on, without any call. An arrow leads to what is needed.',
+  arguments: [],
+  flags: { format: { type: 'choice', value: 'F', choices: ['mermaid', 'dot', 'json'], about: 'the form (default mermaid)' } },
+  examples: [{ text: 'graph --format dot', about: 'for Graphviz' }],
+  async run(context, given) {
+    const { project, diagnostics } = await context.project()
+    context.print.diagnostics(diagnostics)
+    const graph = graphOf(project.resources)
+    const format = context.globals.switch('json') ? 'json' : (given.text('format') ?? 'mermaid')
+    context.print.result(format === 'json' ? graphJson(graph) : format === 'dot' ? dotText(graph) : mermaidText(graph))
+    return 0
+  },
+})
+
+function graphOf(resources: readonly Declared[]): Graph {
+  return {
+    nodes: resources.map((one) => {
+      const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
+      const needs = new Set([...one.references, ...one.dependsOn, ...workspace])
+      needs.delete(one.address)
+      return { address: one.address, kind: one.kind.name, needs: [...needs].toSorted() }
+    }),
+  }
+}

@@ -1,0 +1,40 @@
+// `iac import ADDRESS ID`: an existing object under a manifest.
+import { importObject } from '../../engine/record-only.ts'
+import { defineCommand } from '../command.ts'
+import { ownerOf } from '../owner.ts'
+import { createReporter } from '../reporter.ts'
+import { safeLine } from '../render/sanitise.ts'
+import { addressOf } from '../state-addresses.ts'
+
+export const importCommand = defineCommand({
+  summary: 'put an existing object under a manifest',
+  about: 'Records an existing object as the one that a manifest describes. Nothing is changed at the service; the next plan shows what differs.',
+  arguments: [
+    { name: 'ADDRESS', about: 'a manifest that is not in the state yet' },
+    { name: 'ID', about: 'the id of the object, joined by / for objects without one of their own' },
+  ],
+  flags: {},
+  examples: [
+    { text: 'import Instance/web 9007199254740993', about: 'by id' },
+    { text: 'import VpcAttachment/web-main 12/34', about: 'an object without an id of its own' },
+  ],
+  async run(context, given) {
+    const [address = '', id = ''] = given.arguments
+    addressOf(address)
+    const { project, diagnostics } = await context.project()
+    const store = await context.store(project)
+    const reporter = createReporter(context)
+    context.surroundings.graceful(true)
+    try {
+      const run = await context.run(project, { report: reporter.report })
+      const owner = ownerOf(context.surroundings, 'import')
+      await importObject(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }, address, id)
+    } finally {
+      context.surroundings.graceful(false)
+      reporter.stop()
+    }
+    if (context.globals.switch('json')) context.print.json({ address, id })
+    else context.print.result(`Import successful! ${safeLine(address)} is now managed (id ${safeLine(id)}).\n`)
+    return 0
+  },
+})

@@ -1,0 +1,53 @@
+// `iac show [PLANFILE]`: a saved plan, or what is recorded.
+import { resolve } from 'node:path'
+import { compareAddresses } from '../../address.ts'
+import { failure } from '../../diagnostic.ts'
+import { readPlan } from '../../engine/saved-plan.ts'
+import type { Plan } from '../../engine/plan-data.ts'
+import { decodeUtf8 } from '../../project/files.ts'
+import { nodeFiles } from '../../project/node-files.ts'
+import { writeDigests } from '../../state/digest.ts'
+import { defineCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { recordText } from '../render/record-text.ts'
+import { outputLines } from '../render/output-text.ts'
+import { renderingsOf, showPlan } from '../show-plan.ts'
+import { currentState, resourcesOf } from '../state-access.ts'
+
+const LARGEST_BYTES = 512 * 1024 * 1024
+
+export const showCommand = defineCommand({
+  summary: 'the state, or a saved plan',
+  arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`', optional: true }],
+  flags: { format: { type: 'list', value: 'F[=FILE]', about: 'of a plan: text or json, to standard output or a file' } },
+  examples: [
+    { text: 'show', about: 'everything that is recorded' },
+    { text: 'show today.plan', about: 'a saved plan' },
+  ],
+  async run(context, given) {
+    const [file] = given.arguments
+    if (file !== undefined) {
+      await showPlan(context, readPlanFile(context, file), renderingsOf(given.list('format'), context.globals.switch('json')))
+      return 0
+    }
+    const state = await currentState(context)
+    const records = resourcesOf(state).toSorted((a, b) => compareAddresses(a.address, b.address))
+    if (context.globals.switch('json')) {
+      context.print.json({ resources: records.map((one) => writeDigests(one)), outputs: writeDigests(state.folded.outputs) })
+      return 0
+    }
+    const outputs = outputLines(state.folded.outputs, context.print.palette)
+    const sections = [...records.map(recordText), ...(outputs.length === 0 ? [] : [`Outputs:\n\n${outputs.join('\n')}\n`])]
+    context.print.result(sections.join('\n'))
+    return 0
+  },
+})
+
+/** A saved plan from a file of the command line; throws a Failure 3 where it is not there, 9 where it is none. */
+export function readPlanFile(context: Context, file: string): Plan {
+  const read = nodeFiles.read(resolve(context.surroundings.workingFolder, file), { limitBytes: LARGEST_BYTES })
+  if (read.bytes === undefined) throw failure('file_unreadable', `the plan ${file} cannot be read: ${read.problem}`)
+  const decoded = decodeUtf8(read.bytes)
+  if (decoded.problem !== undefined) throw failure('state_damaged', `${file} is no plan: ${decoded.problem}`)
+  return readPlan(decoded.text, file)
+}

@@ -1,0 +1,48 @@
+// `iac status`: what is unfinished and who holds the lock; changes nothing.
+import { defineCommand } from '../command.ts'
+import { safeLine } from '../render/sanitise.ts'
+import { tableText } from '../render/tables.ts'
+import { currentState, resourcesOf } from '../state-access.ts'
+
+export const statusCommand = defineCommand({
+  summary: 'unfinished operations, and the lock',
+  about: 'Shows operations that a run began and that have no end yet, with their workflows, and the lock with its owner. Changes nothing.',
+  arguments: [],
+  flags: {},
+  examples: [{ text: 'status', about: 'after a run was killed: what the next apply settles first' }],
+  async run(context) {
+    const { store, folded, document } = await currentState(context)
+    const holder = await store.holder()
+    const unfinished = folded.open.map(({ intent, workflowId, accepted, id }) => ({
+      address: intent.address,
+      kind: intent.kind,
+      step: intent.step,
+      id,
+      workflow_id: workflowId,
+      accepted,
+      sent_at: new Date(intent.sent_at).toISOString(),
+    }))
+    if (context.globals.switch('json')) {
+      context.print.json({
+        state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0 },
+        resources: resourcesOf({ folded }).length,
+        unfinished,
+        lock: holder ?? null,
+      })
+      return 0
+    }
+    const rows = unfinished.map((one) => [one.address, one.step, one.workflow_id ?? (one.accepted ? '' : 'answer unknown'), one.sent_at])
+    const about = document
+      ? `State: serial ${document.serial}, ${resourcesOf({ folded }).length} resources, ${safeLine(store.where)}`
+      : `State: none yet (${safeLine(store.where)})`
+    const lock = holder
+      ? `Lock: ${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}, id ${safeLine(holder.id)}`
+      : 'Lock: free'
+    const open =
+      rows.length === 0
+        ? 'Nothing is unfinished.\n'
+        : `Unfinished; the next apply settles it first:\n\n${tableText(['address', 'step', 'workflow', 'sent'], rows)}`
+    context.print.result(`${about}\n${lock}\n${open}`)
+    return 0
+  },
+})

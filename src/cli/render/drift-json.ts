@@ -1,0 +1,36 @@
+// Drift as machines read it (contract.md, "Machine formats").
+import type { Change } from '../../engine/plan-data.ts'
+
+/** An object that no manifest manages. */
+export interface Unmanaged {
+  readonly kind: string
+  readonly id: string
+  readonly name: string | null
+}
+
+/** What was looked at for objects that nobody manages. */
+export interface Found {
+  readonly unmanaged: readonly Unmanaged[]
+  readonly managed: number
+}
+
+/** The document of `drift --json`; without `found` nothing was looked for, and coverage is not known. */
+export function driftDocument(drift: readonly Change[], found: Found | undefined) {
+  const gone = drift.filter((one) => one.action === 'delete')
+  const changed = drift.filter((one) => one.action !== 'delete')
+  return {
+    format: 'iac-drift/v1' as const,
+    has_drift: drift.length > 0,
+    drift: changed,
+    missing: gone.map(({ address, kind, id }) => ({ address, kind, id })),
+    unmanaged: found?.unmanaged ?? null,
+    coverage: found ? coverageOf(found) : null,
+    summary: { changed: changed.length, missing: gone.length, unmanaged: found?.unmanaged.length ?? null },
+  }
+}
+
+/** Percent of the objects seen that a manifest manages, to one decimal; 100 where there is nothing at all. */
+export function coverageOf({ managed, unmanaged }: Found): number {
+  const all = managed + unmanaged.length
+  return all === 0 ? 100 : Math.floor((managed / all) * 1000) / 10
+}

@@ -1,0 +1,37 @@
+// Objects that nobody manages, by natural key: one pass over each list, then each question is a look-up.
+import type { AnyKind } from '../kinds/kind.ts'
+import type { LiveObject } from './live.ts'
+import type { PlanInput } from './planned.ts'
+import { viewOf } from './view.ts'
+
+export interface Strangers {
+  /** An object of the kind with this natural key that no record holds and that is not on its way out. */
+  find(kind: AnyKind, workspaceId: string, naturalKey: string): LiveObject | undefined
+}
+
+export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' | 'nowMs'>): Strangers {
+  const held = new Set<string>()
+  for (const record of input.state.resources.values()) {
+    held.add(`${record.kind} ${record.id}`)
+    for (const old of record.deposed) held.add(`${record.kind} ${old.id}`)
+  }
+  const indexes = new Map<string, ReadonlyMap<string, LiveObject>>()
+  const index = (kind: AnyKind, workspaceId: string): ReadonlyMap<string, LiveObject> => {
+    const found = new Map<string, LiveObject>()
+    for (const one of input.observation.listed(kind.name, workspaceId) ?? []) {
+      if (held.has(`${kind.name} ${one.id}`) || !(kind.ours?.(one.live) ?? true) || leaves(one)) continue
+      found.set(kind.naturalKey(one.seen), one)
+    }
+    return found
+  }
+  const leaves = ({ kind, id, workspaceId, live }: LiveObject): boolean =>
+    kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: true, nowMs: input.nowMs })) === 'leaving'
+  return {
+    find(kind, workspaceId, naturalKey) {
+      const place = `${kind.name} ${workspaceId}`
+      const known = indexes.get(place) ?? index(kind, workspaceId)
+      indexes.set(place, known)
+      return known.get(naturalKey)
+    },
+  }
+}

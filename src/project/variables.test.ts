@@ -1,0 +1,83 @@
+// Variables: which source wins, what each type takes, what is missing or too much.
+import { describe, expect, test } from 'vitest'
+import { load, loaded, manifest, mistakes } from '../../test/builders/project.ts'
+
+const project = (variables: string, more = '') => ({
+  'a.yaml': manifest('Vpc', 'none', 'description: ${vars.x}', 'for_each: []'),
+  'iac.yaml': `apiVersion: iac/v1\nkind: Project\nvariables:\n  x: ${variables}\n${more}`,
+})
+const environments = 'environments:\n  staging:\n    variables: {x: block}\n'
+const given = (flags: readonly string[], files: readonly string[] = [], environment: Record<string, string> = {}) => ({
+  variables: { flags: flags.map((text) => ({ name: 'x', text })), files: files.map((text, at) => ({ file: `${at}.yaml`, text })), environment },
+})
+const value = (...args: Parameters<typeof loaded>) => loaded(...args).variables.x?.value
+
+test('the order of sources', () => {
+  const files = project('{type: string, default: last}', environments)
+  const environment = { IAC_VAR_x: 'env', IAC_OTHER: 'no' }
+  expect(value(files, { ...given(['one', 'flag'], ['x: file'], environment), environment: 'staging' })).toBe('flag')
+  expect(value(files, { ...given([], ['x: early', 'x: file'], environment), environment: 'staging' })).toBe('file')
+  expect(value(files, { ...given([], [], environment), environment: 'staging' })).toBe('env')
+  expect(value(files, { ...given([]), environment: 'staging' })).toBe('block')
+  expect(value(files, given([]))).toBe('last')
+})
+
+describe('types', () => {
+  test.each([
+    ['string', '5', '5'],
+    ['int', '-5', -5],
+    ['int', '9007199254740993', 9007199254740993n],
+    ['float', '1.5', 1.5],
+    ['float', '2', 2],
+    ['bool', 'true', true],
+    ['list', '[a, 1]', ['a', 1]],
+    ['map', '{a: 1}', { a: 1 }],
+    ['any', 'null', null],
+    ['any', '[1]', [1]],
+  ])('%s takes %s', (type, text, expected) => {
+    expect(value(project(`{type: ${type}}`), given([text]))).toEqual(expected)
+  })
+
+  test.each([
+    ['int', '1.0'],
+    ['int', '9223372036854775808'],
+    ['bool', 'yes'],
+    ['float', 'Infinity'],
+    ['list', '{a: 1}'],
+    ['map', '[a]'],
+    ['list', '[a'],
+    ['any', 'a: !foo x'],
+  ])('%s does not take %s', (type, text) => {
+    expect(mistakes(project(`{type: ${type}}`), given([text]))).toEqual([`invalid_value 0:0 the variable x must be of type ${type} (from --var x)`])
+  })
+
+  test('defaults and blocks are not coerced', () => {
+    expect(mistakes(project('{type: int, default: "5"}'))).toEqual(['invalid_value 4:27 the variable x must be of type int, got the text "5" (from the default)'])
+    expect(mistakes(project('{type: string, default: 5}'))[0]).toMatch(/got 5/)
+  })
+})
+
+describe('mistakes', () => {
+  test('a missing value', () => {
+    expect(mistakes(project('{type: string}'))).toEqual(['missing_variable 4:3 the variable x has no value'])
+  })
+
+  test.each([
+    ['a flag', { flags: [{ name: 'y', text: '' }], files: [], environment: {} }],
+    ['a file', { flags: [], files: [{ file: 'v.yaml', text: 'y: 1' }], environment: {} }],
+    ['the environment', { flags: [], files: [], environment: { IAC_VAR_y: '' } }],
+  ])('%s for what is not declared', (_, variables) => {
+    expect(load(project('{default: 1}'), { variables }).diagnostics).toMatchObject([{ code: 'unknown_variable', hint: 'did you mean x?' }])
+  })
+
+  test('a file that is no map, or no YAML', () => {
+    expect(mistakes(project('{default: 1}'), given([], ['- 1']))[0]).toMatch(/invalid_value 1:1 .*map of names/)
+    expect(mistakes(project('{default: 1}'), given([], ['a: [']))[0]).toMatch(/yaml_syntax/)
+  })
+
+  test('sensitive values are never echoed', () => {
+    const { diagnostics } = load(project('{type: int, sensitive: true, default: CANARY}'), given(['CANARY']))
+    expect(diagnostics.map((one) => one.code).toSorted()).toEqual(['invalid_value', 'secret_literal'])
+    expect(JSON.stringify(diagnostics)).not.toContain('CANARY')
+  })
+})

@@ -1,0 +1,140 @@
+// Runs of the engine as the commands make them, each like a process of its own, against one service and one disk.
+import { createClient } from '../../src/api/client.ts'
+import type { Compat } from '../../src/api/compat.ts'
+import type { Transport } from '../../src/api/wire.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import { applySaved } from '../../src/engine/apply-saved.ts'
+import type { Event } from '../../src/engine/events.ts'
+import type { Plan } from '../../src/engine/plan-data.ts'
+import type { Options } from '../../src/engine/planned.ts'
+import type { Prepared } from '../../src/engine/prepare.ts'
+import { importObject, refreshState } from '../../src/engine/record-only.ts'
+import type { Run } from '../../src/engine/run.ts'
+import type { Applied } from '../../src/engine/session.ts'
+import { applyProject, preparePlan } from '../../src/engine/session.ts'
+import { kinds, workspaceKind } from '../../src/kinds/registry.ts'
+import type { Project } from '../../src/project/declared.ts'
+import { loadProject } from '../../src/project/load.ts'
+import { localStore } from '../../src/state/local-store.ts'
+import type { MemoryDisk } from '../../src/state/memory-disk.ts'
+import type { Machine } from '../../src/state/process-identity.ts'
+import type { StateDocument } from '../../src/state/record.ts'
+import type { Owner } from '../../src/state/store.ts'
+import { memoryFiles } from './project.ts'
+
+/** Files by their path in the project; a bare text is `main.yaml`. */
+export type Texts = string | Readonly<Record<string, string>>
+
+export interface Surroundings {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly token: string
+  readonly disk: MemoryDisk
+  readonly compat: Compat
+  readonly random: () => number
+  readonly machine: (pid: number) => Machine
+  /** Values of variables, as `IAC_VAR_name` gives them. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+}
+
+interface ApplyOptions {
+  readonly noDestroy?: boolean
+  readonly maxDestroy?: number
+  readonly stop?: AbortSignal
+  readonly failFast?: boolean
+}
+
+/** How a project is loaded: `-f` paths, and variables in place of the surroundings' own. */
+export interface Loading {
+  readonly only?: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+export interface Runs {
+  readonly events: Event[]
+  load(texts: Texts, loading?: Loading): { readonly project: Project; readonly diagnostics: readonly Diagnostic[] }
+  plan(texts: Texts, options?: Partial<Options>, loading?: Loading): Promise<Prepared>
+  apply(texts: Texts, options?: Partial<Options>, more?: ApplyOptions, loading?: Loading): Promise<Applied>
+  destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
+  applySaved(texts: Texts, plan: Plan, loading?: Loading): Promise<Applied>
+  importObject(texts: Texts, address: string, id: string): Promise<StateDocument>
+  refresh(texts: Texts): Promise<StateDocument | undefined>
+  document(): Promise<StateDocument | undefined>
+  /** The run's surroundings, as a new process would have them. */
+  run(stop?: AbortSignal): Run
+}
+
+const folder = '/project'
+const none: Options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
+
+export function createRuns(around: Surroundings): Runs {
+  const { clock, transport, token, disk, compat, random, machine } = around
+  const events: Event[] = []
+  let processes = 0
+
+  function run(stop: AbortSignal = new AbortController().signal): Run {
+    return {
+      client: createClient({ transport, token, clock, random, compat, userAgent: 'iac-test' }),
+      clock,
+      compat,
+      kinds,
+      toolVersion: '0.0.0',
+      report: (event) => events.push(event),
+      random,
+      randomBytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)),
+      stop,
+      parallelism: undefined,
+      failFast: false,
+    }
+  }
+  function store() {
+    processes += 1
+    return localStore({ path: `${folder}/.iac/state.json`, disk: disk.process(), clock, randomBytes: run().randomBytes, machine: machine(processes) })
+  }
+  function load(texts: Texts, { only, variables = around.variables ?? {} }: Loading = {}) {
+    const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts
+    const loaded = loadProject({
+      files: memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`${folder}/${path}`, text]))),
+      folder,
+      kinds,
+      workspaceKind,
+      environment: null,
+      variables: { flags: [], files: [], environment: Object.fromEntries(Object.entries(variables).map(([name, text]) => [`IAC_VAR_${name}`, text])) },
+      named: only && { paths: only.map((path) => ({ path: `${folder}/${path}`, shown: path })), stdin: undefined },
+      sandbox: true,
+    })
+    if (!loaded.project) throw new Error(loaded.diagnostics.map((one) => `${one.summary} ${one.detail ?? ''} ${one.hint ?? ''}`).join('\n'))
+    return { project: loaded.project, diagnostics: loaded.diagnostics }
+  }
+  const locking = () => ({ store: store(), owner: owner(processes), lockTimeoutMs: 0 })
+  const apply: Runs['apply'] = async (texts, selection = {}, more = {}, loading = {}) => {
+    const loaded = load(texts, loading)
+    return applyProject(
+      { ...run(more.stop), failFast: more.failFast ?? false },
+      {
+        ...loaded,
+        ...locking(),
+        options: { ...none, ...selection },
+        guards: { noDestroy: more.noDestroy ?? false, maxDestroy: more.maxDestroy ?? loaded.project.maxDestroy },
+        decide: async () => true,
+      },
+    )
+  }
+  return {
+    events,
+    run,
+    load,
+    apply,
+    plan: async (texts, selection = {}, loading = {}) => preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection } }),
+    destroy: (texts = '', selection = {}) => apply(texts, { ...selection, destroy: true }),
+    applySaved: async (texts, plan, loading = {}) => applySaved(run(), { ...locking(), project: load(texts, loading).project, plan }),
+    importObject: async (texts, address, id) => importObject(run(), { ...load(texts), ...locking() }, address, id),
+    refresh: async (texts) => refreshState(run(), { ...load(texts), ...locking(), options: { ...none, refreshOnly: true } }, async () => true),
+    document: async () => (await store().read()).document,
+  }
+}
+
+function owner(pid: number): Owner {
+  return { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
+}
