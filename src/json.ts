@@ -37,11 +37,20 @@ export function stringifyJson(value: unknown, indent = 0): string {
 
 /** One text for equal values, for digests: keys in order of their UTF-16 units, no white space, integers in full. */
 export function canonicalJson(value: JsonValue): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : JSON.stringify(value)
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isObject(value)) return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
-  const members = presentEntries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(BigInt(value)) : JSON.stringify(value)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return isList(value) ? `[${value.map(canonicalJson).join(',')}]` : canonicalMembers(value)
+}
+
+/** One text built in place: plans and states of thousands of resources pass here as a whole. */
+function canonicalMembers(value: JsonObject): string {
+  let text = ''
+  for (const key of Object.keys(value).toSorted()) {
+    const member = value[key]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }
 
 /** Whether two values say the same: 5n equals 5, order of keys does not count. */

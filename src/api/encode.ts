@@ -60,10 +60,12 @@ function encodeParam(route: Route, name: string, value: string | undefined): str
   return value
 }
 
+const nothing = z.strictObject({})
+
 function checkedQuery(route: Route, query: Query): Query {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const onWire = Object.fromEntries(given.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
-  const result = (route.query ?? z.strictObject({})).safeParse(onWire)
+  const result = (route.query ?? nothing).safeParse(onWire)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'query'))
   return Object.fromEntries(given)
 }
@@ -85,7 +87,7 @@ function pair(name: string, value: string): string {
 }
 
 function checkedHeaders(route: Route, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const result = (route.headers ?? z.strictObject({})).safeParse(headers)
+  const result = (route.headers ?? nothing).safeParse(headers)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'header'))
   const named = Object.entries(headers).filter(([name]) => Object.hasOwn(result.data, name))
   const bad = named.filter(([name, value]) => !/^[\w-]+$/.test(name) || !/^[\x21-\x7e]*$/.test(value))

@@ -178,6 +178,9 @@ interface Deadline {
   over(): void
 }
 
+/** Made once: a reason of its own for each abort would cost a stack trace per request. */
+const over = new Error('the exchange is over')
+
 function createDeadline(clock: Clock, patience: Patience): Deadline {
   const abort = new AbortController()
   const timer = new AbortController()
@@ -204,10 +207,10 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
       work.catch(() => undefined)
       return Promise.race([work, ended])
     },
-    headArrived: () => timer.abort(),
+    headArrived: () => timer.abort(over),
     over() {
-      timer.abort()
-      done.abort()
+      timer.abort(over)
+      done.abort(over)
     },
   }
 }

@@ -123,7 +123,7 @@ function tell(context: Context, applied: Applied, destroy: boolean): ExitCode {
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
   const said = applied.exitCode === 0 ? sentence : sentence.replace(/^(Apply|Destroy) complete!/, '$1 incomplete.')
   print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(said) : said)}\n`)
-  const outputs = destroy ? [] : outputLines(document.outputs, print.palette)
+  const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(`\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`)
   return applied.exitCode
 }

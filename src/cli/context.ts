@@ -14,6 +14,7 @@ import { kinds } from '../kinds/registry.ts'
 import type { Project } from '../project/declared.ts'
 import type { Loaded } from '../project/load.ts'
 import type { StateStore } from '../state/store.ts'
+import type { Completed } from './completion-script.ts'
 import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
 import { good, loadGiven, projectFolder } from './load-given.ts'
@@ -46,13 +47,15 @@ export interface Context {
   store(project: Pick<Project, 'state'>): Promise<StateStore>
   client(compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
+  /** What a shell completes, from every command. */
+  completed(): Promise<readonly Completed[]>
   /** Gives back what was opened; warnings of what could not be. */
   close(): Promise<readonly Diagnostic[]>
 }
 
 /** The context of one command. */
-export function createContext(given: { readonly name: string; readonly globals: Given; readonly surroundings: Surroundings }): Context {
-  const { name, globals, surroundings } = given
+export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed'>): Context {
+  const { name, globals, surroundings, completed } = given
   const { environment } = surroundings
   const json = globals.switch('json')
   const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet') })
@@ -93,6 +96,7 @@ export function createContext(given: { readonly name: string; readonly globals: 
         failFast: options.failFast ?? false,
       }
     },
+    completed,
     close: () => closeAll(closers),
   }
   return context

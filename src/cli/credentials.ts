@@ -1,11 +1,11 @@
 // Where the API is and who calls: the environment, or a profile in the user's configuration folder; never the project.
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { checkBaseUrl } from '../api/base-url.ts'
 import { checkToken } from '../api/token.ts'
 import { failure } from '../diagnostic.ts'
-import { parseJson, stringifyJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a call needs; `session` tells a token that `iac login` stored from one that was given. */
@@ -19,7 +19,7 @@ const profileSchema = z.strictObject({ base_url: z.string(), token: z.string(), 
 const fileSchema = z.strictObject({ format: z.literal('iac-profiles/v1'), profiles: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), profileSchema) })
 
 /** A session that was stored for one address. */
-export type Profile = z.output<typeof profileSchema>
+type Profile = z.output<typeof profileSchema>
 
 const LARGEST_TOKEN_BYTES = 16 * 1024
 
@@ -80,7 +80,7 @@ async function readTokenFile(path: string): Promise<string> {
 }
 
 /** The stored profiles by name; throws a Failure where the file can be read by others or is no such file. */
-export async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record<string, Profile>>> {
+async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record<string, Profile>>> {
   const path = join(configurationFolder(surroundings), 'profiles.json')
   const text = await textOf(path)
   if (text === undefined) return {}
@@ -89,22 +89,6 @@ export async function readProfiles(surroundings: Surroundings): Promise<Readonly
   } catch {
     throw failure('no_credentials', `${path} is not what \`iac login\` writes`, { hint: 'remove it and sign in again' })
   }
-}
-
-/** Replaces the stored profiles, file 0600 in a folder 0700. */
-export async function writeProfiles(surroundings: Surroundings, profiles: Readonly<Record<string, Profile>>): Promise<void> {
-  const folder = configurationFolder(surroundings)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, 'profiles.json')
-  const temporary = `${path}.${Buffer.from(surroundings.randomBytes(6)).toString('hex')}`
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(`${stringifyJson({ format: 'iac-profiles/v1', profiles }, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, path)
 }
 
 async function textOf(path: string): Promise<string | undefined> {

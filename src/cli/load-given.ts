@@ -15,7 +15,7 @@ import type { Named } from '../project/sources.ts'
 import { stateSettings } from '../project/state-settings.ts'
 import type { VariableInputs } from '../project/variables.ts'
 import type { Given } from './flags.ts'
-import { usageFailure } from './parse-command.ts'
+import { usageFailure } from './usage.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Globals = Given

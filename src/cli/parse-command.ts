@@ -1,11 +1,10 @@
 // Turns the words after a command's name into what it was given, by commander; whatever is wrong is a usage failure.
 import { CommanderError, Command as Commander, Option } from 'commander'
-import type { Failure } from '../diagnostic.ts'
-import { failure } from '../diagnostic.ts'
 import { parseDuration } from '../units.ts'
 import type { Command } from './command.ts'
 import type { Flag, Flags, Given } from './flags.ts'
 import { globalFlags } from './flags.ts'
+import { usageFailure } from './usage.ts'
 
 /** What came of the words: values for the command, or a text to print instead. */
 export type Parsed = { readonly given: Given } | { readonly help: string }
@@ -37,19 +36,6 @@ export function parseCommand(name: string, command: Command, words: readonly str
   return { given }
 }
 
-/** The help of a command, as `--help` prints it. */
-export function helpText(name: string, command: Command): string {
-  return `${commanderOf(name, command).helpInformation()}${exampleText(command)}`
-}
-
-/** A mistake on the command line. */
-export function usageFailure(message: string, name?: string): Failure {
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n')
-  const near = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(second)?.[1]
-  const hint = near === undefined ? (name === undefined ? 'see `iac --help`' : `see \`iac ${name} --help\``) : `did you mean ${near}?`
-  return failure('usage', first, { hint })
-}
-
 function commanderOf(name: string, command: Command): Commander {
   const commander = new Commander(`iac ${name}`)
   commander
@@ -79,6 +65,8 @@ export function flagText(name: string, flag: Flag): string {
 
 function optionOf(name: string, flag: Flag): Option {
   const option = new Option(flagText(name, flag), aboutOf(flag))
+  // --no-x is a flag of its own here, not the opposite of --x: both may stand in one command.
+  option.negate = false
   if (flag.type === 'list') return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
   return option
 }
@@ -90,7 +78,7 @@ function aboutOf(flag: Flag): string {
 }
 
 function givenOf(flags: Flags, values: Readonly<Record<string, unknown>>, words: readonly string[]): Given {
-  const checked = new Map(Object.entries(flags).map(([name, flag]) => [name, checkedValue(name, flag, values[memberOf(name, flag)])]))
+  const checked = new Map(Object.entries(flags).map(([name, flag]) => [name, checkedValue(name, flag, values[memberOf(name)])]))
   function valueOf(name: string): unknown {
     if (!checked.has(name)) throw new Error(`no flag is called --${name}`)
     return checked.get(name)
@@ -113,14 +101,13 @@ function givenOf(flags: Flags, values: Readonly<Record<string, unknown>>, words:
   })
 }
 
-/** Commander names members in camel case and takes `--no-x` as x being false. */
-function memberOf(name: string, flag: Flag): string {
-  const plain = flag.type === 'switch' && name.startsWith('no-') ? name.slice(3) : name
-  return plain.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** Commander names members in camel case. */
+function memberOf(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function checkedValue(name: string, flag: Flag, value: unknown): unknown {
-  if (flag.type === 'switch') return name.startsWith('no-') ? value === false : value === true
+  if (flag.type === 'switch') return value === true
   if (value === true) return ''
   if (typeof value !== 'string') return value
   if (flag.type === 'integer') return integerOf(name, flag.least, flag.most, value)

@@ -3,7 +3,7 @@ import { isAddressPattern } from '../address.ts'
 import { failure } from '../diagnostic.ts'
 import type { Options } from '../engine/planned.ts'
 import type { Flags, Given } from './flags.ts'
-import { usageFailure } from './parse-command.ts'
+import { usageFailure } from './usage.ts'
 
 export const selectionFlags = {
   target: { type: 'list', value: 'ADDRESS', about: 'only this, with what it needs; * matches within a name' },

@@ -1,14 +1,17 @@
 // The command line from words to exit code: finds the command, reads its flags, runs it, and reports whatever ends it.
 import type { ExitCode } from '../catalogue.ts'
 import { diagnostic, Failure, failure } from '../diagnostic.ts'
+import { kinds } from '../kinds/registry.ts'
 import { nearest } from '../nearest.ts'
 import type { Command } from './command.ts'
 import { commandTable, namesBelow } from './command-table.ts'
+import type { Completed } from './completion-script.ts'
 import { createContext } from './context.ts'
 import { failureOf } from './failures.ts'
 import { globalFlags } from './flags.ts'
 import type { Given } from './flags.ts'
-import { parseCommand, usageFailure } from './parse-command.ts'
+import { globalsOf, parseCommand } from './parse-command.ts'
+import { usageFailure } from './usage.ts'
 import { createPrinter } from './printer.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -45,7 +48,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
 }
 
 async function runParsed(name: string, command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
-  const context = createContext({ name, globals: given, surroundings })
+  const context = createContext({ name, globals: given, surroundings, completed })
   try {
     return await command.run(context, given)
   } catch (error) {
@@ -140,4 +143,16 @@ function overview(): string {
     '`iac COMMAND --help` shows its flags and examples.',
     '',
   ].join('\n')
+}
+
+/** What a shell completes after each command. */
+async function completed(): Promise<readonly Completed[]> {
+  return await Promise.all(
+    Object.entries(commandTable).map(async ([name, entry]) => {
+      const command = await entry.load()
+      const takesKind = name === 'explain' || name === 'schema' || name === 'get'
+      const words = takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
+      return { name, summary: entry.summary, flags: Object.keys({ ...command.flags, ...globalsOf(command) }).toSorted(), words }
+    }),
+  )
 }

@@ -11,7 +11,7 @@ import { planText } from './render/plan-text.ts'
 import type { Palette } from './render/palette.ts'
 import { noColours } from './render/palette.ts'
 import { safeJson } from './render/sanitise.ts'
-import { usageFailure } from './parse-command.ts'
+import { usageFailure } from './usage.ts'
 import { writePrivate } from './write-private.ts'
 
 const formats = ['text', 'json'] as const

@@ -3,7 +3,7 @@ import { isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
 import { failure } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import { usageFailure } from './parse-command.ts'
+import { usageFailure } from './usage.ts'
 
 /** An address in its canonical form; throws a Failure `usage` for anything else. */
 export function addressOf(text: string): string {

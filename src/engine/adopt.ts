@@ -8,12 +8,13 @@ import type { LiveObject } from './live.ts'
 import { listAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
+import { heldElsewhere } from './send.ts'
 import { createPace, readCurrent, settingMs, statusOf } from './wait.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
   const { kind, workspaceId } = current
-  const before = work.ledger.seen(kind.name, workspaceId)
+  const before = work.ledger.seenBefore(intent)
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const fits: LiveObject[] = []
   for (const one of found) {
@@ -40,7 +41,7 @@ function keyOf(work: Work, current: Current, one: LiveObject): string {
 /** The id of an accepted create that answered none; adopted durably before it is used. */
 export async function idOfAccepted(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-  const known = derived ?? idIn(data)
+  const known = derived ?? (await idInData(work, current, intent, data))
   if (known !== undefined) {
     await adopt(work, current, intent, known, derived === undefined ? 'workflow data' : 'derived id')
     return known
@@ -58,12 +59,18 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   }
 }
 
+/** The id that a workflow's data names, where the object with that id is what was created: data may name other objects, too. */
+async function idInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string | undefined> {
+  const id = idIn(data)
+  if (id === undefined || !current.kind.readable) return id
+  const object = await readCurrent(work, current, id)
+  return object && keyOf(work, current, object) === intent.natural_key ? id : undefined
+}
+
+/** Records that an object is the one that a create made; throws where another resource holds it. */
 export async function adopt(work: Work, current: Current, intent: Intent, id: string, evidence: string): Promise<void> {
   if (work.ledger.holds(current.kind.name, id) && work.ledger.record(current.address)?.id !== id) {
-    throw new OperationError(
-      diagnostic('state_damaged', `${current.address}: the service answered id ${id} for it, which another resource holds`, { address: current.address }),
-      { fatal: true },
-    )
+    throw heldElsewhere(current, id)
   }
   await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
 }

@@ -4,7 +4,6 @@ import { createWatcher } from '../api/workflows.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import { isObject } from '../json.ts'
 import type { Scope } from '../project/declared.ts'
 import type { Entry } from '../state/record.ts'
 import type { Evaluate } from './desired.ts'
@@ -15,6 +14,7 @@ import { buildGraph } from './graph.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import { make } from './make.ts'
+import { writeMetadata } from './metadata.ts'
 import type { Looking, Observation } from './observe.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -103,6 +103,8 @@ interface Progressing {
   readonly nodes: ReadonlyMap<string, Node>
   readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
   readonly failed: Diagnostic[]
+  /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
+  readonly unsettled: ReadonlySet<string>
   halted: boolean
   unauthorized: boolean
 }
@@ -110,6 +112,7 @@ interface Progressing {
 /** Runs every operation of a plan; independent branches go on after a failure. Never throws for what the service does. */
 export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
   const { run } = work
+  await writeMetadata(work, plan)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
   const going: Progressing = {
     work,
@@ -117,10 +120,10 @@ export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
     nodes: graph.nodes,
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     failed: [],
+    unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
     halted: false,
     unauthorized: false,
   }
-  await writeMetadata(work, plan)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   run.report({ type: 'end' })
@@ -176,7 +179,15 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
 }
 
 async function perform(going: Progressing, node: Node): Promise<Ended> {
-  const { work } = going
+  const { work, unsettled } = going
+  const { address } = node.change
+  if (unsettled.has(address)) {
+    const found = diagnostic('operation_unknown', `${address}: an earlier request is not settled yet`, {
+      address,
+      hint: 'run again once the service answers; `iac status` shows it',
+    })
+    return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
+  }
   try {
     return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
   } catch (error) {
@@ -275,23 +286,4 @@ function count(going: Progressing, node: Node): void {
     counts.imported += 1
     if (node.change.steps.length > 0) counts.changed += 1
   }
-}
-
-/** Moves, and changes of protection, on_remove or dependencies alone: recorded, and no difference. */
-async function writeMetadata(work: Work, plan: Plan): Promise<void> {
-  const entries: Entry[] = []
-  for (const change of plan.changes) {
-    if (change.deposed || change.id === null) continue
-    const before = work.ledger.record(change.previous_address ?? change.address)
-    if (!before || before.id !== change.id) continue
-    if (change.previous_address !== null) entries.push({ t: 'forget', address: change.previous_address, id: change.id })
-    const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
-    const moved = change.previous_address !== null
-    const same = before.protected === next.protected && before.on_remove === next.on_remove
-    const settled = change.action === 'no-op' && change.after !== null && isObject(change.after)
-    const dependencies = settled && before.depends_on.join(' ') !== change.depends_on.join(' ') ? { depends_on: change.depends_on } : {}
-    if (change.action !== 'no-op' && !moved) continue
-    if (moved || !same || 'depends_on' in dependencies) entries.push({ t: 'record', resource: { ...next, ...dependencies } })
-  }
-  if (entries.length > 0) await work.ledger.append(...entries)
 }

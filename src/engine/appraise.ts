@@ -21,7 +21,9 @@ export async function appraise(run: Run, plan: Plan, planned: readonly Planned[]
 
 async function counted(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {
   const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy).map((one) => one.address))
-  const workspaces = [...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.action !== 'no-op' ? [one.workspace_id] : [])))]
+  const workspaces = [
+    ...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.workspace_id !== '' && one.action !== 'no-op' ? [one.workspace_id] : []))),
+  ]
   const rows = await Promise.all(
     workspaces.map(async (workspaceId) => {
       const limits = await optional(run.client.read(call(routes.getQuota, { wid: workspaceId })))

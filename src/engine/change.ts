@@ -41,6 +41,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     disruption: disruptionOf(one, steps),
     steps: steps.map((step) => step.name),
     requires,
+    restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
     depends_on: one.desired ? requires : (one.record?.depends_on ?? []),
     timeouts: timeoutsOf(one),
     previous_address: one.previousAddress,
@@ -57,15 +58,21 @@ function timeoutsOf(one: Planned): Change['timeouts'] {
   return { create: own.create ?? timeoutsMs.create, update: own.update ?? timeoutsMs.update, delete: own.delete ?? timeoutsMs.delete }
 }
 
-function stepsOf(one: Planned, createFirst: boolean): readonly AnyStep[] {
+/** The requests that a decision leads to, in order. */
+export function stepsOf(one: Planned, createFirst: boolean): readonly AnyStep[] {
   const { situation, desired } = one
   const made = { ...situation, id: undefined, live: undefined, recorded: {}, fresh: true }
   if (one.action === 'create' && desired) return stepsFor(made, desired, [])
-  if ((one.action === 'update' || one.action === 'import') && desired) return stepsFor(situation, desired, one.differences)
+  if ((one.action === 'update' || one.action === 'import') && desired) return [...stepsFor(situation, desired, one.differences), ...restartOf(one)]
   if (one.action === 'delete') return removalFor(situation)
   if (one.action !== 'replace' || !desired) return []
   const [make, remove] = [stepsFor(made, desired, []), removalFor(situation)]
   return createFirst ? [...make, ...remove] : [...remove, ...make]
+}
+
+function restartOf({ restart, kind, situation }: Planned): readonly AnyStep[] {
+  const step = restart ? kind.restart?.(viewOf(situation)) : undefined
+  return step ? [step] : []
 }
 
 function disruptionOf(one: Planned, steps: readonly AnyStep[]): Disruption {

@@ -12,6 +12,7 @@ import type { Difference, Facts } from './diff.ts'
 import type { LiveObject } from './live.ts'
 import type { Action, Reason } from './plan-data.ts'
 import type { Planned, PlanInput, Whereabouts } from './planned.ts'
+import { restartDue } from './restarts.ts'
 import { planScope } from './scope.ts'
 import type { Strangers } from './strangers.ts'
 import { removalFor, viewOf, wantedView } from './view.ts'
@@ -59,7 +60,8 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     imported: record === undefined,
   }
   const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
-  const verdict = judge(planning, planned, declared, { record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+  const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
+  const verdict = judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
   return {
     address,
     previousAddress,
@@ -74,6 +76,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     desired,
     situation,
     requires: [],
+    restart,
     deposed: false,
     ...verdict,
     diagnostics: [...resolved.problems, ...verdict.diagnostics],
@@ -85,6 +88,7 @@ function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): st
 }
 
 interface Case {
+  readonly restart: boolean
   readonly record: ResourceRecord | undefined
   readonly object: LiveObject | undefined
   readonly objectId: string | null
@@ -117,6 +121,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   const updates = found.filter((each) => each.effect === 'update')
   if (updates.length > 0) return judged(input, declared, one, 'update', updates.every((each) => each.drifted) ? 'drifted' : 'changed', found)
   if (record.status === 'creating') return judged(input, declared, one, 'update', 'resumed', found)
+  if (one.restart) return judged(input, declared, one, 'update', 'trigger', found)
   return judged(input, declared, one, 'no-op', null, found)
 }
 
@@ -215,10 +220,17 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     differences: [],
     situation,
     requires: [],
+    restart: false,
     deposed: deposed !== undefined,
   }
   if (retain && !deposed) return { ...base, action: 'forget', reason: 'removed', diagnostics: [] }
-  if (!object && kind.readable) return { ...base, action: 'forget', reason: 'missing', diagnostics: [] }
+  // An end that was recorded and has come is no difference: the next apply forgets it silently.
+  if (!object && kind.readable)
+    return {
+      ...base,
+      ...(deposed || record.status === 'deleting' ? { action: 'no-op', reason: null } : { action: 'forget', reason: 'missing' }),
+      diagnostics: [],
+    }
   if (leaving(situation)) return { ...base, action: 'no-op', reason: null, diagnostics: [] }
   if (removalFor(situation).length === 0) {
     const text = `${record.address}: the service has no call that deletes a ${kind.name}; it is forgotten and stays as it is`

@@ -44,7 +44,7 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const before = there(field, facts)
   if (after === undefined) {
     if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
-    return { field, before, after: undefined, effect: marks.clearable ? 'update' : 'note', drifted: false }
+    return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable ? 'replace' : 'update', drifted: false }
   }
   if (marks.createOnly) {
     if (recorded === undefined || same(after, recorded, marks)) return undefined

@@ -61,7 +61,8 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
     built.nodes.set(node.id, node)
     const key = `${change.kind} ${change.id}`
     built.removes.set(key, [...(built.removes.get(key) ?? []), node])
-    built.leaving.set(change.address, [...(built.leaving.get(change.address) ?? []), node])
+    // Nothing that depends on the address was ever begun upon an object that failed.
+    if (change.reason !== 'failed') built.leaving.set(change.address, [...(built.leaving.get(change.address) ?? []), node])
   }
 }
 
@@ -74,12 +75,19 @@ function edge(built: Builder, from: string, waitsFor: string): void {
 
 function addMakeEdges(built: Builder, change: Change): void {
   const make = built.makes.get(change.address)
+  // An old half goes only once what takes its place is there.
+  if (change.deposed && make && change.id !== null && make.change.action !== 'forget') return edge(built, `${change.address}#${change.id}`, make.id)
   if (!make || change.action === 'forget') return
   for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)
   if (change.action !== 'replace' || change.id === null) return
   const remove = `${change.address}#${change.id}`
   if (change.create_before_destroy) edge(built, remove, make.id)
   else edge(built, make.id, remove)
+}
+
+/** Whether the making of an address lets go of what its recorded object holds; one that is gone, and is made anew, holds nothing. */
+function releases(change: Change): boolean {
+  return change.action !== 'forget' && change.action !== 'create'
 }
 
 /** A delete waits for whatever recorded holds the object, be it deleted or released; an `endsWith` field turns the edge around. */
@@ -98,7 +106,7 @@ function holdsOf(built: Builder, address: string, id: string, kind: AnyKind, hol
       ended.add(remove.change.address)
       if (gone) edge(built, gone.id, remove.id)
     } else if (gone) edge(built, remove.id, gone.id)
-    else if (make && make.change.action !== 'forget') edge(built, remove.id, make.id)
+    else if (make && releases(make.change)) edge(built, remove.id, make.id)
   }
   for (const held of heldIds(kind, holder.spec)) {
     for (const name of held.kinds) for (const remove of built.removes.get(`${name} ${held.id}`) ?? []) wait(remove, held.endsWith)

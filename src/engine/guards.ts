@@ -4,7 +4,7 @@ import type { ExitCode } from '../catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import type { Plan } from './plan-data.ts'
+import type { Planning } from './plan.ts'
 
 export interface Guards {
   readonly noDestroy: boolean
@@ -15,7 +15,7 @@ export interface Guards {
 }
 
 /** What the guards say of a plan; empty when it may be carried out. */
-export function guardProblems(plan: Plan, records: ReadonlyMap<string, ResourceRecord>, guards: Guards): readonly Diagnostic[] {
+export function guardProblems({ plan, taken }: Pick<Planning, 'plan' | 'taken'>, records: ReadonlyMap<string, ResourceRecord>, guards: Guards): readonly Diagnostic[] {
   const out: Diagnostic[] = []
   const doomed = plan.changes.filter((one) => one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed'))
   const stays = [...records.values()].some((one) => one.status !== 'deleting')
@@ -25,9 +25,10 @@ export function guardProblems(plan: Plan, records: ReadonlyMap<string, ResourceR
   if (guards.noDestroy && doomed.length > 0) {
     out.push(diagnostic('guard_no_destroy', `--no-destroy: the plan would destroy or replace ${doomed.map((one) => one.address).join(', ')}`))
   }
-  if (guards.maxDestroy !== undefined && doomed.length > guards.maxDestroy) {
-    const text = `the plan destroys ${doomed.length}, and max_destroy allows ${guards.maxDestroy}`
-    out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${doomed.length} allows it` }))
+  const destroyed = doomed.length + taken.length
+  if (guards.maxDestroy !== undefined && destroyed > guards.maxDestroy) {
+    const text = `the plan destroys ${destroyed}, and max_destroy allows ${guards.maxDestroy}`
+    out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${destroyed} allows it` }))
   }
   for (const use of plan.quota ?? []) {
     if (use.exceeded) out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${use.after} needed, ${use.limit} allowed`))

@@ -10,8 +10,8 @@ export interface Ledger {
   record(address: string): ResourceRecord | undefined
   /** Everything recorded; costs a pass over it. */
   folded(): Folded
-  /** Ids that a kind had in a workspace when this run began to create there; undefined before that was noted. */
-  seen(kind: string, workspaceId: string): ReadonlySet<string> | undefined
+  /** Ids that were there before a create; undefined where nobody looked. */
+  seenBefore(intent: Intent): ReadonlySet<string> | undefined
   /** Whether any record or old half is this object. */
   holds(kind: string, id: string): boolean
   /** The record whose current object or old half this is. */
@@ -29,6 +29,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
   const held = new Map<string, string>() // object → address
   const seen = new Map<string, ReadonlySet<string>>()
   const creates = new Map<number, Intent>()
+  const before = new Map<number, ReadonlySet<string>>()
   let seq = 0
   const hold = (record: ResourceRecord): void => {
     for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.set(objectKey(record.kind, id), record.address)
@@ -41,7 +42,11 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     }
     folding.add(entry)
     if ('seq' in entry) seq = Math.max(seq, entry.seq)
-    if (entry.t === 'intent' && entry.creates) creates.set(entry.seq, entry)
+    if (entry.t === 'intent' && entry.creates) {
+      creates.set(entry.seq, entry)
+      const ids = seen.get(seenKey(entry.kind, entry.workspace_id))
+      if (ids) before.set(entry.seq, ids)
+    }
     if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
     if (entry.t === 'record') hold(entry.resource)
     if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
@@ -58,7 +63,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     },
     record: (address: string) => folding.resource(address),
     folded: () => folding.result(),
-    seen: (kind: string, workspaceId: string) => seen.get(seenKey(kind, workspaceId === '' ? null : workspaceId)),
+    seenBefore: (intent: Intent) => before.get(intent.seq),
     holds: (kind: string, id: string) => held.has(objectKey(kind, id)),
     holder(kind: string, id: string) {
       const address = held.get(objectKey(kind, id))

@@ -12,9 +12,10 @@ import type { Change } from './plan-data.ts'
 import { refused } from './refused.ts'
 import type { Sent } from './send.ts'
 import { sendStep } from './send.ts'
+import { restartsOf } from './restarts.ts'
 import { stepsFor, viewOf } from './view.ts'
-import type { AnyStep } from './view.ts'
-import { awaitWorkflow, createPace, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+import type { AnyStep, Situation } from './view.ts'
+import { awaitWorkflow, createPace, readCurrent, settingMs, settled, statusOf, timedOut } from './wait.ts'
 
 interface Making {
   readonly work: Work
@@ -56,6 +57,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     if (step.creates) await create(making, step)
     else await advance(making, step)
   }
+  await restart(making)
   return finish(making)
 }
 
@@ -72,21 +74,26 @@ function uncertainOf(making: Making): readonly string[] {
   return recordOf(making)?.uncertain ?? []
 }
 
-/** The first request that is still missing, given what is recorded. */
-function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
-  const { work, current, desired, object, id, change } = making
-  const imported = change.action === 'import' && recordOf(making) === undefined
-  const live = object?.live ?? (id !== undefined && !current.kind.readable ? recorded : undefined)
-  const situation = {
+/** What is known of the object now, given what is recorded. */
+function situationOf(making: Making, recorded: JsonObject): Situation {
+  const { work, current, object, id } = making
+  return {
     kind: current.kind,
     address: current.address,
     id,
     workspaceId: current.workspaceId,
     recorded,
-    live,
+    live: object?.live ?? (id !== undefined && !current.kind.readable ? recorded : undefined),
     fresh: recordOf(making)?.status !== 'ready',
     nowMs: work.run.client.serverNow(),
   }
+}
+
+/** The first request that is still missing, given what is recorded. */
+function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
+  const { current, desired, object, change } = making
+  const imported = change.action === 'import' && recordOf(making) === undefined
+  const situation = situationOf(making, recorded)
   const strays = object ? (current.kind.strays?.(viewOf(situation)) ?? []) : []
   const facts = { desired, recorded, seen: object?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
@@ -186,7 +193,6 @@ async function born(making: Making, step: AnyStep): Promise<{ readonly intent: I
   if (sent.is === 'accepted') {
     const id = sent.answer.resourceId
     if (id !== undefined) {
-      if (work.ledger.record(current.address)?.id !== id) await adopt(work, current, sent.intent, id, 'answer')
       making.id = id
     } else if (sent.answer.workflowId === undefined) making.id = await idOfAccepted(work, current, sent.intent, undefined)
     return { intent: sent.intent, sent }
@@ -209,16 +215,22 @@ async function born(making: Making, step: AnyStep): Promise<{ readonly intent: I
   return undefined
 }
 
-/** One step on an object that is there. */
-async function advance(making: Making, step: AnyStep): Promise<void> {
+/** One step on an object that is there; false when its kind has to be asked again. */
+async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step)
-  if (sent.is === 'rejected') return refused(work, current, step, sent.error, making).then(() => reread(making))
+  if (sent.is === 'rejected') {
+    await refused(work, current, step, sent.error, making)
+    await reread(making)
+    return false
+  }
   if (sent.is === 'unknown') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
     making.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
     await work.run.clock.sleep(1000)
-    return reread(making)
+    await reread(making)
+    if (work.run.clock.now() > current.deadlineMs) throw timedOut(current, `the outcome of ${step.name} did not become known`)
+    return false
   }
   const workflowId = sent.answer.workflowId
   const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
@@ -230,6 +242,16 @@ async function advance(making: Making, step: AnyStep): Promise<void> {
   await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
   making.hold = undefined
   making.busySinceMs = undefined
+  return true
+}
+
+/** The restart that the plan announced; sent again until it was carried out, since only then its triggers are recorded. */
+async function restart(making: Making): Promise<void> {
+  const { current, change } = making
+  const step = current.kind.restart?.(viewOf(situationOf(making, recordedOf(making))))
+  if (!step || !change.steps.includes(step.name)) return
+  await holdBack(making, step)
+  while (!(await advance(making, step)));
 }
 
 /** Reads until the kind, asked with the step recorded, no longer begins with it. */
@@ -282,6 +304,7 @@ async function finish(making: Making): Promise<Ended> {
       deposed: before?.deposed ?? [],
       origins: before?.origins ?? {},
       uncertain: [],
+      ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
     },
   })
   return { ok: true, id, deleting: false }

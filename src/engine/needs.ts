@@ -28,7 +28,8 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     const ended = endingReferences(one, ids)
     const usable = (address: string): boolean => address !== one.address && known.has(address)
     const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
-    const requires = new Set([...references, ...(one.declared?.dependsOn ?? []), ...implied, ...workspace].filter(usable))
+    const written = [...(one.declared?.dependsOn ?? []), ...(one.declared?.lifecycle.redeployTriggeredBy ?? [])]
+    const requires = new Set([...references, ...written, ...implied, ...workspace].filter(usable))
     out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
   }
   return out

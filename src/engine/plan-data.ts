@@ -44,6 +44,8 @@ export interface Change {
   readonly requires: readonly string[]
   /** What the state will remember of dependencies: references, written and implied ones. */
   readonly depends_on: readonly string[]
+  /** The triggers that it is restarted for. */
+  readonly restart_on: readonly string[]
   readonly timeouts: { readonly create: number; readonly update: number; readonly delete: number } // ms
   readonly previous_address: string | null
   readonly protected: boolean

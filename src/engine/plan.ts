@@ -8,7 +8,7 @@ import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import { changeOf, maskObject, patchBetween } from './change.ts'
+import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
 import { buildGraph, topological } from './graph.ts'
@@ -17,9 +17,12 @@ import { needsOf } from './needs.ts'
 import type { Change, Plan, Summary } from './plan-data.ts'
 import type { Planned, PlanInput } from './planned.ts'
 import { replacements } from './replacement.ts'
+import { roleAdvice } from './roles.ts'
 import { planScope } from './scope.ts'
 import { leftOut } from './selection.ts'
 import { createStrangers } from './strangers.ts'
+import { takenAdvice, takenAlong } from './taken.ts'
+import type { Taken } from './taken.ts'
 import { viewOf } from './view.ts'
 
 /** What is stamped on a plan from outside. */
@@ -34,6 +37,8 @@ export interface Planning {
   /** Token text → value, for the requests of this plan; never saved. */
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly planned: readonly Planned[]
+  /** What goes although nobody manages it. */
+  readonly taken: readonly Taken[]
 }
 
 /** The plan that leads from what is live to what the manifests say. Price and quota are added by their own passes. */
@@ -45,6 +50,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
   const selected = decided.map((one) => (out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one))
   const order = replacements(selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address)))
+  const taken = takenAlong(input, selected)
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
   const sorted = topological(graph.nodes.keys(), graph.after)
@@ -55,6 +61,8 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     ...order.problems,
     ...circle(sorted.stuck),
     ...advice(input, selected),
+    ...takenAdvice(taken),
+    ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(selected, changes),
   ]
   const body = {
@@ -76,7 +84,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     quota: null,
   }
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
-  return { plan: withHash(body), secrets, planned: selected }
+  return { plan: withHash(body), secrets, planned: selected, taken }
 }
 
 /** The plan with its hash: SHA-256 over all the rest in canonical form. */
@@ -139,7 +147,7 @@ function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
   const after = new Map(
     declared.map((one) => {
       const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
-      return [one.address, new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...workspace])]
+      return [one.address, new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...one.lifecycle.redeployTriggeredBy, ...workspace])]
     }),
   )
   return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
@@ -242,15 +250,15 @@ export function summaryOf(changes: readonly Change[]): Summary {
 function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
   return selected.flatMap((one): Change[] => {
     if (!one.record || one.deposed || !one.kind.readable) return []
-    const shown = changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
+    const shown = () => changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
     if (!one.object)
-      return one.record.status === 'deleting' ? [] : [{ ...shown, action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
+      return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
     const found = drifts(one.kind, one.record.spec, one.object.seen, one.kind.strays?.(viewOf(one.situation)) ?? [])
     if (found.length === 0) return []
     const before = Object.fromEntries(found.map((each) => [each.field, each.before ?? null]))
     const after = Object.fromEntries(found.map((each) => [each.field, each.after ?? null]))
     return [
-      { ...shown, action: 'update', reason: 'drifted', before: maskObject(before), after: maskObject(after), digests: {}, patch: patchBetween(before, after) },
+      { ...shown(), action: 'update', reason: 'drifted', before: maskObject(before), after: maskObject(after), digests: {}, patch: patchBetween(before, after) },
     ]
   })
 }

@@ -43,6 +43,8 @@ export interface PlanInput {
   readonly state: StateFacts
   readonly observation: Observation
   readonly compat: Compat
+  /** The caller's role in each visible workspace, by id. */
+  readonly roles: ReadonlyMap<string, string>
   readonly options: Options
   readonly nowMs: number
   readonly digest: Digest
@@ -70,6 +72,8 @@ export interface Planned {
   readonly action: Action
   readonly reason: Reason | null
   readonly requires: readonly string[]
+  /** A trigger asks for a restart. */
+  readonly restart: boolean
   readonly deposed: boolean
   readonly diagnostics: readonly Diagnostic[]
 }

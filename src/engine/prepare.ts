@@ -43,6 +43,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open },
     observation: looked.observation,
     compat: run.compat,
+    roles: looked.roles,
     options,
     nowMs: run.client.serverNow(),
     digest,

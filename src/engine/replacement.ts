@@ -12,7 +12,8 @@ export interface Replacements {
 
 /** Decides the order of the halves of every replacement (design, "Order" 3); linear in resources and edges. */
 export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>): Replacements {
-  const replaced = new Map(all.filter((one) => one.action === 'replace').map((one) => [one.address, one]))
+  // One that failed never was ready: nothing can need it to stay, and it may be in the way.
+  const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))
   const forcedBy = new Map<string, string>()
   const queue: string[] = []
   const force = (address: string, by: string): void => {

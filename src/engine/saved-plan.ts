@@ -39,6 +39,7 @@ const change = z.strictObject({
   steps: z.array(text),
   requires: z.array(text),
   depends_on: z.array(text),
+  restart_on: z.array(text),
   timeouts: z.strictObject({ create: z.number(), update: z.number(), delete: z.number() }),
   previous_address: text.nullable(),
   protected: z.boolean(),

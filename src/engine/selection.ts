@@ -12,17 +12,13 @@ export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Need
   for (const [address, others] of requires) for (const other of others) neededBy.set(other, [...(neededBy.get(other) ?? []), address])
   const matching = (patterns: readonly string[]): string[] =>
     all.map((one) => one.address).filter((address) => patterns.some((pattern) => matchesAddress(pattern, address)))
-  const out = closure(matching(options.excludes), neededBy)
+  const goes = new Set(all.filter((one) => one.desired === undefined && !one.deposed).map((one) => one.address))
+  const along = (stays: typeof requires, leaves: typeof requires) =>
+    new Map([...requires.keys()].map((address) => [address, (goes.has(address) ? leaves : stays).get(address) ?? []]))
+  // What stays takes along what it needs, what goes takes along what needs it; left out is the other way round.
+  const out = closure(matching(options.excludes), along(neededBy, requires))
   if (options.targets.length > 0) {
-    const goes = new Set(all.filter((one) => one.action === 'delete').map((one) => one.address))
-    const targets = matching(options.targets)
-    const kept = closure(targets, requires)
-    // What is destroyed takes along what needs it.
-    for (const address of closure(
-      targets.filter((one) => goes.has(one)),
-      neededBy,
-    ))
-      kept.add(address)
+    const kept = closure(matching(options.targets), along(requires, neededBy))
     for (const one of all) if (!kept.has(one.address)) out.add(one.address)
   }
   return out

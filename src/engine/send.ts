@@ -31,7 +31,10 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   const outcome = await deliver(work, current, intent, call)
   if (outcome.is === 'accepted') {
     const { answer } = outcome
-    await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: step.creates ? (answer.resourceId ?? null) : null })
+    const id = step.creates ? (answer.resourceId ?? null) : null
+    const taken = id !== null && ledger.holds(current.kind.name, id)
+    await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
+    if (taken) throw heldElsewhere(current, id)
     return { is: 'accepted', intent, answer }
   }
   if (outcome.is === 'rejected') {
@@ -44,6 +47,12 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} could not be sent: ${outcome.why}`, { address: current.address }), {
     fatal: true,
   })
+}
+
+/** One id for two resources: nothing that the service says of either can be trusted. */
+export function heldElsewhere(current: Current, id: string): OperationError {
+  const text = `${current.address}: the service answered id ${id} for it, which another resource holds`
+  return new OperationError(diagnostic('state_damaged', text, { address: current.address }), { fatal: true, inFlight: true })
 }
 
 /** Throws unless a request that changes something may leave now. */

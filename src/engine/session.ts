@@ -64,7 +64,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const { ledger, document } = opened
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt })
     const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
-    const problems = guardProblems(prepared.plan, ledger.folded().resources, guards)
+    const problems = guardProblems(prepared, ledger.folded().resources, guards)
     const errors = [...prepared.plan.diagnostics.filter((one) => one.severity === 'error'), ...problems]
     if (errors.length > 0) {
       await request.decide(prepared, problems)

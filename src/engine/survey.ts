@@ -15,6 +15,7 @@ import type { Looking, Observation, Target } from './observe.ts'
 import { observe } from './observe.ts'
 import type { LookupAnswer, Options, Whereabouts } from './planned.ts'
 import type { Run } from './run.ts'
+import { settingMs } from './wait.ts'
 
 export interface Survey {
   readonly observation: Observation
@@ -41,12 +42,11 @@ interface Asked {
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. */
 export async function survey(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Survey> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const visible = await visibleWorkspaces(run)
-  checkVisible(visible, resources)
+  const visible = await visibleWithRecorded(run, resources)
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
-  const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked) }))
-  const targets = [...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)), ...recordedTargets(run.kinds, resources)]
+  const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
+  const targets = [...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)), ...recordedTargets(run.kinds, resources), ...takenTargets(run.kinds, project, resources, options)]
   const lists = lookupLists(
     run,
     drafts.map(({ declared }) => declared),
@@ -54,15 +54,25 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
     where,
   )
   const [observation, found] = await Promise.all([observe(looking, targets), fetchLists(run, lists)])
+  const byId = indexed(found)
   return {
     observation,
     looking,
     where,
     lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
-    lookupById: (kind, id) =>
-      [...found.entries()].filter(([key]) => key.startsWith(`${kind} `)).flatMap(([, all]) => all.filter((one) => one.id === id))[0]?.attributes,
+    lookupById: (kind, id) => byId.get(`${kind} ${id}`),
     roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),
   }
+}
+
+/** A list that lags behind may lack a workspace just made: it is looked for once more. */
+async function visibleWithRecorded(run: Run, resources: ReadonlyMap<string, ResourceRecord>): Promise<readonly Visible[]> {
+  const first = await visibleWorkspaces(run)
+  if (invisible(first, resources).length === 0) return first
+  await run.clock.sleep(settingMs(run.compat.read_grace))
+  const second = await visibleWorkspaces(run)
+  checkVisible(second, resources)
+  return second
 }
 
 async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
@@ -86,13 +96,18 @@ export async function asFailure<T>(work: Promise<T>): Promise<T> {
 }
 
 function checkVisible(visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): void {
-  const known = new Set(visible.map((one) => one.id))
-  const missing = new Set([...resources.values()].flatMap((one) => (one.workspace_id !== null && !known.has(one.workspace_id) ? [one.workspace_id] : [])))
-  if (missing.size === 0) return
-  const list = [...missing].map((id) =>
+  const missing = invisible(visible, resources)
+  if (missing.length === 0) return
+  const list = missing.map((id) =>
     diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, { hint: 'wrong address, or another account?' }),
   )
   throw new Failure(9, list)
+}
+
+/** Workspaces of the state that are not among the visible ones. */
+function invisible(visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): readonly string[] {
+  const known = new Set(visible.map((one) => one.id))
+  return [...new Set([...resources.values()].flatMap((one) => (one.workspace_id !== null && !known.has(one.workspace_id) ? [one.workspace_id] : [])))]
 }
 
 function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
@@ -116,10 +131,13 @@ function placeId(place: Whereabouts): string | undefined {
   return 'id' in place ? place.id : undefined
 }
 
-/** The spec with nothing known of others: which fields are declared, which lookups are asked. */
-function draftOf(declared: Declared, digest: Digest, asked: Asked[]): JsonObject {
+/** The spec with no more known of others than recorded ids: which fields are declared, below what they hang, which lookups are asked. */
+function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): JsonObject {
   const scope: Scope = {
-    attribute: () => ({ is: 'unknown', sensitive: false }),
+    attribute(address, path) {
+      const record = path.length === 1 && path[0] === 'id' ? resources.get(address) : undefined
+      return record ? { is: 'known', value: record.id, sensitive: false } : { is: 'unknown', sensitive: false }
+    },
     lookup(kind, name, ref) {
       asked.push({ kind, name, ref: ref ?? declared.workspace })
       return { unknown: true }
@@ -153,6 +171,19 @@ function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<strin
     if (!kind) throw failure('state_damaged', `the state holds a resource of kind ${record.kind}, which this iac does not know`)
     const ids = [record.id, ...record.deposed.map((old) => old.id)]
     return ids.map((id) => ({ kind, workspaceId: record.workspace_id ?? '', id, fields: Object.keys(record.spec), parents: parentsOf(kind, {}, record) }))
+  })
+}
+
+/** Lists of what would end with a recorded object that may go in this plan. */
+function takenTargets(kinds: readonly AnyKind[], project: Project, resources: ReadonlyMap<string, ResourceRecord>, options: Options): Target[] {
+  const declared = new Set(options.destroy ? [] : project.resources.map((one) => one.address))
+  return [...resources.values()].flatMap((record) => {
+    const stays = declared.has(record.address) && record.status !== 'failed' && !options.replace.includes(record.address) && record.deposed.length === 0
+    const takes = stays ? [] : (kindNamed(kinds, record.kind)?.takes ?? [])
+    return takes.flatMap((name) => {
+      const kind = kindNamed(kinds, name)
+      return kind ? [{ kind, workspaceId: record.workspace_id ?? '', id: undefined, fields: [], parents: [] }] : []
+    })
   })
 }
 
@@ -204,6 +235,16 @@ async function fetchLists(run: Run, lists: readonly Listing[]): Promise<Found> {
     return [`${kind.name} ${workspaceId}`, found]
   })
   return new Map(await Promise.all(entries))
+}
+
+/** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
+function indexed(found: Found): ReadonlyMap<string, JsonObject> {
+  const out = new Map<string, JsonObject>()
+  for (const [place, all] of found) {
+    const [kind = ''] = place.split(' ')
+    for (const { id, attributes } of all) if (!out.has(`${kind} ${id}`)) out.set(`${kind} ${id}`, attributes)
+  }
+  return out
 }
 
 function lookedUp(found: Found, kind: string, name: string, workspaceId: string | undefined): LookupAnswer | { readonly problem: string } {

@@ -25,8 +25,19 @@ export interface Marks {
 
 const registry = z.registry<Marks>()
 
+// Schemas never change, so what was found once holds.
+const known = new WeakMap<z.core.$ZodType, Marks>()
+
 /** The marks of a field, found through optional, nullable, default and (for ref, output, secret, form) list elements. */
 export function marksOf(schema: z.core.$ZodType): Marks {
+  const before = known.get(schema)
+  if (before) return before
+  const found = Object.freeze(findMarks(schema))
+  known.set(schema, found)
+  return found
+}
+
+function findMarks(schema: z.core.$ZodType): Marks {
   const own = registry.get(schema) ?? {}
   if (schema instanceof z.ZodArray) {
     const { ref, output, secret, form } = marksOf(schema.element)

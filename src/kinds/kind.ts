@@ -156,6 +156,7 @@ export interface Kind<S, L> {
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>
   steps(view: Wanted<S, L>): Step<S>[]
   removal(view: View<S, L>): Step<S>[]
+  restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
 }
 
 /** Any kind, as shared code sees it. */

@@ -12,8 +12,11 @@ export function maybe<T extends z.ZodType>(schema: T) {
 
 /** A map as plain data, undefined for anything else. */
 export function mapOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const parsed = z.record(z.string(), z.unknown()).safeParse(value)
-  return parsed.success ? parsed.data : undefined
+  return isMap(value) ? value : undefined
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The members that are carried: an output that a slim list item lacks keeps its last value. */

@@ -21,9 +21,27 @@ function normaliseMembers(schema: z.ZodObject, value: Fields): Fields {
   const out: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const own = Object.hasOwn(shape, name) ? shape[name] : undefined
-    out[name] = own ? normaliseValue(own, member) : member
+    out[name] = own && isRespelt(own) ? normaliseValue(own, member) : member
   }
   return out
+}
+
+const respelt = new WeakMap<z.core.$ZodType, boolean>()
+
+/** Whether anything at or below the schema has a form: most fields have none, and stay as they are. */
+function isRespelt(schema: z.core.$ZodType): boolean {
+  const known = respelt.get(schema)
+  if (known !== undefined) return known
+  const found = marksOf(schema).form !== undefined || innerOf(schema).some(isRespelt)
+  respelt.set(schema, found)
+  return found
+}
+
+function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return [schema.unwrap()]
+  if (schema instanceof z.ZodArray) return [schema.element]
+  if (schema instanceof z.ZodRecord) return [schema.valueType]
+  return schema instanceof z.ZodObject ? Object.values(schema.shape) : []
 }
 
 function normaliseValue(schema: z.core.$ZodType, value: unknown): unknown {

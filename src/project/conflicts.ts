@@ -29,7 +29,7 @@ export function findConflicts(all: readonly Checked[], kinds: readonly AnyKind[]
 }
 
 /** A resource as checks across resources see it: references to manifests as addresses. */
-export function peerOf(declared: Declared, spec: JsonObject): Peer {
+function peerOf(declared: Declared, spec: JsonObject): Peer {
   return { address: declared.address, kind: declared.kind.name, workspace: workspaceKey(declared.workspace), spec: named(spec) }
 }
 
@@ -56,7 +56,9 @@ function addressOfPlace(place: string): string | undefined {
 }
 
 function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
-  const edges = new Map([...all].map(([address, { declared }]) => [address, [...declared.references, ...declared.dependsOn].filter((one) => all.has(one))]))
+  const after = ({ declared: { references, dependsOn, lifecycle } }: Checked) =>
+    [...references, ...dependsOn, ...lifecycle.replaceTriggeredBy, ...lifecycle.redeployTriggeredBy].filter((one) => all.has(one))
+  const edges = new Map([...all].map(([address, one]) => [address, after(one)]))
   return findCycles(edges).map((circle) => {
     const [first = ''] = circle
     const ring = [...circle, first]
@@ -66,7 +68,7 @@ function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
       detail: shown.join(' → '),
       address: first,
       ...(position ? { position } : {}),
-      hint: 'take one of these references or depends_on out',
+      hint: 'take one of these references, depends_on or triggers out',
     })
   })
 }

@@ -11,6 +11,7 @@ import type { Declared, Resolved, Scope, WorkspaceRef } from './declared.ts'
 import type { Early, Instance } from './expand.ts'
 import { issuesOf, listed } from './issues.ts'
 import type { Issue } from './issues.ts'
+import type { Manifest } from './manifest.ts'
 import { pathOf, pointerOf } from './pointer.ts'
 import { emitSlot, withTokens } from './resolve.ts'
 import type { Emitted } from './resolve.ts'
@@ -18,8 +19,8 @@ import { complete, isMap, jsonObjectOf } from './schema.ts'
 import { compileSlots } from './slots.ts'
 import type { ReportAt, Slot } from './slots.ts'
 import { printable } from './source.ts'
-import { earlyScope, evaluateEarly } from './templates.ts'
-import type { Where } from './yaml-documents.ts'
+import { earlyScope, evaluateEarly, isTemplate } from './templates.ts'
+import type { Where } from './yaml-locate.ts'
 
 /** A resource that is declared, its mistakes reported; `resolve` reports what only values show. */
 export function declare(instance: Instance, workspace: WorkspaceRef | undefined, early: Early): Declared {
@@ -60,7 +61,16 @@ function withName({ manifest, key, spec }: Instance): JsonObject {
 function positionIn({ manifest, entry }: Instance, pointer: string, where: Where): Position {
   const isExpanded = entry && (pointer === `/${entry.field}` || pointer.startsWith(`/${entry.field}/`))
   const real = isExpanded ? `/${entry.field}/${entry.index}${pointer.slice(entry.field.length + 1)}` : pointer
-  return manifest.document.position(`/spec${real}`, where)
+  const position = manifest.document.position(`/spec${real}`, where)
+  if (position.text === undefined || !sharesLineWithSecret(manifest, position.line)) return position
+  return manifest.document.position(`/spec${real}`, { ...where, hidden: true })
+}
+
+/** A map on one line may hold a secret beside what is wrong. */
+function sharesLineWithSecret(manifest: Manifest, line: number): boolean {
+  const { kind, spec, document } = manifest
+  const secrets = Object.keys(spec).filter((name) => kind.fields[name]?.secret === true && !isTemplate(spec[name]))
+  return secrets.some((name) => document.position(`/spec/${name}`, { hidden: true }).line === line)
 }
 
 function isSecretPlace({ manifest }: Instance, pointer: string): boolean {
@@ -163,10 +173,18 @@ function importIdOf({ manifest, address, each }: Instance, early: Early): string
 }
 
 function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] {
-  const { lifecycle } = instance.manifest
-  expandPatterns(instance, 'lifecycle/replace_triggered_by', lifecycle.replaceTriggeredBy, early)
-  expandPatterns(instance, 'lifecycle/redeploy_triggered_by', lifecycle.redeployTriggeredBy, early)
-  return lifecycle
+  const { lifecycle, kind, document } = instance.manifest
+  if (lifecycle.redeployTriggeredBy.length > 0 && !kind.restart) {
+    const position = document.position('/metadata/lifecycle/redeploy_triggered_by')
+    early.report(
+      diagnostic('invalid_value', `a ${kind.name} cannot be restarted: redeploy_triggered_by has no meaning for it`, { position, address: instance.address }),
+    )
+  }
+  return {
+    ...lifecycle,
+    replaceTriggeredBy: expandPatterns(instance, 'lifecycle/replace_triggered_by', lifecycle.replaceTriggeredBy, early),
+    redeployTriggeredBy: expandPatterns(instance, 'lifecycle/redeploy_triggered_by', lifecycle.redeployTriggeredBy, early),
+  }
 }
 
 /** The addresses that patterns mean; one that means none is reported. */

@@ -7,7 +7,7 @@ import type { AnyKind } from '../kinds/kind.ts'
 /** The workspace of a resource: a Workspace manifest, an id, a name that is looked up, or the only one visible. */
 export type WorkspaceRef = { readonly address: string } | { readonly id: string } | { readonly name: string } | { readonly only: true }
 
-/** `lifecycle` of a manifest, checked; pointers are JSON pointers into spec, addresses may be patterns. */
+/** `lifecycle` of a manifest, checked; pointers are JSON pointers into spec, triggers are addresses (in a manifest still patterns). */
 export interface Lifecycle {
   readonly preventDestroy: boolean
   readonly createBeforeDestroy: boolean

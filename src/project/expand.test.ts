@@ -45,8 +45,8 @@ describe('for_each', () => {
     ['["a\u200bb"]', /U\+200B/],
     ['"${each.key}"', /expression .*each\.key/],
     ['"${Vpc[\'net\'].id}"', /must be known when loading/],
-    ["\"${sensitive(['a'])}\"", /sensitive_name/],
-    ["[\"${sensitive('a')}\"]", /sensitive_name/],
+    ['"${sensitive([\'a\'])}"', /sensitive_name/],
+    ['["${sensitive(\'a\')}"]', /sensitive_name/],
   ])('%s is wrong', (forEach, words) => {
     expect(mistakes(nets(forEach)).join('\n')).toMatch(words)
   })

@@ -50,7 +50,7 @@ function convert(
 }
 
 /** A member that does not exist at its place. */
-export function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[]): Issue {
+function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[]): Issue {
   const near = nearest(key, words)
   const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN, or `iac login`' : undefined
   const hint = near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`

@@ -1,7 +1,7 @@
 // Loads a project: files to resources, with everything that is wrong found in one go and no call made.
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { compareAddresses, formatAddress } from '../address.ts'
+import { compareAddresses, formatAddress, parseAddress } from '../address.ts'
 import { compatSchema } from '../api/compat.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
@@ -140,13 +140,19 @@ function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, wor
   return instances.map((instance) => {
     const { kind, workspace: written } = instance.manifest
     const own = declare(instance, workspaces.get(instance.address), early)
-    // What hangs on another resource is in that one's workspace unless it says otherwise.
-    if (kind.scope !== 'parent' || written !== undefined || kind.parentField === undefined) return own
-    const parent = instance.spec[kind.parentField]
-    const address = own.references.find((one) => workspaces.has(one) && typeof parent === 'string' && one.endsWith(`/${parent}`))
+    if (kind.scope !== 'parent' || written !== undefined) return own
+    const address = parentOf(own, instance)
     const theirs = address === undefined ? undefined : workspaces.get(address)
     return theirs === undefined || theirs === own.workspace ? own : declare(instance, theirs, { ...early, report: () => undefined })
   })
+}
+
+/** What hangs on another resource is in that one's workspace unless it says otherwise. */
+function parentOf(declared: Declared, instance: Instance): string | undefined {
+  const { parentField = '', fields } = declared.kind
+  const written = instance.spec[parentField]
+  const candidates = declared.references.filter((one) => fields[parentField]?.ref?.includes(parseAddress(one)?.kind ?? '') === true)
+  return candidates.find((one) => typeof written === 'string' && one.endsWith(`/${written}`)) ?? (candidates.length === 1 ? candidates[0] : undefined)
 }
 
 function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind: string, early: Early): WorkspaceRef | undefined {

@@ -51,7 +51,8 @@ const metadataSchema = z.strictObject({
     .optional(),
   timeouts: z.strictObject({ create: duration.optional(), update: duration.optional(), delete: duration.optional() }).optional(),
 })
-const manifestSchema = z.strictObject({
+/** The head of a manifest, the same for every kind; the spec is the kind's. */
+export const manifestSchema = z.strictObject({
   apiVersion: z.literal('iac/v1'),
   kind: z.string(),
   metadata: metadataSchema,

@@ -21,7 +21,7 @@ function list(folder: string, enter: (path: string) => boolean): Listing {
       if (entry.isDirectory()) {
         if (!skipped && enter(path)) open.push(path)
       } else if (entry.isSymbolicLink() && kindOf(join(folder, path)) === 'folder') {
-        if (!skipped && enter(path) && !isInside(root, realpathSync(join(folder, path)))) outside.push(path)
+        if (!skipped && enter(path) && leadsOut(root, join(folder, path))) outside.push(path)
       } else files.push(path)
     }
   }
@@ -63,9 +63,14 @@ function readRegular(path: string, limitBytes: number): FileBytes {
 }
 
 function kindOf(path: string): 'file' | 'folder' | undefined {
-  const stat = path.includes('\0') ? undefined : statSync(path, { throwIfNoEntry: false })
-  if (!stat) return undefined
+  const stat = path.includes('\0') ? undefined : attempt(() => statSync(path))
+  if (!stat || 'problem' in stat) return undefined
   return stat.isDirectory() ? 'folder' : 'file'
+}
+
+function leadsOut(root: string, link: string): boolean {
+  const real = attempt(() => realpathSync(link))
+  return typeof real === 'string' && !isInside(root, real)
 }
 
 function isInside(root: string, path: string): boolean {

@@ -9,7 +9,13 @@ import { readReference } from './references.ts'
 const names = createNames(
   new Map(kinds.map((kind) => [kind.name, kind])),
   new Map([
-    ['Vpc', new Map([['main', undefined], ['zone', new Set(['a', 'b "c"'])]])],
+    [
+      'Vpc',
+      new Map([
+        ['main', undefined],
+        ['zone', new Set(['a', 'b "c"'])],
+      ]),
+    ],
     ['Instance', new Map([['web', undefined]])],
   ]),
   [],
@@ -88,26 +94,31 @@ describe('in a manifest', () => {
   })
 
   test('what variables give is a name, even where it looks like an expression', () => {
-    const file = (value: string) => ({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nvariables: {nets: {type: list, default: ${value}}}\n`, 'a.yaml': main + web('${vars.nets}') })
+    const file = (value: string) => ({
+      'iac.yaml': `apiVersion: iac/v1\nkind: Project\nvariables: {nets: {type: list, default: ${value}}}\n`,
+      'a.yaml': main + web('${vars.nets}'),
+    })
     expect(resource(loaded(file('[main]')), 'Instance/web').references).toEqual(['Vpc/main'])
     expect(mistakes(file(`["$\${Vpc['main'].id}"]`))[0]).toMatch(/unknown_reference/)
-    expect(mistakes(file('[mian]'))).toEqual(['unknown_reference 18:9 no Vpc named "mian" is declared'])
+    expect(mistakes(file('[mian]'))).toEqual(['unknown_reference 19:9 no Vpc named "mian" is declared'])
   })
 
   test('an expression over resources gives an id, not a name', () => {
-    const project = loaded(main + web("[\"${Vpc['main'].description}\"]"))
+    const project = loaded(main + web('["${Vpc[\'main\'].description}"]'))
     const { problems } = resource(project, 'Instance/web').resolve(scopeOf({ 'Vpc/main.description': 'main' }, lookups))
     expect(problems.map((one) => [one.code, one.hint])).toEqual([['invalid_value', "write Vpc['name'].id"]])
   })
 
   test('a lookup that finds nothing is said at its place', () => {
     const { problems } = resource(loaded(web('[]')), 'Instance/web').resolve(scopeOf())
-    expect(problems).toMatchObject([{ code: 'lookup_failed', summary: 'no Plan named ryzen-4', position: { file: 'a.yaml', line: 8 }, address: 'Instance/web' }])
+    expect(problems).toMatchObject([
+      { code: 'lookup_failed', summary: 'no Plan named ryzen-4', position: { file: 'a.yaml', line: 8 }, address: 'Instance/web' },
+    ])
   })
 
   test('to another workspace is an error', () => {
     const other = manifest('Vpc', 'main', 'name: main\ndescription: d\nrange: 10.0.0.0/24', 'workspace: {id: "1"}')
     const own = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\nvpcs: [main]', 'workspace: {id: "2"}')
-    expect(mistakes(other + own)).toEqual(['conflict 11:1 Instance/web refers to Vpc/main, which is in another workspace'])
+    expect(mistakes(other + own)).toEqual(['conflict 12:1 Instance/web refers to Vpc/main, which is in another workspace'])
   })
 })

@@ -5,6 +5,7 @@ import type { Scope as ExpressionScope } from '../expressions/evaluate.ts'
 import { renderTemplate } from '../expressions/evaluate.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
+import { canonicalJson } from '../json.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { readToken, tokenText } from '../token.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
@@ -259,10 +260,7 @@ export function blindScope(names: Names): Scope {
       return { is: 'unknown', sensitive: output?.sensitive === true || field?.secret === true }
     },
     lookup: () => ({ unknown: true }),
-    digest: (value) =>
-      `blind:${createHash('sha256')
-        .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)))
-        .digest('hex')}`,
+    digest: (value) => `blind:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`,
   }
 }
 

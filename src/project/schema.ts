@@ -92,7 +92,7 @@ function completeObject(value: JsonObject, schema: z.ZodObject | z.ZodRecord): J
 }
 
 /** What is JSON by construction, as JSON; undefined members are left out. */
-export function jsonOf(value: unknown): JsonValue {
+function jsonOf(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(jsonOf)
   return typeof value === 'object' && value !== null ? jsonObjectOf(value) : null

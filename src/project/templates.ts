@@ -130,7 +130,8 @@ function fillSource(expression: Parsed, literalOf: (reference: Reference) => str
     if (reference.kind !== 'vars' && reference.kind !== 'each') continue
     const word = reference.kind === 'vars' ? reference.name : reference.part
     const written = new RegExp(String.raw`${reference.kind}\s*(?:\.\s*${word}\b|\[\s*(["'])${word}\1\s*\])`, 'y')
-    written.lastIndex = reference.offset
+    // The reference's offset is that of the name or index after the word.
+    written.lastIndex = Math.max(0, source.lastIndexOf(reference.kind, reference.offset))
     const match = written.exec(source)
     const literal = match && literalOf(reference)
     if (match && typeof literal === 'string') source = source.slice(0, match.index) + literal + source.slice(written.lastIndex)

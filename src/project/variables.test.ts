@@ -52,7 +52,9 @@ describe('types', () => {
   })
 
   test('defaults and blocks are not coerced', () => {
-    expect(mistakes(project('{type: int, default: "5"}'))).toEqual(['invalid_value 4:27 the variable x must be of type int, got the text "5" (from the default)'])
+    expect(mistakes(project('{type: int, default: "5"}'))).toEqual([
+      'invalid_value 4:27 the variable x must be of type int, got the text "5" (from the default)',
+    ])
     expect(mistakes(project('{type: string, default: 5}'))[0]).toMatch(/got 5/)
   })
 })

@@ -8,14 +8,8 @@ import { printable } from './source.ts'
 import { composeYaml } from './yaml-compose.ts'
 import type { YamlMistake } from './yaml-compose.ts'
 import { locate } from './yaml-locate.ts'
+import type { Where } from './yaml-locate.ts'
 import { valueOfNode } from './yaml-value.ts'
-
-/** What a position is of: the key instead of the value, a place inside of a text, a line that must not be shown. */
-export interface Where {
-  readonly key?: boolean
-  readonly offset?: number // UTF-16 units into the text's value
-  readonly hidden?: boolean
-}
 
 /** One document of a file: integers are bigint, other numbers double. */
 export interface YamlDocument {

@@ -1,7 +1,13 @@
 // Where a value stands in a YAML text, down to a place inside of a string.
 import { isMap, isScalar, isSeq, type Document } from 'yaml'
 import { pathOf } from './pointer.ts'
-import type { Where } from './yaml-documents.ts'
+
+/** What a position is of: the key instead of the value, a place inside of a text, a line that must not be shown. */
+export interface Where {
+  readonly key?: boolean
+  readonly offset?: number // UTF-16 units into the text's value
+  readonly hidden?: boolean
+}
 
 /** The offset in the document's text of what a pointer leads to, or of its nearest ancestor. */
 export function locate(document: Document.Parsed, text: string, pointer: string, where: Where): number {
@@ -9,7 +15,7 @@ export function locate(document: Document.Parsed, text: string, pointer: string,
   let key: unknown
   for (const part of pathOf(pointer)) {
     const found = childOf(node, part)
-    if (!found) return startOf(key) ?? startOf(node) ?? 0
+    if (!found) return (isScalar(node) ? startOf(node) : undefined) ?? startOf(key) ?? startOf(node) ?? 0
     key = found.key
     node = found.value
   }

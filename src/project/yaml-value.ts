@@ -7,7 +7,7 @@ import { maxLevels } from './yaml-compose.ts'
 import type { YamlMistake } from './yaml-compose.ts'
 
 /** Keys that would reach into the prototypes of objects. */
-export const reservedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const reservedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const maxExpanded = 10_000
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/u

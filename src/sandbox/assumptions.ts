@@ -111,6 +111,10 @@ export const decisions: readonly { readonly section: string; readonly decision: 
       'a new instance boots from DISK, without UEFI, secure boot, virtio CD and hostname sync, with its firewall on; its disks, addresses and memberships are reserved at once; platform nodes can be targeted by everyone',
   },
   { section: 'Instances', decision: 'a power cycle leaves an instance online, whatever it was; a second delete of an instance is 409' },
+  {
+    section: 'Instances',
+    decision: 'metrics are {instance, start, end, step, series: [{name, points: [[time, value]]}]}, at most 10,000 points of each series',
+  },
   { section: 'Firewall rules', decision: 'a rule holds from the answer on, and is gone with the answer to its delete; its ranges are kept as they were sent' },
   {
     section: 'Managed cluster',

@@ -21,7 +21,6 @@ export const notYet = [
   'getInvite',
   'updateInvite',
   'deleteInvite',
-  'getMetrics',
   'listDisks',
   'listAllDisks',
   'createDisk',

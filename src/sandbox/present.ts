@@ -65,7 +65,8 @@ const shapes = {
   dedibox_ip: {},
   cluster: {},
   cluster_node: {},
-  service: { fields: {} },
+  // Wrapped as in a single fetch, an item keeps both parts.
+  service: { slim: ['id', 'name', 'mode', 'status', 'service', 'live'] },
   secret: {},
   coupon: { fields: { uses: { alias: 'max_uses' } } },
   price: {},

@@ -64,7 +64,6 @@ describe('refusals', () => {
     const { status, headers } = router.respond({ method: 'POST', path: '/v1/login', headers: {}, body: '{}' })
     expect([status, headers['x-message']]).toEqual([501, 'the sandbox does not carry out this operation yet'])
   })
-  })
   test('a rule that nobody knows is a mistake', () => {
     expect(() => createSandbox({ clock: virtualClock(), without: ['no.rule'] })).toThrow('no such rule: no.rule')
   })

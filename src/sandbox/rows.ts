@@ -228,7 +228,6 @@ export type NodeRow = z.output<typeof nodeRow>
 export type InstanceRow = z.output<typeof instanceRow>
 export type IpRow = z.output<typeof ipRow>
 export type VpcRow = z.output<typeof vpcRow>
-export type DiskRow = z.output<typeof diskRow>
 export type MembershipRow = z.output<typeof membershipRow>
 export type BgpPrefixRow = z.output<typeof bgpPrefixRow>
 export type FirewallRuleRow = z.output<typeof firewallRuleRow>

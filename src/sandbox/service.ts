@@ -7,6 +7,7 @@ import { clusterSecretsArea } from './areas/cluster-secrets.ts'
 import { clusterServicesArea } from './areas/cluster-services.ts'
 import { firewallRulesArea } from './areas/firewall-rules.ts'
 import { instancesArea } from './areas/instances.ts'
+import { metricsArea } from './areas/metrics.ts'
 import { plansAndNodesArea } from './areas/plans-and-nodes.ts'
 import { signInArea } from './areas/sign-in.ts'
 import { tokensArea } from './areas/tokens.ts'
@@ -31,6 +32,7 @@ const areas = [
   clusterServicesArea,
   firewallRulesArea,
   instancesArea,
+  metricsArea,
 ]
 
 const handlers: Handlers<Exclude<RouteName, NotYet>> = {
@@ -47,6 +49,7 @@ const handlers: Handlers<Exclude<RouteName, NotYet>> = {
   ...clusterServicesArea.handlers,
   ...firewallRulesArea.handlers,
   ...instancesArea.handlers,
+  ...metricsArea.handlers,
 }
 
 const byName: Partial<Record<RouteName, AnyHandler>> = handlers

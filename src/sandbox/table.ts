@@ -80,41 +80,55 @@ class Bucket<R extends Row> {
   }
 }
 
+type KeyOf<R> = (row: R) => string | undefined
+
+/** Rows by a key of theirs; a row without one is not in it. */
+class Index<R extends Row> {
+  readonly #keyOf: KeyOf<R>
+  readonly #buckets = new Map<string, Bucket<R>>()
+  constructor(keyOf: KeyOf<R>) {
+    this.#keyOf = keyOf
+  }
+  list(key: string): readonly R[] {
+    return this.#buckets.get(key)?.list() ?? []
+  }
+  place(row: R | undefined, before: R | undefined): void {
+    const key = row && this.#keyOf(row)
+    const old = before && this.#keyOf(before)
+    if (before && old !== undefined && old !== key) this.#take(old, before.id)
+    if (row === undefined || key === undefined) return
+    const bucket = this.#buckets.get(key) ?? new Bucket<R>()
+    this.#buckets.set(key, bucket)
+    bucket.set(row)
+  }
+  #take(key: string, id: string): void {
+    const bucket = this.#buckets.get(key)
+    bucket?.delete(id)
+    if (bucket?.rows.size === 0) this.#buckets.delete(key)
+  }
+}
+
 /** Makes a table. Every row that enters, by code or from a file, passes its schema; a row that does not is a bug and throws. */
 export function createTable<R extends Row, I extends string>(
   definition: TableDefinition<R, I>,
   context: TableContext,
 ): Table<R, I> & { readonly stored: StoredTable } {
   const rows = new Bucket<R>()
-  const indexes = new Map<string, { readonly keyOf: (row: R) => string | undefined; readonly buckets: Map<string, Bucket<R>> }>()
-  for (const [name, keyOf] of Object.entries<(row: R) => string | undefined>(definition.indexes)) indexes.set(name, { keyOf, buckets: new Map() })
+  const indexes = new Map(Object.entries<KeyOf<R>>(definition.indexes).map(([name, keyOf]) => [name, new Index(keyOf)]))
   let last = 0
 
   function nextId(): string {
     last += 1 + (mix(context.seed, definition.number, last) % 997)
     return definition.ids === 'uuid' ? uuidOf(context.seed, definition.number, last) : String(BASE + BigInt(last) * TABLES + BigInt(definition.number))
   }
-  function unlink(row: R): void {
-    for (const { keyOf, buckets } of indexes.values()) {
-      const key = keyOf(row)
-      if (key !== undefined) buckets.get(key)?.delete(row.id)
-    }
-  }
-  function set(row: R, before: R | undefined): void {
-    for (const { keyOf, buckets } of indexes.values()) {
-      const key = keyOf(row)
-      const old = before && keyOf(before)
-      if (before && old !== undefined && old !== key) buckets.get(old)?.delete(row.id)
-      if (key === undefined) continue
-      const bucket = buckets.get(key) ?? new Bucket<R>()
-      buckets.set(key, bucket)
-      bucket.set(row)
-    }
-    rows.set(row)
+  function place(row: R | undefined, before: R | undefined): void {
+    for (const index of indexes.values()) index.place(row, before)
+    if (row) rows.set(row)
+    else if (before) rows.delete(before.id)
   }
   function write(value: unknown, before: R | undefined): R {
     const row = Object.freeze(definition.schema.parse(value))
-    set(row, before)
+    place(row, before)
     context.changed({ table: definition.name, id: row.id, before, after: row, last })
     return row
   }
@@ -130,14 +144,13 @@ export function createTable<R extends Row, I extends string>(
     delete(id) {
       const before = rows.rows.get(id)
       if (!before) return false
-      unlink(before)
-      rows.delete(id)
+      place(undefined, before)
       context.changed({ table: name, id, before, last })
       return true
     },
     all: () => rows.list(),
-    by: (index, key) => indexes.get(index)?.buckets.get(key)?.list() ?? [],
-    first: (index, key) => indexes.get(index)?.buckets.get(key)?.list()[0],
+    by: (index, key) => indexes.get(index)?.list(key) ?? [],
+    first: (index, key) => indexes.get(index)?.list(key)[0],
     stored: {
       name,
       number: definition.number,
@@ -147,13 +160,9 @@ export function createTable<R extends Row, I extends string>(
       read: (value) => definition.schema.parse(value),
       put(value) {
         const row = Object.freeze(definition.schema.parse(value))
-        set(row, rows.rows.get(row.id))
+        place(row, rows.rows.get(row.id))
       },
-      drop(id) {
-        const row = rows.rows.get(id)
-        if (row) unlink(row)
-        rows.delete(id)
-      },
+      drop: (id) => place(undefined, rows.rows.get(id)),
     },
   }
 }

@@ -5,6 +5,14 @@ import * as rows from './rows.ts'
 
 /** Makes all tables, empty. Numbers are kept in ids and files: they never change. */
 export function createTables(context: TableContext) {
+  return { ...accountTables(context), ...catalogueTables(context), ...computeTables(context), ...networkTables(context), ...clusterTables(context) }
+}
+
+export type Tables = ReturnType<typeof createTables>
+export type TableName = keyof Tables
+
+/** People, their workspaces and tokens, and what is under way. */
+function accountTables(context: TableContext) {
   return {
     workspaces: createTable({ name: 'workspaces', number: 1, ids: 'integer', schema: rows.workspaceRow, indexes: { name: (row) => row.name } }, context),
     members: createTable(
@@ -28,6 +36,27 @@ export function createTables(context: TableContext) {
       },
       context,
     ),
+    workflows: createTable(
+      {
+        name: 'workflows',
+        number: 16,
+        ids: 'uuid',
+        schema: rows.workflowRow,
+        indexes: {
+          workspace: (row) => row.workspaceId,
+          instance: (row) => row.instanceId ?? undefined,
+          open: (row) => (row.endedAtMs === null || !row.effectShown ? 'open' : undefined),
+          busy: (row) => (row.endedAtMs === null ? `${row.subject.table}/${row.subject.id}` : undefined),
+        },
+      },
+      context,
+    ),
+  }
+}
+
+/** What there is to choose from. */
+function catalogueTables(context: TableContext) {
+  return {
     plans: createTable({ name: 'plans', number: 5, ids: 'integer', schema: rows.planRow, indexes: {} }, context),
     regions: createTable({ name: 'regions', number: 6, ids: 'natural', schema: rows.regionRow, indexes: {} }, context),
     images: createTable({ name: 'images', number: 7, ids: 'integer', schema: rows.imageRow, indexes: {} }, context),
@@ -35,6 +64,12 @@ export function createTables(context: TableContext) {
       { name: 'nodes', number: 8, ids: 'integer', schema: rows.nodeRow, indexes: { owner: (row) => row.ownerWorkspaceId ?? undefined } },
       context,
     ),
+  }
+}
+
+/** Instances and what belongs to them. */
+function computeTables(context: TableContext) {
+  return {
     instances: createTable(
       { name: 'instances', number: 9, ids: 'integer', schema: rows.instanceRow, indexes: { workspace: (row) => row.workspaceId } },
       context,
@@ -59,6 +94,22 @@ export function createTables(context: TableContext) {
       },
       context,
     ),
+    firewallRules: createTable(
+      {
+        name: 'firewallRules',
+        number: 17,
+        ids: 'integer',
+        schema: rows.firewallRuleRow,
+        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId },
+      },
+      context,
+    ),
+  }
+}
+
+/** Private networks and BGP. */
+function networkTables(context: TableContext) {
+  return {
     vpcs: createTable({ name: 'vpcs', number: 12, ids: 'integer', schema: rows.vpcRow, indexes: { workspace: (row) => row.workspaceId } }, context),
     memberships: createTable(
       {
@@ -83,31 +134,12 @@ export function createTables(context: TableContext) {
       { name: 'bgpPrefixes', number: 15, ids: 'integer', schema: rows.bgpPrefixRow, indexes: { workspace: (row) => row.workspaceId } },
       context,
     ),
-    workflows: createTable(
-      {
-        name: 'workflows',
-        number: 16,
-        ids: 'uuid',
-        schema: rows.workflowRow,
-        indexes: {
-          workspace: (row) => row.workspaceId,
-          instance: (row) => row.instanceId ?? undefined,
-          open: (row) => (row.endedAtMs === null || !row.effectShown ? 'open' : undefined),
-          busy: (row) => (row.endedAtMs === null ? `${row.subject.table}/${row.subject.id}` : undefined),
-        },
-      },
-      context,
-    ),
-    firewallRules: createTable(
-      {
-        name: 'firewallRules',
-        number: 17,
-        ids: 'integer',
-        schema: rows.firewallRuleRow,
-        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId },
-      },
-      context,
-    ),
+  }
+}
+
+/** The managed cluster. */
+function clusterTables(context: TableContext) {
+  return {
     clusters: createTable({ name: 'clusters', number: 18, ids: 'integer', schema: rows.clusterRow, indexes: { workspace: (row) => row.workspaceId } }, context),
     clusterNodes: createTable(
       {
@@ -141,6 +173,3 @@ export function createTables(context: TableContext) {
     ),
   }
 }
-
-export type Tables = ReturnType<typeof createTables>
-export type TableName = keyof Tables

@@ -15,6 +15,7 @@ import type { Lease, Loaded } from './store.ts'
 /** How many generations stay in the history. */
 const keptGenerations = 20
 
+/** A lock just taken, and the files it is for. */
 export interface LeaseParts {
   readonly disk: Disk
   readonly paths: StatePaths
@@ -149,6 +150,7 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
       await closeFile(writing)
       throw error
     }
+    await writing.file.sync()
     writing.chain = part.chain
   }
   await checkOurs(writing)
@@ -235,14 +237,18 @@ async function checkOurs(writing: Writing): Promise<void> {
 }
 
 async function keepOld(writing: Writing, serial: number): Promise<void> {
-  const { disk, paths, damage } = writing
-  const old = await rawBytes(disk, paths.state)
-  const journal = damage ? await rawBytes(disk, paths.journal) : undefined
+  const { disk, paths } = writing
   await disk.makeFolder(paths.history)
-  if (damage) {
-    if (old) await place(writing, join(paths.history, `damaged-${serial}`), old)
-    if (journal) await place(writing, join(paths.history, `damaged-${serial}.journal`), journal)
-  } else if (old && !(await disk.look(generationPath(paths, writing.serial)))) await place(writing, generationPath(paths, writing.serial), old)
+  const copies = writing.damage
+    ? [
+        { from: paths.state, to: join(paths.history, `damaged-${serial}`) },
+        { from: paths.journal, to: join(paths.history, `damaged-${serial}.journal`) },
+      ]
+    : [{ from: paths.state, to: generationPath(paths, writing.serial) }]
+  for (const { from, to } of copies) {
+    const bytes = (await disk.look(to)) ? undefined : await rawBytes(disk, from)
+    if (bytes) await place(writing, to, bytes)
+  }
 }
 
 /** The newest generation is kept, too: should the state file be damaged, nothing is lost. */

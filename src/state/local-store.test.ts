@@ -127,6 +127,7 @@ describe('signs that a state existed', () => {
     const lease = await (await without('')).lock(owner, 0)
     expect(lease.valid()).toBe(false)
     expect(await refusal(lease.append([begin]))).toContain('9')
+    await lease.release()
   })
 
   test('an older or foreign state is refused', async () => {

@@ -1,5 +1,5 @@
 // The lock under made-up processes: one winner always, take-over of the dead at once, of the silent after the lease.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../diagnostic.ts'
@@ -35,8 +35,18 @@ function contender(room: Room, options: { readonly machine?: MemoryMachine; read
   return { path: '/s/state.json.lock', disk: options.disk ?? room.disk.process(), clock: room.clock, randomBytes, machine, pid: machine.identity.pid }
 }
 
-function room(): Room {
-  return { disk: memoryDisk(), clock: virtualClock(), machine: memoryMachine() }
+let rooms: Room[] = []
+
+// Whoever still holds a lock ends with its disk, else it would renew for ever.
+afterEach(() => {
+  for (const { disk } of rooms) disk.crash('kill')
+  rooms = []
+})
+
+function room(clock: Clock = virtualClock()): Room {
+  const one = { disk: memoryDisk(), clock, machine: memoryMachine() }
+  rooms.push(one)
+  return one
 }
 
 async function refusal(work: Promise<unknown>): Promise<Failure> {
@@ -229,7 +239,7 @@ function inTurns(disk: Disk, turn: Turn): Disk {
 describe('any order of steps', { timeout: 60_000 }, () => {
   test('gives the lock of a dead holder to exactly one, even without a name in the kernel', async () => {
     for (let seed = 0; seed < 200; seed += 1) {
-      const all = { ...room(), clock: virtualClock(0, false) }
+      const all = room(virtualClock(0, false))
       const a = contender(all)
       await takeLock(a, ownerOf('a'), 0)
       all.machine.kill(a.pid)

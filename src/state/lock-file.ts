@@ -125,7 +125,9 @@ function hold(settings: LockSettings, record: LockRecord, file: DiskFile, name: 
   let lost = false
 
   async function confirm(): Promise<boolean> {
-    if (!lost) lost = (await walk(settings)).at(-1)?.key !== record.key
+    // In this order: whoever takes over links its claim first, and removes it only once the lock file is its own.
+    lost ||= (await settings.disk.look(claimPath(settings, record.key))) !== undefined
+    lost ||= (await readLink(settings, settings.path))?.key !== record.key
     return !lost
   }
   async function renew(): Promise<void> {

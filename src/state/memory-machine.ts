@@ -10,6 +10,7 @@ export interface MemoryMachine {
   reboot(): void
 }
 
+/** A machine with no process yet; what another one's processes do it cannot tell. */
 export function memoryMachine(host = 'machine'): MemoryMachine {
   const living = new Map<number, string>()
   const names = new Map<string, number>()

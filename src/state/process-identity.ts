@@ -21,6 +21,7 @@ export interface Machine {
   hold(name: string): Promise<HeldName | undefined>
 }
 
+/** A name in the kernel while it is held. */
 export interface HeldName {
   release(): Promise<void>
 }

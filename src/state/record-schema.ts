@@ -29,6 +29,7 @@ const resource: z.ZodType<ResourceRecord> = z
     deposed: z.array(z.strictObject({ id: name, spec: object, depends_on: z.array(text) })),
     origins,
     uncertain: z.array(text).default([]),
+    restarts: z.record(address, text).optional(),
   })
   .refine((one) => one.address.startsWith(`${one.kind}/`), 'the address is of another kind')
 

@@ -33,6 +33,8 @@ export interface ResourceRecord {
   readonly origins: Readonly<Record<string, Origin>>
   /** Fields whose last request has an unknown outcome: what live does not carry of them differs from everything. */
   readonly uncertain: readonly string[]
+  /** What it was last (re)started with: hashes of its redeploy triggers, by their addresses. */
+  readonly restarts?: Readonly<Record<string, string>> | undefined
 }
 
 export interface StateDocument {

@@ -11,8 +11,14 @@ import type { Loaded, LoadOptions } from '../../src/project/load.ts'
 export function memoryFiles(texts: Readonly<Record<string, string | Uint8Array>>): Files {
   return {
     list(folder, enter) {
-      const below = Object.keys(texts).filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1))
-      const isEntered = (path: string) => path.split('/').slice(0, -1).every((_, at, all) => enter(all.slice(0, at + 1).join('/')))
+      const below = Object.keys(texts)
+        .filter((path) => path.startsWith(`${folder}/`))
+        .map((path) => path.slice(folder.length + 1))
+      const isEntered = (path: string) =>
+        path
+          .split('/')
+          .slice(0, -1)
+          .every((_, at, all) => enter(all.slice(0, at + 1).join('/')))
       return { files: below.filter(isEntered).toSorted(), outside: [] }
     },
     read(path, { root, limitBytes }) {
@@ -52,12 +58,15 @@ export function mistakes(texts: Parameters<typeof load>[0], options: Partial<Loa
 
 /** A manifest as text. */
 export function manifest(kind: string, name: string, spec: string, metadata = ''): string {
-  const indented = (text: string) => text.split('\n').filter((line) => line !== '').map((line) => `  ${line}\n`).join('')
   return `---\napiVersion: iac/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n${indented(metadata)}spec:\n${spec === '' ? '  {}\n' : indented(spec)}`
 }
 
 /** A scope that knows the values given as `Kind/name.attribute` and ids as `Kind/name`; digests are readable. */
-export function scopeOf(values: Readonly<Record<string, JsonValue>> = {}, lookups: Readonly<Record<string, string>> = {}, attributes: Readonly<Record<string, Attribute>> = {}): Scope {
+export function scopeOf(
+  values: Readonly<Record<string, JsonValue>> = {},
+  lookups: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, Attribute>> = {},
+): Scope {
   return {
     attribute(address, path) {
       const place = `${address}.${path.join('.')}`
@@ -77,4 +86,9 @@ export function resource(project: Project, address: string): Declared {
   const found = project.resources.find((one) => one.address === address)
   if (!found) throw new Error(`no ${address} among ${project.resources.map((one) => one.address).join(', ')}`)
   return found
+}
+
+function indented(text: string): string {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line) => `  ${line}\n`).join('')
 }

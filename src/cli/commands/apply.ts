@@ -1,7 +1,7 @@
 // `iac apply`: plans, asks, carries out; or carries out a saved plan.
 import { applyAndTell, applyFlags, applySavedAndTell } from '../apply-project.ts'
 import { defineCommand } from '../command.ts'
-import { usageFailure } from '../parse-command.ts'
+import { usageFailure } from '../usage.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
 import { readPlanFile } from './show.ts'
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
-import { usageFailure } from '../parse-command.ts'
+import { usageFailure } from '../usage.ts'
 import { outputLines } from '../render/output-text.ts'
 import { safeJson } from '../render/sanitise.ts'
 import { currentState } from '../state-access.ts'
@@ -30,7 +30,7 @@ export const outputCommand = defineCommand({
         )
       else
         context.print.result(
-          outputLines(outputs, context.print.palette)
+          outputLines(outputs)
             .map((line) => `${line}\n`)
             .join(''),
         )
@@ -49,7 +49,7 @@ export const outputCommand = defineCommand({
       context.print.result(
         output.sensitive
           ? '(sensitive value)\n'
-          : `${outputLines({ [name]: output }, context.print.palette)
+          : `${outputLines({ [name]: output })
               .join('\n')
               .slice(name.length + 3)}\n`,
       )

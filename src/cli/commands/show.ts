@@ -36,7 +36,7 @@ export const showCommand = defineCommand({
       context.print.json({ resources: records.map((one) => writeDigests(one)), outputs: writeDigests(state.folded.outputs) })
       return 0
     }
-    const outputs = outputLines(state.folded.outputs, context.print.palette)
+    const outputs = outputLines(state.folded.outputs)
     const sections = [...records.map(recordText), ...(outputs.length === 0 ? [] : [`Outputs:\n\n${outputs.join('\n')}\n`])]
     context.print.result(sections.join('\n'))
     return 0

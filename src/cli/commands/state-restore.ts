@@ -3,7 +3,7 @@ import { Failure, failure } from '../../diagnostic.ts'
 import { compact } from '../../state/fold.ts'
 import type { Lease, Loaded } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
-import { usageFailure } from '../parse-command.ts'
+import { usageFailure } from '../usage.ts'
 import { askYes } from '../question.ts'
 import { storeOf, underLock } from '../state-access.ts'
 

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { equalJson, isList, isObject } from '../../json.ts'
 import type { Palette } from './palette.ts'
+import { noColours } from './palette.ts'
 import { inlineValue, isNested, isSensitiveMark, keyText, SENSITIVE_TEXT, unknownMark } from './value-text.ts'
 import { pad, widthOf } from './width.ts'
 
@@ -24,6 +25,12 @@ const LONGEST_LIST = 300
 /** The lines of a block, in order of names; the symbol stands after `indent` columns. */
 export function attributeLines(comparison: Comparison, indent = 6): string[] {
   return memberLines(comparison.before, comparison.after, '', indent, comparison)
+}
+
+/** The lines of one value's members without any symbol, for what is no plan. */
+export function plainLines(values: JsonObject): string[] {
+  const lines = memberLines(undefined, values, '', 0, { before: undefined, after: values, touched: [], forcing: [], palette: noColours })
+  return lines.map((line) => line.replace(/^( *)(?:\+ |  (?=[}\]],?$))/, '$1'))
 }
 
 function memberLines(before: JsonObject | undefined, after: JsonObject | undefined, pointer: string, indent: number, all: Comparison): string[] {

@@ -85,6 +85,7 @@ function costLine(cost: Cost | null): string[] {
   const [before, after] = [BigInt(cost.monthly_before), BigInt(cost.monthly_after)]
   const hourly = BigInt(cost.hourly_after) - BigInt(cost.hourly_before)
   const unpriced = cost.unpriced.length === 0 ? [] : [`Not in the price: ${cost.unpriced.map(safeLine).join(', ')}`]
+  if (before === 0n && after === 0n) return unpriced
   if (before === after) return [`Price: ${moneyText(after)} USD a month, unchanged.`, ...unpriced]
   const sign = after > before ? '+' : ''
   return [

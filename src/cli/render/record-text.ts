@@ -3,8 +3,7 @@ import type { JsonValue } from '../../json.ts'
 import { isList, isObject } from '../../json.ts'
 import { writeDigests } from '../../state/digest.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { attributeLines } from './attribute-lines.ts'
-import { noColours } from './palette.ts'
+import { plainLines } from './attribute-lines.ts'
 import { safeLine } from './sanitise.ts'
 
 /** `# ADDRESS`, then its members; what is empty or usual is left out, digests are hidden. */
@@ -16,8 +15,8 @@ export function recordText(record: ResourceRecord): string {
     ...(uncertain.length > 0 ? { uncertain } : {}),
   }
   const shown = withoutDigests(writeDigests({ ...rest, ...unusual }))
-  const lines = attributeLines({ before: undefined, after: isObject(shown) ? shown : {}, touched: [], forcing: [], palette: noColours }, 0)
-  return `# ${safeLine(address)}\n${lines.map((line) => `${line.replace(/^( *)\+ /, '$1')}\n`).join('')}`
+  const lines = plainLines(isObject(shown) ? shown : {})
+  return `# ${safeLine(address)}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 
 /** Digests are of no use to people. */

@@ -15,7 +15,7 @@ export function safeLine(text: string): string {
 }
 
 /** Breaks up what GitHub, Azure or GitLab runners would carry out; nothing else is changed. */
-export function defuse(text: string): string {
+function defuse(text: string): string {
   return text
     .replace(/^([^\S\n]*):(?=:)/gm, '$1: ')
     .replace(/##(?=\[|vso\[)/g, '# #')

@@ -6,7 +6,7 @@ import { safeLine } from './sanitise.ts'
 /** Stands in the place of a value that is known only after apply; told apart by identity, so that no user's map can be one. */
 export const unknownMark: JsonValue = Object.freeze({ $unknown: true })
 
-export const UNKNOWN_TEXT = '(known after apply)'
+const UNKNOWN_TEXT = '(known after apply)'
 export const SENSITIVE_TEXT = '(sensitive value)'
 
 /** Whether a value is the marker that plans hold in the place of a sensitive one. */

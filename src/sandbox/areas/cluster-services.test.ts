@@ -241,6 +241,17 @@ describe('life', () => {
     })
   })
 
+  test.each([
+    ['plain', ['id', 'name', 'mode', 'status']],
+    ['wrapped', ['service', 'live']],
+  ] as const)('slim lists: %s', async (serviceItems, names) => {
+    const bench = createBench({ readings: { lists: 'slim', serviceItems } })
+    add(bench)
+    const { body } = await bench.call(k3s(bench, 'GET', '/services'))
+    expect(body).toMatchObject({ items: [Object.fromEntries(names.map((name) => [name, name === 'live' ? null : expect.anything()]))] })
+    expect(JSON.stringify(body)).toMatch(serviceItems === 'plain' ? /^(?!.*nginx)/ : /nginx/)
+  })
+
   test('targets may be plain instances, and busy services take changes, where the readings say so', async () => {
     const bench = createBench({ readings: { serviceTargets: 'instance', busyServices: 'accept' } })
     cluster(bench, 0)
@@ -320,6 +331,24 @@ describe('logs', () => {
     await bench.clock.advance(10_000)
     await reading
     expect(seen.length).toBe(4)
+  })
+
+  test('following ends with the pod, when another takes its place', async () => {
+    const bench = createBench()
+    cluster(bench, 1)
+    const id = add(bench)
+    const response = await rawOf(bench, `/services/${id}/logs?follow`)
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const chunk of response.chunks()) seen.push(Buffer.from(chunk).toString())
+    })()
+    await bench.clock.advance(1000)
+    await bench.call(k3s(bench, 'POST', `/services/${id}/redeploy`))
+    await bench.clock.advance(1000)
+    await bench.call(k3s(bench, 'GET', '/services'))
+    await bench.clock.advance(20_000)
+    await reading
+    expect(seen.length).toBe(2)
   })
 
   test('following ends when the caller leaves', async () => {

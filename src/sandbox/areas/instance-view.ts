@@ -41,7 +41,7 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
 }
 
 /** The addresses of an instance, those that came with it first. */
-export function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly IpRow[] {
+function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly IpRow[] {
   const all = tables.ips.by('instance', id)
   const granted = ipIds.flatMap((ipId) => all.find((ip) => ip.id === ipId) ?? [])
   return [...granted, ...all.filter((ip) => !ipIds.includes(ip.id))]

@@ -117,7 +117,7 @@ describeRules('instances', instancesArea.rules, [
 describe('life', () => {
   test('a plan: created, polled, switched off and on, deleted', async () => {
     const bench = createBench()
-    const made = await bench.call(create(bench, planBody(bench, { vpcs: [vpc(bench)], image: imageOf(bench, 'debian-13') })))
+    const made = await bench.call(create(bench, planBody(bench, { region: 'nyc-1', vpcs: [vpc(bench)], image: imageOf(bench, 'debian-13') })))
     expect(made).toMatchObject({ status: 202, body: { workflow: { name: 'instance.create', state: 'QUEUED' }, instance: { state: 'PENDING', online: false } } })
     const [row] = bench.tables.instances.all()
     const path = `/v1/instances/${row?.id}`
@@ -128,8 +128,8 @@ describe('life', () => {
       state: 'AVAILABLE',
       online: true,
       plan: row?.planId,
-      region: 'fra-1',
-      node: row?.nodeId,
+      region: 'nyc-1',
+      node: bench.tables.nodes.all().find((one) => one.name === 'nyc-1-lightning-1')?.id,
       cpu: 2,
       memory_bytes: 4 * GIB,
       storage: [{ size_bytes: 40 * GIB, boot: true, backing: 'LOCAL' }],
@@ -138,7 +138,7 @@ describe('life', () => {
         { family: 'IPv6', ddos: false },
       ],
       vpcs: [{ name: 'main', address: '10.0.0.2' }],
-      image: row?.imageId,
+      image: String(imageOf(bench, 'debian-13')),
       os_name: 'Debian 13',
     })
     expect(bench.tables.disks.all()).toMatchObject([{ boot: true, sizeBytes: 40 * GIB, state: 'AVAILABLE', instanceId: row?.id }])

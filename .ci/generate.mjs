@@ -1,0 +1,34 @@
+// Writes everything under schemas/ that is made from the sources; with --check it only says what differs.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+// Beside the dependencies, which the bundle asks for by name.
+const bundle = 'node_modules/.cache/iac/generate.mjs'
+await build({
+  entryPoints: ['src/cli/generate.ts'],
+  outfile: bundle,
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  logLevel: 'warning',
+})
+const { generatedFiles } = await import(pathToFileURL(bundle).href)
+const isCheck = process.argv.includes('--check')
+let stale = 0
+for (const [name, text] of Object.entries(await generatedFiles())) {
+  const path = join('schemas', name)
+  const present = await readFile(path, 'utf8').catch(() => undefined)
+  if (present === text) continue
+  stale += 1
+  if (isCheck) console.error(`${path} is not what the sources give: run npm run generate`)
+  else {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  }
+}
+await rm(bundle, { force: true })
+process.exitCode = isCheck && stale > 0 ? 1 : 0

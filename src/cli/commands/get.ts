@@ -1,0 +1,92 @@
+// `iac get KIND [NAME|ID]`: objects of the service as they are now.
+import { failure } from '../../diagnostic.ts'
+import { stringifyJson } from '../../json.ts'
+import type { JsonValue } from '../../json.ts'
+import type { AnyKind } from '../../kinds/kind.ts'
+import { kinds } from '../../kinds/registry.ts'
+import { nearest } from '../../nearest.ts'
+import { defineCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { good } from '../load-given.ts'
+import { lookAt } from '../look-at.ts'
+import type { Looked } from '../look-at.ts'
+import { tableText } from '../render/tables.ts'
+import { currentState } from '../state-access.ts'
+
+const MOST_COLUMNS = 5
+
+export const getCommand = defineCommand({
+  summary: 'look at objects of the service',
+  about: 'Lists the objects of a kind in the workspace of the project, or shows one by its name or id. Kinds in any case, singular or plural.',
+  arguments: [
+    { name: 'KIND', about: 'such as Vpc, vpcs or plans' },
+    { name: 'NAME', about: 'a name or an id', optional: true },
+  ],
+  flags: { 'all-workspaces': { type: 'switch', about: 'in every workspace that the caller sees' } },
+  examples: [
+    { text: 'get plans', about: 'what an instance can be' },
+    { text: 'get Vpc main --json', about: "the API's own objects" },
+  ],
+  async run(context, given) {
+    const [word = '', wanted] = given.arguments
+    const kind = kindOf(word)
+    const { project } = good(await context.load())
+    const client = await context.client(project.compat)
+    const records = 'address' in project.workspace ? (await currentState(context)).folded.resources : new Map<string, { readonly id: string }>()
+    const all = await lookAt({ client, compat: project.compat, kinds }, kind, {
+      ref: project.workspace,
+      everywhere: given.switch('all-workspaces'),
+      idOf: (address) => records.get(address)?.id,
+    })
+    const found = wanted === undefined ? all : all.filter((one) => one.id === wanted || one.name === wanted)
+    if (wanted !== undefined && found.length === 0)
+      throw failure('lookup_failed', `no ${kind.name} is called ${wanted} or has that id`, { hint: hintFor(wanted, all) })
+    show(context, kind, found)
+    return 0
+  },
+})
+
+function kindOf(word: string): AnyKind {
+  const lower = word.toLowerCase()
+  const kind = kinds.find((one) => one.name.toLowerCase() === lower || one.plural.toLowerCase() === lower)
+  if (kind) return kind
+  const near = nearest(
+    word,
+    kinds.flatMap((one) => [one.name, one.plural]),
+  )
+  throw failure('unknown_kind', `no kind is called ${word}`, { hint: near === undefined ? '`iac explain` lists the kinds' : `did you mean ${near}?` })
+}
+
+function hintFor(wanted: string, all: readonly Looked[]): string {
+  const near = nearest(
+    wanted,
+    all.flatMap((one) => one.name ?? []),
+  )
+  return near === undefined ? 'without a name all are listed' : `did you mean ${near}?`
+}
+
+function show(context: Context, kind: AnyKind, found: readonly Looked[]): void {
+  if (context.globals.switch('json')) return context.print.json(found.map((one) => one.raw))
+  if (found.length === 0) return context.print.note(`no ${kind.plural}`)
+  const columns = columnsOf(found)
+  context.print.result(
+    tableText(
+      columns,
+      found.map((one) => columns.map((column) => cellText(one.shown[column]))),
+    ),
+  )
+}
+
+/** The members that say most: id and name first, then short ones, as many as a line holds. */
+function columnsOf(found: readonly Looked[]): readonly string[] {
+  const names = [
+    ...new Set(found.flatMap((one) => Object.entries(one.shown).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name])))),
+  ]
+  const first = ['id', 'name'].filter((name) => names.includes(name))
+  return [...first, ...names.filter((name) => !first.includes(name) && name !== 'description')].slice(0, MOST_COLUMNS)
+}
+
+function cellText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '-'
+  return typeof value === 'string' ? value : stringifyJson(value)
+}

@@ -1,0 +1,33 @@
+// `iac sandbox env`: the variables with which a shell reaches the running sandbox.
+import * as z from 'zod'
+import { failure } from '../../diagnostic.ts'
+import { parseJson } from '../../json.ts'
+import { nodeFiles } from '../../project/node-files.ts'
+import { defineCommand } from '../command.ts'
+import { runningFile } from '../sandbox-running.ts'
+
+const schema = z.object({ url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/), token: z.string().regex(/^[A-Za-z0-9]+$/) })
+
+export const sandboxEnvCommand = defineCommand({
+  summary: 'the variables for a shell',
+  about: 'Prints export lines for the sandbox that runs for this project.',
+  arguments: [],
+  flags: {},
+  examples: [{ text: 'sandbox env', about: 'use it as eval "$(iac sandbox env)"' }],
+  async run({ folder, print, globals }) {
+    const read = nodeFiles.read(runningFile(folder), { limitBytes: 4096 })
+    if (read.bytes === undefined) throw failure('usage', 'no sandbox runs for this project', { hint: 'start one with `iac sandbox`' })
+    const { url, token } = addressIn(read.bytes)
+    if (globals.switch('json')) print.json({ url, token })
+    else print.result(`export IAC_BASE_URL=${url}\nexport IAC_TOKEN=${token}\n`)
+    return 0
+  },
+})
+
+function addressIn(bytes: Uint8Array): z.output<typeof schema> {
+  try {
+    return schema.parse(parseJson(new TextDecoder().decode(bytes)))
+  } catch {
+    throw failure('usage', 'what a sandbox left behind here is damaged', { hint: 'start one with `iac sandbox`' })
+  }
+}

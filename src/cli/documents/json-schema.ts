@@ -1,0 +1,145 @@
+// JSON Schemas (draft 7, which editors know) made from the zod schemas and the kinds' marks.
+import * as z from 'zod'
+import type { AnyKind } from '../../kinds/kind.ts'
+import { marksOf } from '../../kinds/fields.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { isObject, parseJson, stringifyJson } from '../../json.ts'
+import { planSchema } from '../../engine/saved-plan.ts'
+import { manifestSchema } from '../../project/manifest.ts'
+import { projectSchema } from '../../project/project-schema.ts'
+import { childOf, unwrap } from '../../project/schema.ts'
+import { documentSchema } from '../../state/record-schema.ts'
+import { machineShapes } from './machine-shapes.ts'
+
+const DRAFT = 'http://json-schema.org/draft-07/schema#'
+const expression: JsonObject = { type: 'string', pattern: '\\$\\{', description: 'an expression: ${…}' }
+const size: JsonObject = { type: 'string', pattern: '^\\d+[KMGTP]i?B$', description: 'a size such as 100GiB' }
+const byId: JsonObject = { type: 'object', properties: { id: { type: ['string', 'integer'] } }, required: ['id'], additionalProperties: false }
+const byName: JsonObject = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false }
+
+/** Every schema file by its name under schemas/. */
+export function allSchemas(kinds: readonly AnyKind[]): Readonly<Record<string, JsonObject>> {
+  const machines = Object.entries(machineShapes).map(([name, shape]) => [`${name}.schema.json`, titled(plain(shape.schema), shape.about)] as const)
+  return {
+    'project.schema.json': projectFileSchema(),
+    'manifest.schema.json': manifestFileSchema(kinds),
+    'plan.schema.json': titled(plain(planSchema), 'a plan, as `iac plan --out` and `iac plan --json` write it'),
+    'state.schema.json': stateFileSchema(),
+    ...Object.fromEntries(machines),
+  }
+}
+
+/** The schema of iac.yaml. */
+export function projectFileSchema(): JsonObject {
+  return titled(plain(projectSchema), 'a project file, iac.yaml')
+}
+
+/** The schema of manifests: the spec follows the kind; lookup-only kinds are none. */
+export function manifestFileSchema(kinds: readonly AnyKind[]): JsonObject {
+  const managed = kinds.filter((kind) => kind.managed)
+  const head = plain(manifestSchema)
+  const properties = memberOf(head, 'properties')
+  const metadata = memberOf(properties, 'metadata')
+  const reference: JsonObject = { description: "a Workspace manifest's name, { id } or { name }", anyOf: [{ type: 'string' }, byId, byName] }
+  const specs = Object.fromEntries(managed.map((kind) => [kind.name, { description: kind.about, ...specSchema(kind) }]))
+  const names = managed.map((kind) => kind.name)
+  return {
+    $schema: DRAFT,
+    title: 'a manifest',
+    type: 'object',
+    properties: {
+      ...properties,
+      kind: { type: 'string', enum: names, description: 'what is described' },
+      metadata: { ...metadata, properties: { ...memberOf(metadata, 'properties'), workspace: reference } },
+      spec: { type: 'object' },
+    },
+    required: ['apiVersion', 'kind', 'metadata'],
+    additionalProperties: false,
+    allOf: names.map((name) => Object.fromEntries<JsonValue>([['if', { properties: { kind: { const: name } } }], ['then', { properties: { spec: { $ref: `#/definitions/${name}` } } }]])),
+    definitions: specs,
+  }
+}
+
+/** The schema of a kind's spec as manifests write it: references, sizes and expressions included. */
+export function specSchema(kind: AnyKind): JsonObject {
+  const written = plain(kind.spec)
+  const properties = memberOf(written, 'properties')
+  const required = written['required']
+  const open = Object.entries(properties).map(([name, one]) => [name, manifestForm(childOf(kind.spec, name), isObject(one) ? one : {})] as const)
+  // The name defaults to that of the manifest.
+  const needed = Array.isArray(required) ? required.filter((one) => one !== 'name') : []
+  return { type: 'object', properties: Object.fromEntries(open), ...(needed.length > 0 ? { required: needed } : {}), additionalProperties: false }
+}
+
+/** What may stand in a manifest where the schema wants a value: the value, an expression, and what its marks allow. */
+function manifestForm(schema: z.core.$ZodType | undefined, written: JsonObject): JsonObject {
+  const inner = schema && unwrap(schema)
+  const marks = schema ? marksOf(schema) : {}
+  const { description, default: byDefault, ...bare } = written
+  const around = { ...(description === undefined ? {} : { description }), ...(byDefault === undefined ? {} : { default: byDefault }) }
+  if (inner instanceof z.ZodArray) {
+    const items = written['items']
+    const element = marks.ref ? referenceForm() : manifestForm(inner.element, isPlainObject(items) ? items : {})
+    return { ...around, anyOf: [{ ...bare, items: element }, expression] }
+  }
+  if (marks.ref) return { ...around, ...referenceForm() }
+  if (inner instanceof z.ZodObject) {
+    const members = Object.entries(memberOf(written, 'properties')).map(
+      ([name, one]) => [name, manifestForm(childOf(inner, name), isObject(one) ? one : {})] as const,
+    )
+    return { ...around, anyOf: [{ ...bare, properties: Object.fromEntries(members) }, expression] }
+  }
+  if (isPlainText(bare)) return { ...around, ...bare }
+  return { ...around, anyOf: marks.form === 'bytes' ? [bare, size, expression] : [bare, expression] }
+}
+
+function referenceForm(): JsonObject {
+  return { anyOf: [{ type: 'string', description: 'the name of a manifest' }, { type: 'integer', description: 'an id' }, byId, byName] }
+}
+
+/** A text without further rules takes expressions as it is. */
+function isPlainText(schema: JsonObject): boolean {
+  return (
+    schema['type'] === 'string' &&
+    !['enum', 'const', 'pattern', 'format', 'maxLength', 'minLength'].some((rule) => Object.hasOwn(schema, rule) && schema[rule] !== 1)
+  )
+}
+
+function stateFileSchema(): JsonObject {
+  const { properties, ...rest } = plain(documentSchema)
+  return titled({ ...rest, properties: properties ?? {} }, 'a state file; edit it through `iac state pull` and `iac state push`')
+}
+
+function titled(schema: JsonObject, title: string): JsonObject {
+  const { $schema: _, ...rest } = schema
+  return { $schema: DRAFT, title, ...rest }
+}
+
+/** What zod makes of a schema, as plain JSON. */
+function plain(schema: z.ZodType): JsonObject {
+  const made = parseJson(stringifyJson(z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' })))
+  return isObject(made) ? tidy(made) : {}
+}
+
+/** Without bounds that only say what a double can hold. */
+function tidy(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+    if ((key === 'maximum' || key === 'minimum') && (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER)) return []
+    return [[key, tidyValue(value)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function tidyValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(tidyValue)
+  return isObject(value) ? tidy(value) : value
+}
+
+function memberOf(schema: JsonObject, name: string): JsonObject {
+  const one = schema[name]
+  return isPlainObject(one) ? one : {}
+}
+
+function isPlainObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && isObject(value)
+}

@@ -1,0 +1,111 @@
+// Lists the objects of one kind: the API's own records beside what the kind makes of them.
+import type { Call } from '../api/call.ts'
+import { call } from '../api/call.ts'
+import type { Client } from '../api/client.ts'
+import type { Compat } from '../api/compat.ts'
+import { routes } from '../api/routes/routes.ts'
+import { failure } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { AnyKind, Reader } from '../kinds/kind.ts'
+import { readShape } from '../kinds/shape.ts'
+import type { Shape } from '../kinds/shape.ts'
+import type { WorkspaceRef } from '../project/declared.ts'
+
+/** One object: `raw` is the API's record, or what the kind reads where it composes several. */
+export interface Looked {
+  readonly id: string
+  readonly name: string | undefined
+  readonly workspaceId: string
+  readonly shown: Readonly<Record<string, JsonValue>>
+  readonly raw: JsonValue
+}
+
+interface Ways {
+  readonly client: Client
+  readonly compat: Compat
+  readonly kinds: readonly AnyKind[]
+}
+
+interface Where {
+  readonly ref: WorkspaceRef
+  readonly everywhere: boolean
+  /** The id of a Workspace manifest, if it was applied. */
+  readonly idOf: (address: string) => string | undefined
+}
+
+/** Everything of a kind in the workspaces meant; throws a Failure where the workspace is not clear. */
+export async function lookAt(ways: Ways, kind: AnyKind, where: Where): Promise<readonly Looked[]> {
+  const workspaceIds = kind.scope === 'account' ? [''] : await workspacesOf(ways.client, where)
+  const found = await Promise.all(workspaceIds.map((workspaceId) => listIn(ways, kind, workspaceId)))
+  return found.flat()
+}
+
+async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): Promise<readonly string[]> {
+  if (!everywhere && 'id' in ref) return [ref.id]
+  const items = (await client.all(call(routes.listWorkspaces, {}))).flatMap((one) =>
+    isObject(one) ? [{ id: textOf(one['id']), name: textOf(one['name']) }] : [],
+  )
+  if (everywhere) return items.map((one) => one.id)
+  if ('address' in ref) {
+    const id = idOf(ref.address)
+    if (id === undefined) throw failure('lookup_failed', `the workspace ${ref.address} has not been made yet`, { hint: 'apply first, or use --all-workspaces' })
+    return [id]
+  }
+  const fitting = 'name' in ref ? items.filter((one) => one.name === ref.name) : items
+  const [only, more] = fitting
+  if (only && !more) return [only.id]
+  const names = items.map((one) => `${one.name} (${one.id})`).join(', ')
+  throw failure('lookup_failed', only ? `several workspaces fit: ${names}` : `no workspace fits; visible: ${names === '' ? 'none' : names}`, {
+    hint: 'set provider.workspace in iac.yaml, or use --all-workspaces',
+  })
+}
+
+async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
+  if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
+  const records = new Map<unknown, JsonValue>()
+  const parents = await parentsOf(ways, kind, workspaceId)
+  const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
+  return lives.map((live) => {
+    const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
+    const shown = { id: kind.id(live), ...jsonMembers(spec), ...kind.outputsOf(live) }
+    return { id: kind.id(live), name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, shown, raw: records.get(live) ?? shown }
+  })
+}
+
+/** What a kind of narrower scope hangs on: every object of the kinds that its parent field points at. */
+async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly string[]> {
+  if (kind.scope !== 'parent' || kind.parentField === undefined) return []
+  const names = kind.fields[kind.parentField]?.ref ?? []
+  const found = await Promise.all(ways.kinds.filter((one) => names.includes(one.name)).map((one) => listIn(ways, one, workspaceId)))
+  return found.flat().map((one) => one.id)
+}
+
+/** Reads as every reader does, and remembers which record each object was made from. */
+function capturing({ client, compat }: Ways, records: Map<unknown, JsonValue>): Reader {
+  function made<L>(record: JsonValue, shape: Shape<L>): L {
+    const live = readShape(shape, record, compat.fields)
+    records.set(live, record)
+    return live
+  }
+  return {
+    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what)).map((record) => made(record, shape)),
+    async one<L>(what: Call, shape: Shape<L>) {
+      const record = await client.read(what)
+      return record === undefined ? undefined : made(record, shape)
+    },
+  }
+}
+
+function jsonMembers(spec: Readonly<Record<string, unknown>>): Record<string, JsonValue> {
+  const out: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(spec)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') out[name] = value
+    else if (Array.isArray(value)) out[name] = value.map(String)
+  }
+  return out
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
+}

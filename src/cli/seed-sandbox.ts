@@ -1,0 +1,54 @@
+// Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards.
+import { createClient } from '../api/client.ts'
+import { Failure } from '../diagnostic.ts'
+import { applyProject } from '../engine/session.ts'
+import { kinds } from '../kinds/registry.ts'
+import { loadProject } from '../project/load.ts'
+import { nodeFiles } from '../project/node-files.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { localStore } from '../state/local-store.ts'
+import { memoryDisk } from '../state/memory-disk.ts'
+import { memoryMachine } from '../state/memory-machine.ts'
+import type { Context } from './context.ts'
+import { good } from './load-given.ts'
+import { ownerOf } from './owner.ts'
+import { sandboxTransport } from './sandbox-folder.ts'
+
+/** Applies the manifests of a file or folder; throws a Failure when they are wrong or not all could be made. */
+export async function seedSandbox(context: Context, sandbox: Sandbox, path: string, shown: string): Promise<void> {
+  const { surroundings } = context
+  const { clock, random, randomBytes, stop, version } = surroundings
+  const variables = { flags: [], files: [], environment: surroundings.environment }
+  const named = { paths: [{ path, shown }], stdin: undefined }
+  const loaded = good(
+    loadProject({ files: nodeFiles, folder: context.folder, kinds, workspaceKind: 'Workspace', environment: null, variables, named, sandbox: true }),
+  )
+  const { compat } = loaded.project
+  const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
+  const run = {
+    client,
+    clock,
+    compat,
+    kinds,
+    toolVersion: version,
+    report: () => undefined,
+    random,
+    randomBytes,
+    stop,
+    parallelism: undefined,
+    failFast: false,
+  }
+  const store = localStore({ path: '/seed/state.json', disk: memoryDisk().process(), clock, randomBytes, machine: memoryMachine().start() })
+  const applied = await applyProject(run, {
+    project: loaded.project,
+    store,
+    diagnostics: loaded.diagnostics,
+    options: { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] },
+    owner: ownerOf(surroundings, 'seed'),
+    lockTimeoutMs: 0,
+    guards: { noDestroy: false, maxDestroy: undefined },
+    decide: async (_, problems) => problems.length === 0,
+  })
+  const problems = [...applied.plan.diagnostics, ...applied.diagnostics, ...(applied.outcome?.failed ?? [])].filter((one) => one.severity === 'error')
+  if (applied.exitCode !== 0) throw new Failure(applied.exitCode, problems)
+}

@@ -1,0 +1,51 @@
+// What a plan records before its first operation: moves, and what belongs to the state alone.
+import type { JsonObject } from '../json.ts'
+import type { Entry, ResourceRecord } from '../state/record.ts'
+import type { Work } from './operation.ts'
+import type { Change, Plan } from './plan-data.ts'
+import { restartsOf } from './restarts.ts'
+
+/** An object that was on its way out when it was recorded, and is gone. */
+function hasEnded(change: Change, work: Work): boolean {
+  const ended = change.action === 'no-op' && change.after === null && change.fingerprint === null && work.kindOf(change.kind).readable
+  return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
+}
+
+/** What an unchanged resource's record no longer says: other dependencies, fields that its manifest leaves out now. */
+function settledAs(before: ResourceRecord, change: Change, after: JsonObject): Partial<Pick<ResourceRecord, 'depends_on' | 'spec'>> {
+  const declared = (field: string): boolean => field in after || change.after_unknown.some((one) => one.startsWith(`/${field}`))
+  const kept = Object.entries(before.spec).filter(([field]) => declared(field))
+  return {
+    ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
+    ...(kept.length === Object.keys(before.spec).length ? {} : { spec: Object.fromEntries(kept) }),
+  }
+}
+
+/** Triggers that are named for the first time: their present content is what the resource runs with. */
+function startedWith(work: Work, before: ResourceRecord, change: Change): Readonly<Record<string, string>> | undefined {
+  const fresh = change.restart_on.filter((address) => before.restarts?.[address] === undefined && work.ledger.record(address))
+  if (fresh.length === 0 || (change.action !== 'no-op' && change.action !== 'update')) return undefined
+  return { ...before.restarts, ...restartsOf(fresh, { get: (address) => work.ledger.record(address) }) }
+}
+
+/** Moves, changes of protection, on_remove or dependencies alone, fields left out, triggers named first: recorded, and no difference. */
+export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
+  const entries: Entry[] = []
+  for (const change of plan.changes) {
+    if (change.id === null) continue
+    if (hasEnded(change, work)) entries.push({ t: 'forget', address: change.address, id: change.id })
+    if (change.deposed) continue
+    const before = work.ledger.record(change.previous_address ?? change.address)
+    if (!before || before.id !== change.id) continue
+    if (change.previous_address !== null) entries.push({ t: 'forget', address: change.previous_address, id: change.id })
+    const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
+    const moved = change.previous_address !== null
+    const same = before.protected === next.protected && before.on_remove === next.on_remove
+    const settled = change.action === 'no-op' && change.after !== null ? settledAs(before, change, change.after) : {}
+    const started = startedWith(work, before, change)
+    if (change.action !== 'no-op' && !moved && started === undefined) continue
+    if (moved || !same || started !== undefined || Object.keys(settled).length > 0)
+      entries.push({ t: 'record', resource: { ...next, ...settled, ...(started ? { restarts: started } : {}) } })
+  }
+  if (entries.length > 0) await work.ledger.append(...entries)
+}

@@ -1,0 +1,86 @@
+// Graph, schedule and diff of 100,000 resources, without any IO.
+import { differences } from '../../src/engine/diff.ts'
+import { buildGraph, topological } from '../../src/engine/graph.ts'
+import { kindFinder } from '../../src/engine/plan.ts'
+import type { Change } from '../../src/engine/plan-data.ts'
+import { createSchedule } from '../../src/engine/schedule.ts'
+import { kinds } from '../../src/kinds/registry.ts'
+import type { Row } from './rows.ts'
+import { median } from './rows.ts'
+
+const LEVELS = 20
+
+/** Each is measured `repeats` times; every resource waits for three others. */
+export function pureRows(size: number, repeats: number): Row[] {
+  const kindOf = kindFinder(kinds)
+  const changes = Array.from({ length: size }, (_, at) => changeAt(at, size))
+  const count = size.toLocaleString('en-US')
+  const graph = buildGraph(changes, new Map(), kindOf)
+  const row = (name: string, work: () => unknown): Row => ({ name: `${name}, ${count}`, value: timed(work, repeats), unit: 'ms' })
+  const instance = kindOf('Instance')
+  const specs = changes.map((_, at) => specAt(at))
+  const live = changes.map((_, at) => specAt(at))
+  return [
+    row('buildGraph', () => buildGraph(changes, new Map(), kindOf)),
+    row('topological', () => topological(graph.nodes.keys(), graph.after)),
+    row('schedule, start to end', () => {
+      const schedule = createSchedule(graph)
+      for (let id = schedule.next(); id !== undefined; id = schedule.next()) schedule.done(id)
+    }),
+    row('differences', () => {
+      for (const [at, desired] of specs.entries()) {
+        const found = differences(instance, { desired, recorded: desired, seen: live[at] ?? {}, uncertain: [], imported: false })
+        if (found.length > 0) throw new Error('equal specs differ')
+      }
+    }),
+  ]
+}
+
+function timed(work: () => unknown, repeats: number): number {
+  const times: number[] = []
+  for (let run = 0; run < repeats; run += 1) {
+    const start = performance.now()
+    work()
+    times.push(performance.now() - start)
+  }
+  return median(times)
+}
+
+function specAt(at: number) {
+  return { name: `web-${at}`, type: 'PLAN', plan: '4611686018427387904', region: 'fra-1', vpcs: ['1', '2'], boot: 'DISK', firewall_enabled: true, start: true }
+}
+
+/** A new resource in one of twenty levels, which needs three of the level below. */
+function changeAt(at: number, size: number): Change {
+  const width = Math.ceil(size / LEVELS)
+  const below = at - width
+  const requires = below < 0 ? [] : [...new Set([below, (below * 7) % width, (below * 13) % width])].map((one) => `Instance/web-${one}`)
+  return {
+    address: `Instance/web-${at}`,
+    kind: 'Instance',
+    workspace_id: '1',
+    workspace_address: null,
+    id: null,
+    action: 'create',
+    reason: 'new',
+    before: null,
+    after: specAt(at),
+    after_unknown: [],
+    unresolved: {},
+    digests: {},
+    patch: [],
+    replace_paths: [],
+    create_before_destroy: false,
+    disruption: 'none',
+    steps: ['create'],
+    requires,
+    depends_on: requires,
+    restart_on: [],
+    timeouts: { create: 1, update: 1, delete: 1 },
+    previous_address: null,
+    protected: false,
+    on_remove: 'delete',
+    fingerprint: null,
+    deposed: false,
+  }
+}

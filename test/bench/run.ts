@@ -1,0 +1,50 @@
+// The benchmarks: `npm run bench`, with --quick for less of everything, and names of rows to measure only those.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadingRows } from './loading.ts'
+import { makespanRows, pollRows } from './makespan.ts'
+import { createRunner } from './measured-process.ts'
+import { noopPlanRows } from './noop-plan.ts'
+import { pureRows } from './pure.ts'
+import type { Row } from './rows.ts'
+import { table } from './rows.ts'
+import { serve } from './service.ts'
+import { startRows } from './start.ts'
+
+const [, program = '', ...words] = process.argv
+if (words[0] === 'serve') await serve(words[1] ?? '')
+else await measureAll(words)
+
+async function measureAll(given: readonly string[]): Promise<void> {
+  const [main = '', ...rest] = given
+  const quick = rest.includes('--quick')
+  const wanted = rest.filter((word) => !word.startsWith('--'))
+  const scratch = await mkdtemp(join(tmpdir(), 'iac-bench-'))
+  try {
+    const plans = { run: await createRunner(scratch), scratch, main, bench: program, repeats: quick ? 3 : 7 }
+    const sizes = quick ? [1000] : [1000, 10_000]
+    const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
+      plan: async () => {
+        const rows: Row[] = []
+        for (const size of sizes) rows.push(...(await noopPlanRows(plans, size)))
+        return rows
+      },
+      graph: async () => pureRows(quick ? 20_000 : 100_000, plans.repeats),
+      makespan: () => makespanRows(200),
+      polls: () => pollRows(200),
+      start: () => startRows(plans),
+      load: () => loadingRows(plans, quick ? 1000 : 10_000),
+    }
+    const names = Object.keys(groups).filter((name) => wanted.length === 0 || wanted.includes(name))
+    if (names.length === 0) throw new Error(`rows: ${Object.keys(groups).join(', ')}`)
+    const rows: Row[] = []
+    for (const name of names) {
+      process.stderr.write(`${name} ...\n`)
+      rows.push(...((await groups[name]?.()) ?? []))
+    }
+    process.stdout.write(table(rows))
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,136 @@
+// The command line itself: usage, help, credentials, and what is refused before anything happens.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commandTable } from '../../src/cli/command-table.ts'
+import { newFolder, runCli } from './run-cli.ts'
+
+const folder = newFolder()
+
+describe('usage', () => {
+  test.each([
+    [['plna'], 'did you mean iac plan?'],
+    [['state', 'lsit'], 'did you mean iac state list?'],
+    [['state'], 'known: list'],
+    [['plan', '--josn'], 'did you mean --json?'],
+    [['plan', '--parallelism', '-1'], '--parallelism must be an integer from 1 to 1000'],
+    [['plan', '--parallelism', '1e9'], '--parallelism must be an integer'],
+    [['plan', '--parallelism', '0'], '--parallelism must be an integer'],
+    [['plan', '--lock-timeout', '1e999'], 'must be a duration'],
+    [['plan', '--target', 'nothing at all'], 'is no address'],
+    [['plan', '--format', 'xml'], 'is not known'],
+    [['plan', '--refresh-only', '--destroy'], 'excludes'],
+    [['plan', '--dir', '-rf'], 'is no folder'],
+    [['plan', 'extra'], 'too many arguments'],
+    [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
+    [['state', 'show'], 'missing required argument'],
+    [['api', 'FETCH', '/v1/vpcs'], 'is no method'],
+    [['api', 'GET', 'https://elsewhere.test/v1/vpcs'], 'is no path of the API'],
+    [['api', 'GET', '/v1/../secrets'], 'is no path of the API'],
+  ])('%j is refused', async (words, says) => {
+    const ran = await runCli(words, { folder })
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.stderr).toContain('error: ')
+    expect(ran.stderr).toContain(says)
+  })
+
+  test('global flags may stand before the command', async () => {
+    expect(JSON.parse((await runCli(['--json', '--dir', folder, 'version'], { folder })).stdout)).toEqual({ version: '0.0.0-test' })
+  })
+
+  test.each(Object.keys(commandTable))('%s has help with an example, and the summary of the table', async (name) => {
+    const ran = await runCli([...name.split(' '), '--help'], { folder })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toContain(`Usage: iac ${name}`)
+    expect(ran.stdout).toContain('Examples:')
+    expect((await commandTable[name]?.load())?.summary).toBe(commandTable[name]?.summary)
+  })
+
+  test.each(['bash', 'zsh', 'fish'])('completion for %s knows every command and its flags', async (shell) => {
+    const { code, stdout } = await runCli(['completion', shell], { folder })
+    expect(code).toBe(0)
+    for (const name of Object.keys(commandTable)) expect(stdout).toContain(name.split(' ').at(-1))
+    expect(stdout).toContain('detailed-exitcode')
+    expect(stdout).toContain('FirewallRule')
+  })
+
+  test('certificates are always checked', async () => {
+    const ran = await runCli(['validate'], { folder, environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS')
+  })
+})
+
+describe('who calls', () => {
+  const get = (environment: Readonly<Record<string, string>>, token?: string, home = newFolder()) =>
+    runCli(['get', 'plans'], { folder: home, environment, ...(token === undefined ? {} : { token }) })
+
+  test('is an error that names both ways where nobody says it', async () => {
+    const ran = await get({})
+    expect(ran.code).toBe(4)
+    expect(ran.stderr).toContain('IAC_BASE_URL and IAC_TOKEN')
+    expect(ran.stderr).toContain('iac login')
+  })
+  test.each(['http://example.com', 'https://user:secret@example.com', 'ftp://example.com', 'not a url'])('is not asked at %s', async (address) => {
+    const ran = await get({ IAC_BASE_URL: address }, 'abc')
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).not.toContain('secret')
+  })
+  test('is not known by a malformed token, which is not printed', async () => {
+    const ran = await get({ IAC_BASE_URL: 'https://127.0.0.1:9' }, 'top secret')
+    expect(ran.code).toBe(4)
+    expect(ran.stderr).not.toContain('top secret')
+  })
+  test('is read from a token file and a profile, which must be private', async () => {
+    const home = newFolder()
+    writeFileSync(join(home, 'token'), 'a b\n')
+    expect((await get({ IAC_BASE_URL: 'https://127.0.0.1:9', IAC_TOKEN_FILE: join(home, 'token') }, undefined, home)).stderr).toContain('white space')
+    mkdirSync(join(home, 'iac'))
+    const path = join(home, 'iac/profiles.json')
+    writeFileSync(path, JSON.stringify({ format: 'iac-profiles/v1', profiles: { work: { base_url: 'https://127.0.0.1:9', token: 'a b' } } }), { mode: 0o644 })
+    chmodSync(path, 0o644)
+    expect((await get({ XDG_CONFIG_HOME: home }, undefined, home)).stderr).toContain('chmod 600')
+    chmodSync(path, 0o600)
+    expect((await get({ XDG_CONFIG_HOME: home, IAC_PROFILE: 'work' }, undefined, home)).stderr).toContain('white space')
+    expect((await get({ XDG_CONFIG_HOME: home, IAC_PROFILE: 'play' }, undefined, home)).stderr).toContain('No stored profile is called play')
+  })
+})
+
+describe('documents', () => {
+  test('explain knows kinds, fields and codes', async () => {
+    expect((await runCli(['explain', 'instance'], { folder })).stdout).toContain('kind: Instance')
+    expect((await runCli(['explain', 'Instance.storage'], { folder })).stdout).toContain('storage[].size_bytes')
+    expect((await runCli(['explain', 'guard_protected'], { folder })).stdout).toContain('exit code 5')
+    expect((await runCli(['explain', 'Instanse'], { folder })).stderr).toContain('did you mean Instance?')
+    expect((await runCli(['explain', 'Vpc.rnge'], { folder })).stderr).toContain('did you mean Vpc.range?')
+  })
+  test('schema prints draft 7', async () => {
+    for (const word of [[], ['Vpc'], ['project'], ['plan'], ['state'], ['stream']]) {
+      expect(JSON.parse((await runCli(['schema', ...word], { folder })).stdout)).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#' })
+    }
+  })
+  test('validate counts what is wrong, for machines too', async () => {
+    const here = newFolder()
+    await runCli(['init'], { folder: here })
+    writeFileSync(
+      join(here, 'infra/bad.yaml'),
+      'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: two }\nspec: { name: second, description: d, rnge: 10.1.0.0/24, range: 10.1.0.0/24 }\n',
+    )
+    const ran = await runCli(['validate', '--json'], { folder: here })
+    expect(ran.code).toBe(3)
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      valid: false,
+      error_count: 1,
+      diagnostics: [{ code: 'unknown_field', hint: 'did you mean range?', range: { filename: 'infra/bad.yaml', start: { line: 4 } } }],
+    })
+    expect((await runCli(['validate'], { folder: here })).stderr).toContain('infra/bad.yaml:4:')
+  })
+  test('init overwrites nothing', async () => {
+    const here = newFolder()
+    writeFileSync(join(here, 'iac.yaml'), 'mine')
+    await runCli(['init'], { folder: here })
+    expect((await runCli(['init'], { folder: here })).stdout).toContain('nothing was written')
+    const { readFileSync } = await import('node:fs')
+    expect(readFileSync(join(here, 'iac.yaml'), 'utf8')).toBe('mine')
+  })
+})

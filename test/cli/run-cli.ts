@@ -1,0 +1,62 @@
+// Runs commands in this process: surroundings made up, everything printed collected.
+import { mkdtempSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from '../../src/cli/program.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { realClock } from '../../src/clock.ts'
+
+/** What one command printed and ended with. */
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Options {
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly token?: string
+  readonly stdin?: string
+  readonly screen?: { readonly columns: number; readonly rows: number }
+}
+
+/** A folder of its own below the system's one for temporary files. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'iac-cli-'))
+}
+
+/** Runs `iac` with these words. */
+export async function runCli(words: readonly string[], options: Options): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' }
+  const code = await runCommand(words, surroundingsFor(options, printed))
+  return { code, ...printed }
+}
+
+function surroundingsFor(options: Options, printed: { stdout: string; stderr: string }): Surroundings {
+  const lines = (options.stdin ?? '').split('\n')
+  return {
+    version: '0.0.0-test',
+    environment: options.environment ?? {},
+    token: options.token,
+    workingFolder: options.folder,
+    homeFolder: join(options.folder, 'home'),
+    user: 'tester',
+    host: 'here',
+    processId: process.pid,
+    stdin: {
+      isTerminal: false,
+      readLine: async () => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift()),
+      readAll: async () => Buffer.from(options.stdin ?? ''),
+    },
+    stdout: { write: (text) => void (printed.stdout += text), size: undefined, colours: false },
+    stderr: { write: (text) => void (printed.stderr += text), size: options.screen, colours: false },
+    clock: realClock(),
+    random: Math.random,
+    randomBytes: (count) => randomBytes(count),
+    stop: new AbortController().signal,
+    graceful: () => undefined,
+    atExit: () => () => undefined,
+  }
+}

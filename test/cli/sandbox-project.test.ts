@@ -1,0 +1,121 @@
+// A project against the embedded service, by the command line alone: from init to destroy.
+import { readFileSync, writeFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+
+async function applied(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
+  const folder = newFolder()
+  const run = (...words: string[]): ReturnType<typeof runCli> => runCli([...words, '--sandbox'], { folder })
+  await runCli(['init'], { folder })
+  expect((await run('apply', '--auto-approve')).code).toBe(0)
+  return { folder, run }
+}
+
+describe('a project in the sandbox', () => {
+  test('is planned, applied, and then without a difference', async () => {
+    const folder = newFolder()
+    expect((await runCli(['init'], { folder })).stdout).toContain('iac.yaml')
+    const planned = await runCli(['plan', '--sandbox', '--detailed-exitcode'], { folder })
+    expect(planned.code).toBe(2)
+    expect(planned.stdout).toContain('# Vpc/main will be created')
+    expect(planned.stdout.trimEnd().split('\n').at(-1)).toBe('Plan: 1 to add, 0 to change, 0 to destroy.')
+    const run = await runCli(['apply', '--sandbox'], { folder, stdin: 'yes\n' })
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.') })
+    const again = await runCli(['plan', '--sandbox', '--detailed-exitcode'], { folder })
+    expect(again).toMatchObject({ code: 0, stdout: 'No changes. Your infrastructure matches the manifests.\n' })
+  })
+
+  test('is left alone by any answer but yes', async () => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    for (const stdin of ['y\n', 'YES\n', '', 'no\n']) {
+      const ran = await runCli(['apply', '--sandbox'], { folder, stdin })
+      expect(ran.code).toBe(1)
+      expect(ran.stderr).toContain("Only 'yes' will be accepted to approve.")
+    }
+    expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('')
+  })
+
+  test.each([
+    [{ CI: 'true' }, []],
+    [{}, ['--no-input']],
+    [{}, ['--json']],
+  ])('is not applied where nobody may be asked: %j %j', async (environment, flags) => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    const ran = await runCli(['apply', '--sandbox', ...flags], { folder, environment, stdin: 'yes\n' })
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toContain('--auto-approve')
+  })
+
+  test('streams one JSON object per line', async () => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    const ran = await runCli(['apply', '--sandbox', '--auto-approve', '--json'], { folder })
+    expect(ran.code).toBe(0)
+    const lines: { type: string; hook?: { resource: { addr: string } } }[] = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const types = lines.map((line) => line.type)
+    expect([types[0], types.at(-1)]).toEqual(['version', 'outputs'])
+    expect(types).toEqual(expect.arrayContaining(['planned_change', 'change_summary', 'apply_start', 'apply_complete']))
+    expect(lines.find((line) => line.type === 'apply_start')?.hook?.resource.addr).toBe('Vpc/main')
+  })
+
+  test('carries out a saved plan, once', async () => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    expect((await runCli(['plan', '--sandbox', '--out', 'saved.plan'], { folder })).code).toBe(0)
+    expect(statSync(join(folder, 'saved.plan')).mode & 0o777).toBe(0o600)
+    expect((await runCli(['show', 'saved.plan'], { folder })).stdout).toContain('# Vpc/main will be created')
+    expect((await runCli(['apply', 'saved.plan', '--auto-approve', '--sandbox'], { folder })).code).toBe(0)
+    expect((await runCli(['apply', 'saved.plan', '--auto-approve', '--sandbox'], { folder })).code).toBe(6)
+  })
+
+  test('shows outputs, resources and objects', async () => {
+    const { run } = await applied()
+    const id = (await run('output', '--raw', 'network_id')).stdout
+    expect(id).toMatch(/^\d{19}$/)
+    expect(JSON.parse((await run('output', '--json')).stdout)).toEqual({ network_id: { value: id, sensitive: false } })
+    expect(JSON.parse((await run('state', 'list', '--json')).stdout)).toEqual([{ address: 'Vpc/main', kind: 'Vpc', id }])
+    expect((await run('show')).stdout).toContain(`id           = "${id}"`)
+    expect(JSON.parse((await run('get', 'vpcs', '--json')).stdout)).toMatchObject([{ name: 'main', range: '10.20.0.0/24' }])
+    expect((await run('get', 'Vpc', 'mian')).stderr).toContain('did you mean main?')
+    expect((await run('status')).stdout).toContain('Lock: free')
+  })
+
+  test('shows drift', async () => {
+    const { run } = await applied()
+    expect((await run('drift')).code).toBe(0)
+    const id = (await run('output', '--raw', 'network_id')).stdout
+    expect((await run('api', 'PATCH', `/v1/vpcs/${id}`, '-f', 'description=by hand')).code).toBe(0)
+    const drift = await run('drift', '--json')
+    expect(drift.code).toBe(2)
+    expect(JSON.parse(drift.stdout)).toMatchObject({
+      format: 'iac-drift/v1',
+      has_drift: true,
+      drift: [{ address: 'Vpc/main', after: { description: 'by hand' } }],
+      missing: [],
+      unmanaged: null,
+    })
+    expect((await run('plan')).stdout).toContain('Note: Objects have changed outside of iac')
+  })
+
+  test('is destroyed', async () => {
+    const { run } = await applied()
+    const ran = await run('destroy', '--auto-approve')
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Destroy complete! Resources: 1 destroyed.') })
+    expect((await run('state', 'list')).stdout).toBe('')
+  })
+
+  test('is not destroyed with --no-destroy', async () => {
+    const { folder, run } = await applied()
+    writeFileSync(join(folder, 'infra/network.yaml'), readFileSync(join(folder, 'infra/network.yaml'), 'utf8').replace('10.20', '10.21'))
+    const ran = await run('apply', '--auto-approve', '--no-destroy')
+    expect(ran.code).toBe(5)
+    expect(ran.stdout).toContain('# Vpc/main must be replaced')
+    expect(ran.stdout).toContain('"10.20.0.0/24" -> "10.21.0.0/24" # forces replacement')
+  })
+})

@@ -1,0 +1,183 @@
+// The life of each kind by each of its examples: made, found, imported, changed, replaced, lost, repaired, destroyed.
+import { afterEach, describe, expect, test } from 'vitest'
+import { inseparable } from './limits.ts'
+import { createPlace } from './place.ts'
+import type { Place, Variant } from './place.ts'
+import { subjects } from './subject.ts'
+import type { Subject } from './subject.ts'
+import { applied, changeOf, creatingRoute, expectEmpty, expectShown, listed, recordOf, settledIn, shown } from './walk.ts'
+
+/** Registers the walk of every example for one variant of the service. */
+export function kindConformance(variant: Variant): void {
+  let place: Place | undefined
+  const enter = async (subject: Subject): Promise<Place> => {
+    place = await createPlace(variant, subject.variables)
+    return place
+  }
+  afterEach(async () => {
+    await place?.close()
+    place = undefined
+  })
+  describe.each(subjects)(`${variant.title}: $title`, (subject) => {
+    const changes = Object.entries(subject.example.changes ?? {})
+    const marksOf = (field: string) => subject.kind.fields[field] ?? {}
+    const mutable = changes.filter(([field]) => !marksOf(field).immutable && !marksOf(field).createOnly)
+    const immutable = changes.filter(([field]) => marksOf(field).immutable)
+    const createOnly = changes.filter(([field]) => marksOf(field).createOnly)
+    const removable = Object.keys(subject.example.spec).filter((field) => marksOf(field).clearable)
+
+    test('is made, found, imported and destroyed', async () => live(await enter(subject), subject))
+    test.runIf(mutable.length > 0)('is updated in each field', async () => update(await enter(subject), subject, mutable))
+    test.runIf(immutable.length > 0)('is replaced for each fixed field', async () => replace(await enter(subject), subject, immutable))
+    test.runIf(createOnly.length > 0)('notes what matters when it is made', async () => note(await enter(subject), subject, createOnly))
+    test.runIf(removable.length > 0)('loses each removable field', async () => clear(await enter(subject), subject, removable))
+    test('is made anew when it vanished', async () => vanish(await enter(subject), subject))
+    test.runIf(mutable.length > 0)('is repaired when it drifted', async () => drift(await enter(subject), subject, mutable))
+    test('is made once although its answer was lost', async () => lose(await enter(subject), subject))
+  })
+}
+
+type Fields = readonly (readonly [string, unknown])[]
+
+async function live(place: Place, subject: Subject): Promise<void> {
+  const person = place.person()
+  const { plan } = await person.plan(subject.texts())
+  expect(changeOf(plan, subject)).toMatchObject({ action: 'create', reason: 'new' })
+  const made = await applied(person, subject.texts())
+  const record = recordOf(made, subject)
+  expect(record.status).toBe('ready')
+  await expectEmpty(person, subject.texts())
+  expect(await listed(person, subject, record)).toContain(record.id)
+  await expectShown(person, subject, record)
+  const other = place.person()
+  for (const { kind, name } of subject.example.beside ?? []) {
+    const id = made.document.resources.find((one) => one.address === `${kind}/${name}`)?.id ?? ''
+    await other.importObject(subject.texts(), `${kind}/${name}`, id)
+  }
+  const imported = await other.importObject(subject.texts(), subject.address, record.id)
+  expect(recordOf({ document: imported }, subject)).toMatchObject({ id: record.id, status: 'ready', outputs: record.outputs })
+  await expectEmpty(other, subject.texts())
+  const ended = await person.destroy(subject.texts())
+  expect(ended.exitCode).toBe(0)
+  expect(ended.document.resources).toEqual([])
+  // Without a call that deletes, it is forgotten and stays.
+  const stays = ended.plan.changes.find((one) => one.address === subject.address)?.action === 'forget'
+  expect((await shown(person, subject, record)) !== undefined).toBe(stays)
+}
+
+async function update(place: Place, subject: Subject, fields: Fields): Promise<void> {
+  const { person, record } = await settledIn(place, subject)
+  for (const [field, value] of fields) {
+    const texts = subject.texts({ spec: { [field]: value } })
+    const change = changeOf((await person.plan(texts)).plan, subject)
+    expect(change, field).toMatchObject({ action: 'update', reason: 'changed', id: record.id })
+    expect(change.steps.length, field).toBeGreaterThan(0)
+    expect(change.patch.some((one) => one.path === `/${field}` || one.path.startsWith(`/${field}/`)), field).toBe(true)
+    const done = await applied(person, texts)
+    expect(done.outcome, field).toMatchObject({ changed: 1, added: 0, destroyed: 0 })
+    expect(recordOf(done, subject).id).toBe(record.id)
+    await expectEmpty(person, texts)
+    await expectShown(person, subject, recordOf(done, subject))
+  }
+}
+
+async function replace(place: Place, subject: Subject, fields: Fields): Promise<void> {
+  const { person, made } = await settledIn(place, subject)
+  let before = recordOf(made, subject)
+  for (const [field, value] of fields) {
+    const texts = subject.texts({ spec: { [field]: value } })
+    const change = changeOf((await person.plan(texts)).plan, subject)
+    expect(change, field).toMatchObject({ action: 'replace', reason: 'immutable_field', id: before.id })
+    expect(change.replace_paths).toContain(`/${field}`)
+    const done = await applied(person, texts)
+    expect(done.outcome, field).toMatchObject({ added: 1, destroyed: 1 })
+    const after = recordOf(done, subject)
+    expect(after.id).not.toBe(before.id)
+    expect(after.deposed).toEqual([])
+    expect(await shown(person, subject, before)).toBeUndefined()
+    await expectEmpty(person, texts)
+    await expectShown(person, subject, after)
+    before = after
+  }
+}
+
+async function note(place: Place, subject: Subject, fields: Fields): Promise<void> {
+  const { person, record } = await settledIn(place, subject)
+  for (const [field, value] of fields) {
+    const { plan } = await person.plan(subject.texts({ spec: { [field]: value } }))
+    expect(changeOf(plan, subject), field).toMatchObject({ action: 'no-op' })
+    expect(plan.diagnostics.filter((one) => one.code === 'note' && one.summary.includes(field))).toHaveLength(1)
+    const again = await person.plan(subject.texts({ spec: { [field]: value }, lifecycle: { replace_on: [`/${field}`] } }))
+    expect(changeOf(again.plan, subject), field).toMatchObject({ action: 'replace', id: record.id, replace_paths: [`/${field}`] })
+  }
+}
+
+async function clear(place: Place, subject: Subject, fields: readonly string[]): Promise<void> {
+  const { person } = await settledIn(place, subject)
+  for (const field of fields) {
+    const along = inseparable[subject.kind.name]?.[field] ?? []
+    const texts = subject.texts({ spec: Object.fromEntries([field, ...along].map((name) => [name, undefined])) })
+    const change = changeOf((await person.plan(texts)).plan, subject)
+    expect(change, field).toMatchObject(subject.kind.fields[field]?.immutable ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) } : { action: 'update' })
+    const done = await applied(person, texts)
+    expect(recordOf(done, subject).spec).not.toHaveProperty(field)
+    await expectEmpty(person, texts)
+    await applied(person, subject.texts())
+    await expectEmpty(person, subject.texts())
+  }
+}
+
+async function vanish(place: Place, subject: Subject): Promise<void> {
+  const { person, made, record } = await settledIn(place, subject)
+  const other = place.person(made.document)
+  const gone = await other.destroy(subject.texts(), { targets: [subject.address] })
+  expect(gone.exitCode).toBe(0)
+  if ((await shown(person, subject, record)) !== undefined) return
+  const { plan } = await person.plan(subject.texts())
+  expect(changeOf(plan, subject)).toMatchObject({ action: 'create', reason: 'missing' })
+  expect(plan.drift?.map(({ address, action }) => ({ address, action }))).toContainEqual({ address: subject.address, action: 'delete' })
+  const again = await applied(person, subject.texts())
+  expect(again.outcome).toMatchObject({ added: 1, destroyed: 0 })
+  await expectEmpty(person, subject.texts())
+  await expectShown(person, subject, recordOf(again, subject))
+}
+
+async function drift(place: Place, subject: Subject, fields: Fields): Promise<void> {
+  const { person, made, record } = await settledIn(place, subject)
+  for (const [field, value] of fields) {
+    const seen = (await shown(person, subject, record))?.seen[field]
+    if (seen === undefined) continue
+    const other = place.person(made.document)
+    await applied(other, subject.texts({ spec: { [field]: value } }))
+    const { plan } = await person.plan(subject.texts())
+    expect(changeOf(plan, subject), field).toMatchObject({ action: 'update', reason: 'drifted', id: record.id })
+    expect(plan.drift?.map(({ address, action }) => ({ address, action })), field).toContainEqual({ address: subject.address, action: 'update' })
+    await applied(person, subject.texts())
+    await expectEmpty(person, subject.texts())
+    await expectShown(person, subject, record)
+  }
+}
+
+async function lose(place: Place, subject: Subject): Promise<void> {
+  const person = place.person()
+  await applied(person, subject.beside)
+  const operation = await creatingRoute(person, subject)
+  place.sandbox.faults.list.push({ operation, reset: 'after' })
+  const made = await applied(person, subject.texts())
+  const record = recordOf(made, subject)
+  expect(await listed(person, subject, record)).toEqual(expect.arrayContaining([record.id]))
+  expect(place.sandbox.faults.list).toHaveLength(1)
+  await expectEmpty(person, subject.texts())
+  const keys = await twins(place, subject, record.id)
+  expect(keys).toEqual([])
+}
+
+/** Other objects with the subject's natural key: what a create that was sent twice leaves. */
+async function twins(place: Place, subject: Subject, id: string): Promise<readonly string[]> {
+  const stranger = place.person()
+  const { plan, input } = await stranger.plan(subject.texts())
+  const one = changeOf(plan, subject)
+  const there = input.observation.listed(subject.kind.name, one.workspace_id ?? '') ?? []
+  const mine = there.find((each) => each.id === id)
+  return there.filter((each) => each.id !== id && mine && subject.kind.naturalKey(each.seen) === subject.kind.naturalKey(mine.seen)).map((each) => each.id)
+}

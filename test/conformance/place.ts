@@ -1,0 +1,75 @@
+// Where the walk takes place: the service in process under a jumping clock, or behind a loopback socket under a real one.
+import { compatSchema } from '../../src/api/compat.ts'
+import { fetchTransport } from '../../src/api/fetch-transport.ts'
+import type { Transport } from '../../src/api/wire.ts'
+import { realClock, virtualClock } from '../../src/clock.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { Readings } from '../../src/sandbox/assumptions.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import type { StateDocument } from '../../src/state/record.ts'
+import { encodeDocument } from '../../src/state/document.ts'
+import { memoryDisk } from '../../src/state/memory-disk.ts'
+import { createRuns } from '../builders/runs.ts'
+import type { Runs } from '../builders/runs.ts'
+import { randomOf, sandboxTransport, testMachine } from '../world.ts'
+
+/** How the service is reached and how it reads what the document leaves open. */
+export interface Variant {
+  readonly title: string
+  readonly http: boolean
+  readonly readings: Partial<Readings>
+}
+
+export interface Place {
+  readonly sandbox: Sandbox
+  /** A person with a machine of their own, who knows what the document says. */
+  person(document?: StateDocument): Runs
+  close(): Promise<void>
+}
+
+// A real clock that runs faster, so that waiting for what is rightly absent takes no time worth naming.
+const HTTP_SCALE = 40
+
+export async function createPlace(variant: Variant, variables: Readonly<Record<string, string>>): Promise<Place> {
+  const clock = variant.http ? realClock(HTTP_SCALE) : virtualClock()
+  const sandbox = createSandbox({ clock, profile: variant.http ? 'instant' : 'fast', readings: variant.readings })
+  furnish(sandbox)
+  const server = variant.http ? await serveSandbox({ sandbox }) : undefined
+  const transport = server ? fetchTransport({ baseUrl: server.url }) : sandboxTransport(sandbox)
+  let people = 0
+  return {
+    sandbox,
+    person(document) {
+      people += 1
+      return personOf({ clock, transport, sandbox, seed: people, variables }, document)
+    },
+    close: async () => server?.close(),
+  }
+}
+
+interface Around {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly sandbox: Sandbox
+  readonly seed: number
+  readonly variables: Readonly<Record<string, string>>
+}
+
+function personOf({ clock, transport, sandbox, seed, variables }: Around, document: StateDocument | undefined): Runs {
+  const disk = memoryDisk()
+  if (document) disk.put('/project/.iac/state.json', encodeDocument(document))
+  const random = randomOf(seed)
+  return createRuns({ clock, transport, token: sandbox.token, disk, compat: compatSchema.parse({}), random, machine: testMachine(), variables })
+}
+
+/** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */
+function furnish({ world, workspaceId }: Sandbox): void {
+  const { tables } = world
+  tables.images.insert({ id: '100', name: 'own-debian', kind: 'TEMPLATE', osName: 'Debian 13' })
+  tables.images.insert({ id: '101', name: 'own-backup', kind: 'BACKUP', osName: 'Debian 12' })
+  const rack = { group: 'RYZEN', region: 'fra-1', maxMemoryBytes: 2 ** 40, cores: 64, flags: [], ownerWorkspaceId: workspaceId } as const
+  for (const name of ['rack-1', 'rack-2']) tables.nodes.insert({ ...rack, name })
+  for (const user of tables.users.all()) tables.users.update(user.id, { totp: { secret: 'JBSWY3DPEHPK3PXP', reset: 'reset', active: true } })
+}

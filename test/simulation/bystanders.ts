@@ -1,0 +1,120 @@
+// What was at the service before: objects of others with the natural keys of ours, which must survive untouched.
+import { virtualClock } from '../../src/clock.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { Snapshot } from '../../src/sandbox/store.ts'
+
+/** The tables that hold what the projects make. */
+export const ownTables = [
+  'workspaces',
+  'vpcs',
+  'instances',
+  'memberships',
+  'firewallRules',
+  'bgpConfigurations',
+  'bgpPrefixes',
+  'clusters',
+  'clusterNodes',
+  'clusterServices',
+  'clusterSecrets',
+] as const
+export type OwnTable = (typeof ownTables)[number]
+
+let planted: Snapshot | undefined
+
+/** A service with bystanders, as a snapshot that every run begins with. */
+export function withBystanders(): Snapshot {
+  planted ??= plant()
+  return planted
+}
+
+function plant(): Snapshot {
+  const sandbox = createSandbox({ clock: virtualClock(undefined, false) })
+  const { workspaces, members, users } = sandbox.world.tables
+  const base = workspaces.all()[0]
+  const owner = users.all()[0]
+  if (!base || !owner) throw new Error('the seed has no workspace')
+  const { id: _, createdAt: __, ...fields } = base
+  const other = workspaces.insert({ ...fields, name: 'shop-prod' })
+  members.insert({ workspaceId: other.id, userId: owner.id, accessLevel: 'OWNER' })
+  plantNetwork(sandbox, base.id)
+  plantUnique(sandbox, other.id)
+  return sandbox.snapshot()
+}
+
+/** In the same workspace: whatever is not unique there. */
+function plantNetwork(sandbox: Sandbox, workspaceId: string): void {
+  const { vpcs, firewallRules, memberships } = sandbox.world.tables
+  const side = vpcs.insert({ workspaceId, name: 'side-net', description: 'beside', range: '10.2.0.0/24', vlan: 100 })
+  vpcs.insert({ workspaceId, name: 'front-net', description: 'first', range: '10.1.0.0/24', vlan: 101 })
+  const web = plantInstance(sandbox, workspaceId, 'web')
+  const db = plantInstance(sandbox, workspaceId, 'db')
+  plantInstance(sandbox, workspaceId, 'worker')
+  memberships.insert({ vpcId: side.id, instanceId: db, address: '10.2.0.2' })
+  firewallRules.insert({
+    workspaceId,
+    instanceId: web,
+    type: 'IPv4',
+    protocol: 'TCP',
+    action: 'ACCEPT',
+    portStart: 22,
+    portEnd: null,
+    remote: '0.0.0.0/0',
+    local: null,
+    bpsLimit: null,
+    ppsLimit: null,
+    priority: 10,
+    description: null,
+  })
+}
+
+function plantInstance(sandbox: Sandbox, workspaceId: string, name: string): string {
+  const plan = sandbox.world.tables.plans.all().find((one) => one.name === 'ryzen-2')
+  return sandbox.world.tables.instances.insert({
+    workspaceId,
+    name,
+    type: 'PLAN',
+    planId: plan?.id ?? null,
+    group: 'RYZEN',
+    region: 'fra-1',
+    nodeId: null,
+    cpu: 2,
+    memoryBytes: 4_294_967_296,
+    storage: [],
+    bandwidth: null,
+    imageId: null,
+    isoId: null,
+    ipIds: [],
+    boot: 'DISK',
+    uefi: false,
+    secureBoot: false,
+    attachVirtioCd: false,
+    syncHostname: false,
+    firewallEnabled: true,
+    osName: null,
+    state: 'AVAILABLE',
+    online: true,
+  }).id
+}
+
+/** In another workspace that the caller sees: singletons, and what is unique in a workspace. */
+function plantUnique(sandbox: Sandbox, workspaceId: string): void {
+  const { tables } = sandbox.world
+  const instanceId = plantInstance(sandbox, workspaceId, 'worker')
+  tables.bgpConfigurations.insert({ workspaceId, asn: 64512, password: 'not ours', instanceId, maxPrefixes: 8 })
+  tables.bgpPrefixes.insert({ workspaceId, prefix: '203.0.113.0/24', source: 'MANUAL', enabled: true, community: 'DEFAULT' })
+  tables.clusters.insert({ workspaceId, name: 'theirs', status: 'ACTIVE' })
+  tables.clusterNodes.insert({ workspaceId, instanceId, nodeName: 'worker', status: 'READY' })
+  tables.clusterSecrets.insert({ workspaceId, name: 'database', data: { DB_PASSWORD: 'not ours' } })
+  const revision = {
+    image: 'registry.example/api:1',
+    targetIds: [instanceId],
+    replicas: 1,
+    ports: [],
+    volumes: [],
+    environment: {},
+    secretRefs: ['database'],
+    updateStrategy: 'ROLLING' as const,
+  }
+  tables.clusterServices.insert({ workspaceId, name: 'api', mode: 'SPREAD', status: 'RUNNING', revision, previous: null, rollout: 1, rolledOutAtMs: 0 })
+}

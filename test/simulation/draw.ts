@@ -1,0 +1,119 @@
+// What a seed decides: the project, the readings of the document, faults, courses of workflows, crashes.
+import type { Compat } from '../../src/api/compat.ts'
+import type { Readings } from '../../src/sandbox/assumptions.ts'
+import type { WorkflowCourse } from '../../src/sandbox/world.ts'
+import { faultRows } from './faults.ts'
+import type { FaultRow } from './faults.ts'
+import type { Block } from './scenario.ts'
+import { blocks } from './scenario.ts'
+
+export interface CrashPlan {
+  /** Which of the moments of a run it is. */
+  readonly moment: number
+  readonly power: boolean
+}
+
+/** A course with the id of the fault that it is. */
+export interface CoursePlan {
+  readonly id: string
+  readonly course: WorkflowCourse
+}
+
+export interface PhasePlan {
+  readonly faults: readonly { readonly row: FaultRow; readonly skip: number; readonly left: number }[]
+  readonly courses: readonly CoursePlan[]
+  readonly crashes: readonly CrashPlan[]
+  /** After the last crash the manifests of the phase before are applied, then those of this one again. */
+  readonly turnsBack: boolean
+}
+
+export interface Drawn {
+  readonly variant: ReadonlySet<Block>
+  readonly readings: Partial<Readings>
+  readonly compat: Partial<Compat>
+  readonly phases: readonly PhasePlan[]
+}
+
+type Random = () => number
+function pick<T>(random: Random, from: readonly T[]): T {
+  const one = from[Math.floor(random() * from.length)]
+  if (one === undefined) throw new Error('nothing to pick from')
+  return one
+}
+const upTo = (random: Random, most: number): number => Math.floor(random() * (most + 1))
+
+/** Everything that a seed decides about one run of the four phases. */
+export function draw(random: Random): Drawn {
+  const all = random() < 0.04
+  const one = pick(random, blocks)
+  const variant = new Set<Block>(all ? blocks : [one])
+  const quiet = random() < 0.1
+  return {
+    variant,
+    readings: drawReadings(random),
+    compat: random() < 0.15 ? { page_size: 2 } : {},
+    phases: [0, 1, 2, 3].map((phase) => drawPhase(random, variant, quiet, phase)),
+  }
+}
+
+/** Half of the seeds take the default readings, the rest some others. */
+function drawReadings(random: Random): Partial<Readings> {
+  if (random() < 0.5) return {}
+  const maybe = <T extends Partial<Readings>>(readings: T): Partial<Readings> => (random() < 0.25 ? readings : {})
+  return {
+    ...maybe({ lists: 'slim' }),
+    ...maybe({ details: pick(random, ['aliased', 'nested'] as const) }),
+    ...maybe({ wrapper: pick(random, ['workflow-top', 'resource-top'] as const) }),
+    ...maybe({ resourceInCreate: 'no' }),
+    ...maybe({ workflowData: pick(random, ['id', 'none'] as const) }),
+    ...maybe({ auditEntry: 'empty' }),
+    ...maybe({ arrayQuery: 'none' }),
+    ...maybe({ deletion: 'scheduled', scheduledDeletionMs: 40_000 }),
+    ...maybe({ busyInstances: pick(random, ['refuse-all', 'refuse-none'] as const) }),
+    ...maybe({ firewallCounts: 'all' }),
+    ...maybe({ serviceItems: 'wrapped' }),
+  }
+}
+
+function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, phase: number): PhasePlan {
+  const faults = Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => {
+    const row = faultRows[Math.floor(random() * faultRows.length)]
+    return row ? [{ row, skip: upTo(random, row.skip ?? 0), left: row.most > 10 ? row.most : 1 + upTo(random, row.most - 1) }] : []
+  }).flat()
+  const courses = !quiet && random() < 0.35 ? [drawCourse(random, variant)] : []
+  const crashes = random() < 0.5 ? [] : Array.from({ length: 1 + upTo(random, 2) }, (_, index) => drawCrash(random, index))
+  return { faults, courses, crashes, turnsBack: phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.3 }
+}
+
+/** A run after a crash has fewer moments, and a lock to take over first. */
+function drawCrash(random: Random, index: number): CrashPlan {
+  return { moment: 10 + Math.floor(random() ** 1.3 * (index === 0 ? 180 : 90)), power: random() < 0.4 }
+}
+
+const operations: Readonly<Record<Block, readonly [string, ...string[]]>> = {
+  network: ['instance.create', 'instance.power', 'instance.delete'],
+  workspace: ['instance.create'],
+  routing: ['instance.create', 'instance.delete', 'instance.power', 'firewall.create', 'firewall.delete'],
+  cluster: [
+    'instance.create',
+    'k3s.create',
+    'k3s.delete',
+    'k3s.node.create',
+    'k3s.node.delete',
+    'k3s.service.create',
+    'k3s.service.update',
+    'k3s.service.delete',
+  ],
+}
+
+function drawCourse(random: Random, variant: ReadonlySet<Block>): CoursePlan {
+  const operation = pick(random, operations[pick<Block>(random, ['cluster', ...variant])])
+  const leaves = pick(random, ['nothing', 'failed', 'done'] as const)
+  const roll = random()
+  if (roll < 0.2) return { id: 'Q1', course: { operation, outcome: 'FAILED', leaves: 'nothing' } }
+  if (roll < 0.4) return { id: 'Q2', course: { operation, outcome: 'FAILED', leaves: pick(random, ['failed', 'done'] as const) } }
+  if (roll < 0.55) return { id: 'Q3', course: { operation, outcome: 'ABORTED', leaves } }
+  if (roll < 0.7) return { id: 'Q4', course: { operation, outcome: 'TIMED_OUT', leaves } }
+  if (roll < 0.85) return { id: 'Q5', course: { operation, outcome: pick(random, ['RUNNING', 'QUEUED'] as const) } }
+  return { id: 'Q11', course: { operation, outcome: 'COMPLETED', lagMs: 500 + random() * 5500 } }
+}

@@ -1,0 +1,216 @@
+// Runs a seed: four phases under faults and crashes, each followed by one clean run, and everything that must hold looked at.
+import { Failure } from '../../src/diagnostic.ts'
+import type { Readings } from '../../src/sandbox/assumptions.ts'
+import { randomOf } from '../world.ts'
+import { isBystander, isOwnTable, checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
+import type { Violation } from './invariants.ts'
+import { withBystanders } from './bystanders.ts'
+import type { Drawn, PhasePlan } from './draw.ts'
+import { draw } from './draw.ts'
+import type { Ended, Rig, RigOptions } from './rig.ts'
+import { createRig } from './rig.ts'
+import type { Phase } from './scenario.ts'
+import { phasesOf } from './scenario.ts'
+
+/** What a seed came to. */
+export interface Outcome {
+  readonly seed: number
+  readonly violations: readonly (Violation & { readonly phase: string })[]
+  readonly struck: ReadonlyMap<string, number>
+  readonly runs: number
+  readonly crashes: number
+  readonly requests: number
+  readonly trace: string
+}
+
+/** Takes the place of what a seed would decide, for planted bugs. */
+export interface Overrides extends Partial<Pick<RigOptions, 'careless' | 'compat'>> {
+  /** Told what happens, for people. */
+  readonly tell?: ((text: string) => void) | undefined
+}
+
+interface Going {
+  readonly rig: Rig
+  readonly tell: (text: string) => void
+  readonly violations: (Violation & { readonly phase: string })[]
+  readonly struck: Map<string, number>
+  runs: number
+  crashes: number
+  /** Serial of the state that was last acknowledged. */
+  serial: number
+}
+
+/** Time for everything that is still on its way to arrive. */
+const QUIET_MS = 45_000
+
+export async function runSeed(seed: number, overrides: Overrides = {}): Promise<Outcome> {
+  const random = randomOf(seed)
+  const drawn = draw(random)
+  const rig = createRig({ seed, snapshot: withBystanders(), readings: drawn.readings, ...overrides, compat: { ...drawn.compat, ...overrides.compat } })
+  const going: Going = { rig, tell: overrides.tell ?? (() => undefined), violations: [], struck: new Map(), runs: 0, crashes: 0, serial: 0 }
+  const phases = phasesOf(drawn.variant)
+  going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
+  for (const [index, phase] of phases.entries()) {
+    const plan = drawn.phases[index]
+    if (plan) await runPhase(going, drawn, phase, plan, phases[index - 1])
+    if (going.violations.length > 0) break
+  }
+  for (const [id, count] of rig.network.struck) going.struck.set(id, (going.struck.get(id) ?? 0) + count)
+  return {
+    seed,
+    violations: going.violations,
+    struck: going.struck,
+    runs: going.runs,
+    crashes: going.crashes,
+    requests: rig.network.requests.all,
+    trace: rig.trace(),
+  }
+}
+
+async function runPhase(going: Going, drawn: Drawn, phase: Phase, plan: PhasePlan, before: Phase | undefined): Promise<void> {
+  const { rig } = going
+  const found = (violations: readonly Violation[]): void => void going.violations.push(...violations.map((one) => ({ ...one, phase: phase.name })))
+  rig.changes.length = 0
+  going.tell(`${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`)
+  const addresses = await addressesOf(rig)
+  for (const { row, skip, left } of plan.faults) {
+    const untilMs = rig.clock.now() + (row.forMs ?? Infinity)
+    rig.network.arm({ id: row.id, fits: row.fits, strike: row.strike, share: row.share ?? 1, skip, left, untilMs })
+  }
+  for (const { course } of plan.courses) rig.sandbox.world.courses.push(course)
+  const ended = await runUntilItEnds(going, phase, plan, found)
+  calm(going, plan)
+  found(checkOrder(rig, drawn.readings))
+  if (plan.turnsBack && before) await turnBack(going, before, found)
+  if (going.violations.length === 0) await settleDown(going, phase, plan.turnsBack ? undefined : ended, found)
+  if (going.violations.length > 0) return
+  await rig.clock.sleep(QUIET_MS)
+  const pending = phase.name === 'destroy' ? [] : await rig.pending(phase.yaml)
+  found(pending.map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
+  found(checkQuiet(rig, phase, await readState(rig)))
+  found(checkDestroyed(rig, phase, plan.turnsBack ? undefined : addresses))
+  found(checkSecrets(rig))
+}
+
+/** Runs under faults: a new process after each crash, the last one to its end. */
+async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found: (violations: readonly Violation[]) => void): Promise<Ended> {
+  const { rig } = going
+  for (const crash of plan.crashes) {
+    let moments = 0
+    const ended = await run(going, phase, () => moments++ === crash.moment)
+    found(judge(going, ended))
+    if (ended.is !== 'dead' || going.violations.length > 0) return ended
+    going.crashes += 1
+    if (crash.power) rig.losePower()
+    const folded = await readState(rig).catch((error: unknown) => error)
+    if (folded instanceof Error || typeof folded !== 'object' || folded === null || !('resources' in folded)) found([{ invariant: 'I3', text: `the state cannot be read: ${textOf(folded)}` }])
+    else found(checkCovered(rig, await readState(rig)))
+    if (serialOf(rig) < going.serial) found([{ invariant: 'I3', text: `serial ${serialOf(rig)} after ${going.serial}` }])
+    if (going.violations.length > 0 || plan.turnsBack) return ended
+  }
+  const ended = await run(going, phase)
+  found(judge(going, ended))
+  return ended
+}
+
+async function run(going: Going, phase: Phase, dies?: () => boolean): Promise<Ended> {
+  going.runs += 1
+  const seen = going.rig.events.length
+  const ended = await going.rig.apply(phase.yaml, phase.name === 'destroy', dies)
+  going.tell(`  ${phase.name} ${ended.is} at ${Math.round(going.rig.clock.now())} ms: ${summaryOf(ended)}`)
+  for (const event of going.rig.events.slice(seen)) if (event.type === 'failed') going.tell(`    ${event.address}: ${event.diagnostics.map((one) => one.summary).join('; ')}`)
+  return ended
+}
+
+function summaryOf(ended: Ended): string {
+  if (ended.is === 'failed') return textOf(ended.error)
+  if (ended.is !== 'applied') return ''
+  const { exitCode, plan, diagnostics } = ended.applied
+  const changes = plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action}${one.create_before_destroy ? ' first' : ''} (${one.reason})`)
+  return `${exitCode}; ${changes.join(', ')}; ${diagnostics.map((one) => one.summary).join('; ')}`
+}
+
+/** What any run must keep to, whatever befell it. */
+function judge(going: Going, ended: Ended): Violation[] {
+  const { rig } = going
+  if (ended.is === 'hung') return [{ invariant: 'I10', text: 'the run did not end' }]
+  if (ended.is === 'dead') return []
+  const serial = serialOf(rig)
+  const back = serial < going.serial ? [{ invariant: 'I3', text: `serial ${serial} after ${going.serial}` }] : []
+  going.serial = Math.max(serial, going.serial)
+  if (ended.is === 'failed') return [...back, ...judgeError(ended.error)]
+  const { exitCode, document } = ended.applied
+  if (exitCode === 7 || exitCode === 9 || exitCode === 130) back.push({ invariant: 'I5', text: `exit code ${exitCode}` })
+  if (exitCode === 0 && document.serial !== serial) back.push({ invariant: 'I3', text: `serial ${serial} on the disk, ${document.serial} told` })
+  return back
+}
+
+/** Before any change a run may fail with what the service or the network said; never with a damaged state, a lock, or a defect. */
+function judgeError(error: unknown): Violation[] {
+  if (error instanceof Failure) {
+    const bad = error.exitCode === 7 || error.exitCode === 9 || error.diagnostics.some((one) => one.code === 'internal')
+    return bad ? [{ invariant: 'I5', text: `exit code ${error.exitCode}: ${error.message}` }] : []
+  }
+  const expected = error instanceof Error && (error.name === 'ApiError' || error.name === 'UnreachableError' || error.name === 'Unreadable')
+  return expected ? [] : [{ invariant: 'I5', text: textOf(error) }]
+}
+
+/** The faults stop; workflows that would hang for ever come to their end. */
+function calm(going: Going, plan: PhasePlan): void {
+  const { network, sandbox, clock } = going.rig
+  const { courses, tables } = sandbox.world
+  network.calm()
+  for (const { id, course } of plan.courses) if (!courses.includes(course)) going.struck.set(id, (going.struck.get(id) ?? 0) + 1)
+  courses.length = 0
+  const atMs = Math.floor(clock.wall())
+  for (const one of tables.workflows.all()) if (one.endsAtMs === null) tables.workflows.update(one.id, { runsAtMs: atMs, effectAtMs: atMs, endsAtMs: atMs })
+}
+
+/** The manifests of before are applied again: whatever the crash left half done is taken back. */
+async function turnBack(going: Going, before: Phase, found: (violations: readonly Violation[]) => void): Promise<void> {
+  const { rig } = going
+  const ended = await run(going, before)
+  found([...judge(going, ended), ...unfinished(ended)])
+  if (going.violations.length > 0) return
+  await rig.clock.sleep(QUIET_MS)
+  found((await rig.pending(before.yaml)).map((text) => ({ invariant: 'I4', text: `back: the plan is not empty: ${text}` })))
+  found(checkQuiet(rig, before, await readState(rig)).map((one) => ({ ...one, text: `back: ${one.text}` })))
+}
+
+/** One clean run, unless the last one said that all is done: then its word is taken. */
+async function settleDown(going: Going, phase: Phase, ended: Ended | undefined, found: (violations: readonly Violation[]) => void): Promise<void> {
+  if (ended?.is === 'applied' && ended.applied.exitCode === 0) return
+  const clean = await run(going, phase)
+  found([...judge(going, clean), ...unfinished(clean)])
+}
+
+function unfinished(ended: Ended): Violation[] {
+  if (ended.is === 'failed') return [{ invariant: 'I4', text: `the clean run failed: ${textOf(ended.error)}` }]
+  if (ended.is !== 'applied' || ended.applied.exitCode === 0) return []
+  const { applied } = ended
+  const problems = [...applied.diagnostics, ...(applied.outcome?.failed ?? applied.plan.diagnostics)].filter((one) => one.severity === 'error')
+  return [{ invariant: 'I4', text: `the clean run ended with ${applied.exitCode}: ${problems.map((one) => one.summary).join('; ')}` }]
+}
+
+/** Which address holds which object. */
+async function addressesOf(rig: Rig): Promise<ReadonlyMap<string, string>> {
+  const { resources } = await readState(rig)
+  return new Map([...resources.values()].map((one) => [`${one.kind} ${one.id}`, one.address]))
+}
+
+/** Nothing goes while something of ours still holds it: an instance that is a node, a target, or speaks BGP. */
+function checkOrder(rig: Rig, _: Partial<Readings>): Violation[] {
+  return rig.changes.flatMap((change): Violation[] => {
+    if (!isOwnTable(change.table) || isBystander(change.table, change.id) || change.table !== 'bgpConfigurations') return []
+    const [before, after] = [instanceOf(change.before), instanceOf(change.after)]
+    return change.before && change.after && before !== null && after === null ? [{ invariant: 'order', text: `instance ${before} went while BGP ran on it` }] : []
+  })
+}
+
+function instanceOf(row: object | undefined): unknown {
+  return row && 'instanceId' in row ? row.instanceId : undefined
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message} ${error.stack?.split('\n').slice(1, 4).join(' ') ?? ''}` : String(error)
+}

@@ -1,0 +1,204 @@
+// What must hold, seen from outside: at the service, on the disk, in what was told. Each check names what it found broken.
+import { canonicalJson, isObject } from '../../src/json.ts'
+import type { JsonValue } from '../../src/json.ts'
+import type { Folded } from '../../src/state/fold.ts'
+import { fold } from '../../src/state/fold.ts'
+import type { ResourceRecord } from '../../src/state/record.ts'
+import { withBystanders, ownTables } from './bystanders.ts'
+import type { OwnTable } from './bystanders.ts'
+import type { Rig } from './rig.ts'
+import { statePath } from './rig.ts'
+import type { Phase } from './scenario.ts'
+import { canaries } from './scenario.ts'
+
+/** An invariant by its id in the catalogue, and what was found instead. */
+export interface Violation {
+  readonly invariant: string
+  readonly text: string
+}
+
+const tableOf: Readonly<Record<string, OwnTable>> = {
+  Workspace: 'workspaces',
+  Vpc: 'vpcs',
+  Instance: 'instances',
+  VpcAttachment: 'memberships',
+  FirewallRule: 'firewallRules',
+  BgpConfiguration: 'bgpConfigurations',
+  BgpPrefix: 'bgpPrefixes',
+  K3sCluster: 'clusters',
+  K3sNode: 'clusterNodes',
+  K3sService: 'clusterServices',
+  K3sSecret: 'clusterSecrets',
+}
+const kindOf = new Map(Object.entries(tableOf).map(([kind, table]) => [table, kind]))
+const leavingWords = new Set(['DELETING', 'DEPROVISIONING', 'DRAINING'])
+
+/** An object at the service that was not there before the first run. */
+interface Made {
+  readonly table: OwnTable
+  readonly kind: string
+  readonly id: string
+  readonly leaving: boolean
+}
+
+let theirs: ReadonlyMap<OwnTable, ReadonlyMap<string, string>> | undefined
+
+function bystanders(): ReadonlyMap<OwnTable, ReadonlyMap<string, string>> {
+  theirs ??= new Map(
+    ownTables.map((table) => [table, new Map((withBystanders().tables[table] ?? []).map((row) => [textOf(row, 'id'), canonicalJson(asJson(row))]))]),
+  )
+  return theirs
+}
+
+export function isBystander(table: OwnTable, id: string): boolean {
+  return bystanders().get(table)?.has(id) ?? false
+}
+
+export function isOwnTable(name: string): name is OwnTable {
+  return Object.hasOwn(Object.fromEntries(ownTables.map((one) => [one, true])), name)
+}
+
+/** Everything that our runs made and that is still there; memberships that an instance lists itself are left out. */
+export function madeObjects(rig: Rig, folded: Folded): readonly Made[] {
+  const { tables } = rig.sandbox.world
+  const lists = new Set([...folded.resources.values()].filter((one) => one.kind === 'Instance' && 'vpcs' in one.spec).flatMap(idsOf))
+  for (const { intent } of folded.open) if (intent.creates && 'vpcs' in intent.sets) lists.add('')
+  return ownTables.flatMap((table) =>
+    tables[table].all().flatMap((row): Made[] => {
+      if (isBystander(table, row.id)) return []
+      const owner = 'vpcId' in row && 'instanceId' in row ? row : undefined
+      if (owner && (lists.has(owner.instanceId) || lists.has(''))) return []
+      const word = 'state' in row ? row.state : 'status' in row ? row.status : ''
+      return [{ table, kind: kindOf.get(table) ?? '', id: owner ? `${owner.instanceId}/${owner.vpcId}` : row.id, leaving: leavingWords.has(word) }]
+    }),
+  )
+}
+
+function idsOf(record: ResourceRecord): readonly string[] {
+  return [record.id, ...record.deposed.map((old) => old.id)]
+}
+
+/** State and journal as a new process would read them. */
+export async function readState(rig: Rig): Promise<Folded> {
+  const loaded = await rig.store().read()
+  return fold(loaded.document, loaded.entries)
+}
+
+/** I2 at any instant: whatever was made is recorded, or an open create speaks of it. */
+export function checkCovered(rig: Rig, folded: Folded): Violation[] {
+  const recorded = new Set([...folded.resources.values()].flatMap((one) => idsOf(one).map((id) => `${one.kind} ${id}`)))
+  const loose = madeObjects(rig, folded).filter((one) => !one.leaving && one.kind !== 'Workspace' && !recorded.has(`${one.kind} ${one.id}`))
+  const open = folded.open.filter(({ intent }) => intent.creates)
+  return [...new Set(loose.map((one) => one.kind))].flatMap((kind) => {
+    const objects = loose.filter((one) => one.kind === kind)
+    const intents = open.filter((one) => one.intent.kind === kind)
+    return objects.length <= intents.length ? [] : [{ invariant: 'I2', text: `${objects.map((one) => `${kind} ${one.id}`).join(', ')}: nothing records it` }]
+  })
+}
+
+/** I1, I2, I8 and the hidden values, once all is quiet. */
+export function checkQuiet(rig: Rig, phase: Phase, folded: Folded): Violation[] {
+  const gone = phase.name === 'destroy'
+  const out: Violation[] = folded.open.map(({ intent }) => ({ invariant: 'I4', text: `${intent.address}: ${intent.step} is still open` }))
+  const records = [...folded.resources.values()].filter((one) => one.status !== 'deleting')
+  const addresses = gone ? [] : phase.addresses
+  for (const one of records) {
+    if (!addresses.includes(one.address)) out.push({ invariant: 'I4', text: `${one.address} is in the state` })
+    if (one.status !== 'ready') out.push({ invariant: 'I4', text: `${one.address} is ${one.status}` })
+  }
+  const made = madeObjects(rig, folded)
+  const alive = new Set(made.filter((one) => !one.leaving).map((one) => `${one.kind} ${one.id}`))
+  // A deletion that the service has scheduled stays in the state until it is carried out.
+  const old = records.flatMap((one) => one.deposed.map(({ id }) => ({ address: one.address, key: `${one.kind} ${id}` })))
+  for (const { address, key } of old) if (alive.has(key)) out.push({ invariant: 'I4', text: `${address} still has an old half, ${key}` })
+  const held = new Set(records.map((one) => `${one.kind} ${one.id}`))
+  const there = made.filter((one) => !one.leaving && !(gone && one.kind === 'Workspace'))
+  for (const one of there) if (!held.has(`${one.kind} ${one.id}`)) out.push({ invariant: 'I1/I2', text: `${one.kind} ${one.id} is in no state` })
+  const found = new Set(there.map((one) => `${one.kind} ${one.id}`))
+  for (const key of held) if (!found.has(key)) out.push({ invariant: 'I4', text: `${key} is in the state and not at the service` })
+  if (made.filter((one) => one.kind === 'Workspace').length > 1) out.push({ invariant: 'I1', text: 'more than one workspace was made' })
+  return [...out, ...checkFacts(rig, phase), ...checkBystanders(rig)]
+}
+
+/** Values that no read shows: what is at the service is what the manifests say. */
+function checkFacts(rig: Rig, { facts }: Phase): Violation[] {
+  const { tables } = rig.sandbox.world
+  const out: Violation[] = []
+  const differs = (what: string, live: unknown, wanted: unknown): void => {
+    if (JSON.stringify(live) !== JSON.stringify(wanted)) out.push({ invariant: 'I4', text: `${what} differs behind an empty plan` })
+  }
+  if (facts.password !== undefined) differs('the password of the session', ours(rig, 'bgpConfigurations', tables.bgpConfigurations.all())?.password, facts.password)
+  if (facts.secret) differs('the data of the secret', ours(rig, 'clusterSecrets', tables.clusterSecrets.all())?.data, facts.secret)
+  if (facts.environment) differs('the environment of the service', ours(rig, 'clusterServices', tables.clusterServices.all())?.revision.environment, facts.environment)
+  return out
+}
+
+function ours<R extends { readonly id: string }>(_: Rig, table: OwnTable, rows: readonly R[]): R | undefined {
+  return rows.find((row) => !isBystander(table, row.id))
+}
+
+/** I8: what was there before is there, as it was. */
+export function checkBystanders(rig: Rig): Violation[] {
+  return ownTables.flatMap((table) => {
+    const rows = new Map(rig.sandbox.world.tables[table].all().map((row) => [row.id, canonicalJson(asJson(row))]))
+    return [...(bystanders().get(table) ?? [])].flatMap(([id, before]) => {
+      const now = rows.get(id)
+      return now === before ? [] : [{ invariant: 'I8', text: `${table} ${id} of somebody else ${now === undefined ? 'is gone' : 'was changed'}` }]
+    })
+  })
+}
+
+/** I8: nothing healthy was destroyed but what the phase is to end. `before` gives the addresses of the objects at its beginning; undefined where it went back and forth. */
+export function checkDestroyed(rig: Rig, phase: Phase, before: ReadonlyMap<string, string> | undefined): Violation[] {
+  const born = new Set<string>()
+  const out: Violation[] = []
+  for (const change of rig.changes) {
+    if (!isOwnTable(change.table)) continue
+    if (!change.before) born.add(`${change.table} ${change.id}`)
+    if (change.after || !change.before || !before) continue
+    const address = before.get(`${kindOf.get(change.table)} ${change.id}`)
+    if (address !== undefined && !phase.doomed.has(address)) out.push({ invariant: 'I8', text: `${address} (id ${change.id}) was destroyed` })
+    const again = born.has(`${change.table} ${change.id}`) && change.table !== 'memberships'
+    if (again && !failed(change.before) && !failedItself(rig, change.id))
+      out.push({ invariant: 'I8', text: `${change.table} ${change.id} was made and destroyed though healthy` })
+  }
+  return out
+}
+
+function failed(row: object): boolean {
+  return textOf(row, 'state') === 'FAILED' || textOf(row, 'status') === 'FAILED'
+}
+
+/** The workflow that made it failed and took it along. */
+function failedItself(rig: Rig, id: string): boolean {
+  return rig.sandbox.world.tables.workflows.all().some((one) => one.subject.id === id && one.outcome !== 'COMPLETED' && one.operation.endsWith('.create'))
+}
+
+/** I6: no secret in any file, event or diagnostic, plain or encoded. */
+export function checkSecrets(rig: Rig): Violation[] {
+  const texts: [string, string][] = [...rig.disk.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
+  texts.push(['events', JSON.stringify(rig.events)], ['diagnostics', JSON.stringify(rig.diagnostics)])
+  return texts.flatMap(([where, text]) =>
+    needles.filter((needle) => text.includes(needle)).map((needle) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(needle)}` })),
+  )
+}
+
+const needles = canaries.flatMap((one) => [one, Buffer.from(one).toString('base64').replace(/=+$/, ''), Buffer.from(one).toString('hex')])
+
+/** The serial of the state file, 0 where there is none. */
+export function serialOf(rig: Rig): number {
+  const bytes = rig.disk.files().get(statePath)
+  if (!bytes) return 0
+  const document: unknown = JSON.parse(Buffer.from(bytes).toString())
+  return typeof document === 'object' && document !== null && 'serial' in document && typeof document.serial === 'number' ? document.serial : 0
+}
+
+function textOf(row: unknown, name: string): string {
+  const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+function asJson(row: unknown): JsonValue {
+  const value: JsonValue = JSON.parse(JSON.stringify(row))
+  return isObject(value) ? value : {}
+}

@@ -1,0 +1,103 @@
+// A process that can die: its disk, clock and way to the service, cut off at the moment that was chosen.
+import type { Transport, WireRequest } from '../../src/api/wire.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { Disk, DiskFile } from '../../src/state/disk.ts'
+
+/** A moment at which a process can die; `effect` marks those around requests that change something. */
+export interface Moment {
+  readonly what: 'disk' | 'request'
+  readonly when: 'before' | 'after'
+  readonly name: string
+  readonly effect: boolean
+}
+
+/** One process: what it is given from outside, and word of its death. */
+export interface Mortal {
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly transport: Transport
+  /** Resolves when it has died; never where it lives on. */
+  readonly death: Promise<void>
+  isDead(): boolean
+}
+
+export interface MortalParts {
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly isEffect: (request: WireRequest) => boolean
+  /** Asked at every moment: true ends the process there and then. */
+  readonly dies: (moment: Moment) => boolean
+}
+
+/** Nothing that a dead process has begun ever ends; what it had sent goes its way. */
+export function mortal(parts: MortalParts): Mortal {
+  let dead = false
+  let tellDeath: () => void = () => undefined
+  const death = new Promise<void>((resolve) => {
+    tellDeath = resolve
+  })
+  const never = <T>(): Promise<T> => new Promise<T>(() => undefined)
+
+  async function pass(moment: Moment): Promise<void> {
+    if (!dead && parts.dies(moment)) {
+      dead = true
+      tellDeath()
+    }
+    if (dead) await never()
+  }
+  async function alive<T>(work: Promise<T>): Promise<T> {
+    try {
+      const value = await work
+      return dead ? await never<T>() : value
+    } catch (error) {
+      if (dead) await never()
+      throw error
+    }
+  }
+  async function act<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const at = { what: 'disk', name, effect: false } as const
+    await pass({ ...at, when: 'before' })
+    const value = await alive(work())
+    await pass({ ...at, when: 'after' })
+    return value
+  }
+  const fileOf = (file: DiskFile, path: string): DiskFile => ({
+    write: (bytes) => act(`write ${path}`, () => file.write(bytes)),
+    sync: () => act(`sync ${path}`, () => file.sync()),
+    close: () => alive(file.close()),
+  })
+  const { disk, clock } = parts
+  return Object.freeze({
+    death,
+    isDead: () => dead,
+    clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep: (ms: number, signal?: AbortSignal) => alive(clock.sleep(ms, signal)) }),
+    disk: Object.freeze({
+      look: (path: string) => alive(disk.look(path)),
+      read: (path: string, maxBytes: number) => alive(disk.read(path, maxBytes)),
+      create: async (path: string) => fileOf(await act(`create ${path}`, () => disk.create(path)), path),
+      append: async (path: string) => fileOf(await alive(disk.append(path)), path),
+      link: (from: string, to: string) => act(`link ${to}`, () => disk.link(from, to)),
+      rename: (from: string, to: string) => act(`rename ${to}`, () => disk.rename(from, to)),
+      remove: (path: string) => act(`remove ${path}`, () => disk.remove(path)),
+      list: (folder: string) => alive(disk.list(folder)),
+      makeFolder: (folder: string) => alive(disk.makeFolder(folder)),
+      syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => disk.syncFolder(folder)),
+      restrict: (path: string, mode: number) => alive(disk.restrict(path, mode)),
+      resolve: (folder: string) => alive(disk.resolve(folder)),
+      isLocal: (folder: string) => alive(disk.isLocal(folder)),
+    }),
+    transport: async (request: WireRequest) => {
+      const at = { what: 'request', name: `${request.method} ${request.path}`, effect: parts.isEffect(request) } as const
+      await pass({ ...at, when: 'before' })
+      const answer = await parts.transport(request).then(
+        (response) => ({ response }),
+        (error: unknown) => ({ error }),
+      )
+      await pass({ ...at, when: 'after' })
+      if ('error' in answer) throw answer.error
+      const { response } = answer
+      return { ...response, text: (maxBytes: number) => alive(response.text(maxBytes)) }
+    },
+  })
+}

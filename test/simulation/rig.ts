@@ -1,0 +1,208 @@
+// One world of the simulation: service, network, disk, machine and clock, and processes of the engine that can die in it.
+import { createHash } from 'node:crypto'
+import { createClient } from '../../src/api/client.ts'
+import { compatSchema } from '../../src/api/compat.ts'
+import type { Compat } from '../../src/api/compat.ts'
+import type { VirtualClock } from '../../src/clock.ts'
+import { virtualClock } from '../../src/clock.ts'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import type { Event } from '../../src/engine/events.ts'
+import type { Run } from '../../src/engine/run.ts'
+import type { Applied } from '../../src/engine/session.ts'
+import { applyProject, preparePlan } from '../../src/engine/session.ts'
+import { kinds, workspaceKind } from '../../src/kinds/registry.ts'
+import type { Project } from '../../src/project/declared.ts'
+import { loadProject } from '../../src/project/load.ts'
+import type { Readings } from '../../src/sandbox/assumptions.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Change } from '../../src/sandbox/table.ts'
+import { localStore } from '../../src/state/local-store.ts'
+import type { MemoryDisk } from '../../src/state/memory-disk.ts'
+import { memoryDisk } from '../../src/state/memory-disk.ts'
+import { memoryMachine } from '../../src/state/memory-machine.ts'
+import type { StateStore } from '../../src/state/store.ts'
+import { memoryFiles } from '../builders/project.ts'
+import { randomOf } from '../world.ts'
+import type { Moment } from './mortal.ts'
+import { mortal } from './mortal.ts'
+import type { Network } from './network.ts'
+import { calledBy, createNetwork } from './network.ts'
+
+export interface RigOptions {
+  readonly seed: number
+  /** What the service and the disk begin with. */
+  readonly snapshot: unknown
+  readonly files?: ReadonlyMap<string, Uint8Array>
+  readonly startWallMs?: number
+  readonly readings?: Partial<Readings>
+  readonly compat?: Partial<Compat>
+  readonly careless?: boolean
+}
+
+/** How a process ended. */
+export type Ended =
+  | { readonly is: 'applied'; readonly applied: Applied }
+  | { readonly is: 'failed'; readonly error: unknown }
+  | { readonly is: 'dead' }
+  | { readonly is: 'hung' }
+
+export interface Rig {
+  readonly sandbox: Sandbox
+  readonly clock: VirtualClock
+  readonly disk: MemoryDisk
+  readonly network: Network
+  readonly events: readonly Event[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** Rows that came and went at the service since this was last emptied. */
+  readonly changes: Change[]
+  apply(yaml: string, destroy: boolean, dies?: (moment: Moment) => boolean): Promise<Ended>
+  /** Addresses that a new plan would change. */
+  pending(yaml: string): Promise<readonly string[]>
+  losePower(): void
+  store(): StateStore
+  /** A hash over every request and every operation of the disk, with their times. */
+  trace(): string
+}
+
+/** The longest that a run may take, in virtual time. */
+const DEADLINE_MS = 8 * 3_600_000
+const MOST_REQUESTS = 30_000
+export const statePath = '/project/.iac/state.json'
+const none = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
+
+const projects = new Map<string, { readonly project: Project; readonly diagnostics: readonly Diagnostic[] }>()
+
+/** A project by its one manifest file; loading depends on the text alone, so it is done once. */
+function load(yaml: string) {
+  const known = projects.get(yaml)
+  if (known) return known
+  const { project, diagnostics } = loadProject({
+    files: memoryFiles({ '/project/main.yaml': yaml }),
+    folder: '/project',
+    kinds,
+    workspaceKind,
+    environment: null,
+    variables: { flags: [], files: [], environment: {} },
+    named: undefined,
+    sandbox: true,
+  })
+  if (!project) throw new Error(diagnostics.map((one) => `${one.summary} ${one.detail ?? ''}`).join('\n'))
+  const loaded = { project, diagnostics }
+  projects.set(yaml, loaded)
+  return loaded
+}
+
+export function createRig(options: RigOptions): Rig {
+  const clock = virtualClock(options.startWallMs)
+  const changes: Change[] = []
+  const sandbox = createSandbox({
+    clock,
+    snapshot: options.snapshot,
+    readings: options.readings ?? {},
+    onChange: (event) => void ('changes' in event && changes.push(...event.changes)),
+  })
+  const random = randomOf(options.seed)
+  const disk = memoryDisk({ careless: options.careless })
+  for (const [path, bytes] of options.files ?? []) disk.put(path, bytes)
+  const machines = memoryMachine()
+  const network = createNetwork(sandbox, clock, randomOf(options.seed ^ 0x5bd1e995))
+  const compat = compatSchema.parse(options.compat ?? {})
+  const events: Event[] = []
+  const diagnostics: Diagnostic[] = []
+  const hash = createHash('sha256')
+  let processes = 0
+
+  function start(dies: (moment: Moment) => boolean) {
+    processes += 1
+    const machine = machines.start()
+    const process = mortal({
+      disk: disk.process(),
+      clock,
+      isEffect: (request) => calledBy(request).effect,
+      transport: (request) => {
+        hash.update(`${clock.now()} ${request.method} ${request.path} ${request.body ?? ''}\n`)
+        return network.transport(request)
+      },
+      dies: (moment) => {
+        hash.update(`${clock.now()} ${moment.when} ${moment.name}\n`)
+        return dies(moment)
+      },
+    })
+    const randomBytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256))
+    const run: Run = {
+      client: createClient({ transport: process.transport, token: sandbox.token, clock: process.clock, random, compat, userAgent: 'iac-test' }),
+      clock: process.clock,
+      compat,
+      kinds,
+      toolVersion: '0.0.0',
+      report: (event) => void (process.isDead() || events.push(event)),
+      random,
+      randomBytes,
+      stop: new AbortController().signal,
+      parallelism: undefined,
+      failFast: false,
+    }
+    const store = localStore({ path: statePath, disk: process.disk, clock: process.clock, randomBytes, machine })
+    const { pid } = machine.identity
+    const owner = { id: `run-${processes}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
+    return { process, run, store, owner, end: () => machines.kill(pid) }
+  }
+  async function apply(yaml: string, destroy: boolean, dies: (moment: Moment) => boolean = () => false): Promise<Ended> {
+    const { process, run, store, owner, end } = start(dies)
+    const requestsBefore = network.requests.all
+    const watch = new AbortController()
+    const work = applyProject(run, {
+      ...load(yaml),
+      store,
+      options: { ...none, destroy },
+      owner,
+      lockTimeoutMs: 0,
+      guards: { noDestroy: false, maxDestroy: undefined },
+      decide: async () => true,
+    }).then(
+      (applied): Ended => ({ is: 'applied', applied }),
+      (error: unknown): Ended => ({ is: 'failed', error }),
+    )
+    const ended = await Promise.race([work, process.death.then((): Ended => ({ is: 'dead' })), overdue(clock, watch.signal, () => network.requests.all - requestsBefore)])
+    watch.abort(finished)
+    end()
+    if (ended.is === 'applied') diagnostics.push(...ended.applied.diagnostics, ...ended.applied.plan.diagnostics, ...(ended.applied.outcome?.failed ?? []))
+    return ended
+  }
+  return {
+    sandbox,
+    clock,
+    disk,
+    network,
+    events,
+    diagnostics,
+    changes,
+    apply,
+    async pending(yaml) {
+      const { run, store, end } = start(() => false)
+      const { plan } = await preparePlan(run, { ...load(yaml), store, options: none })
+      end()
+      return plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action} (${one.reason}) ${JSON.stringify(one.patch)}`)
+    },
+    losePower() {
+      disk.crash('power', Math.floor(random() * 2 ** 31))
+      machines.reboot()
+    },
+    store: () => start(() => false).store,
+    trace: () => hash.copy().digest('hex'),
+  }
+}
+
+const finished = new Error('the run has ended')
+
+/** Resolves when a run takes too long, in time or in requests. */
+async function overdue(clock: VirtualClock, signal: AbortSignal, requests: () => number): Promise<Ended> {
+  const endMs = clock.now() + DEADLINE_MS
+  try {
+    while (clock.now() < endMs && requests() < MOST_REQUESTS) await clock.sleep(60_000, signal)
+  } catch {
+    return new Promise(() => undefined)
+  }
+  return { is: 'hung' }
+}
