@@ -1,11 +1,13 @@
 // Builds dist/: the command line and the library as bundles that share chunks, and the library's types.
 import { execFile } from 'node:child_process'
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 
-const outdir = 'dist'
+// Built beside its place and put there whole, so that a program that runs from dist/ meanwhile finds one version.
+const place = 'dist'
+const outdir = `node_modules/.cache/iac/dist-${process.pid}`
 const hasLibrary = existsSync('src/library.ts')
 
 // CommonJS dependencies ask for node's own modules by require, which a module does not have.
@@ -28,6 +30,10 @@ await build({
   external: ['pg-native'],
 })
 if (hasLibrary) {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json'])
+  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', `${outdir}/types`])
 }
 await chmod(`${outdir}/main.js`, 0o755)
+await rm(`${outdir}-old`, { recursive: true, force: true })
+if (existsSync(place)) await rename(place, `${outdir}-old`)
+await rename(outdir, place)
+await rm(`${outdir}-old`, { recursive: true, force: true })

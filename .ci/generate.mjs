@@ -1,8 +1,9 @@
-// Writes everything under schemas/ that is made from the sources; with --check it only says what differs.
+// Writes what is made from the sources: everything under schemas/ and the README's map; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { withMap } from './map.mjs'
 
 // Beside the dependencies, which the bundle asks for by name.
 const bundle = 'node_modules/.cache/iac/generate.mjs'
@@ -29,6 +30,13 @@ for (const [name, text] of Object.entries(await generatedFiles())) {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   }
+}
+const readme = await readFile('README.md', 'utf8')
+const mapped = await withMap(readme)
+if (mapped !== readme) {
+  stale += 1
+  if (isCheck) console.error("README.md's map is not what the sources give: run npm run generate")
+  else await writeFile('README.md', mapped)
 }
 await rm(bundle, { force: true })
 process.exitCode = isCheck && stale > 0 ? 1 : 0

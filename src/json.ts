@@ -35,16 +35,22 @@ export function stringifyJson(value: unknown, indent = 0): string {
   return text
 }
 
-/** One text for equal values, for digests: keys in order of their UTF-16 units, no white space, integers in full. */
-export function canonicalJson(value: JsonValue): string {
+/** One text for equal values, for digests: keys in order of their UTF-16 units, no white space, integers in full. Throws a TypeError for what is no JSON. */
+export function canonicalJson(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(BigInt(value)) : JSON.stringify(value)
   if (typeof value === 'bigint') return String(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return isList(value) ? `[${value.map(canonicalJson).join(',')}]` : canonicalMembers(value)
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (isMembers(value)) return canonicalMembers(value)
+  throw new TypeError(`a ${typeof value} is no JSON`)
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** One text built in place: plans and states of thousands of resources pass here as a whole. */
-function canonicalMembers(value: JsonObject): string {
+function canonicalMembers(value: Readonly<Record<string, unknown>>): string {
   let text = ''
   for (const key of Object.keys(value).toSorted()) {
     const member = value[key]

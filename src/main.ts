@@ -52,7 +52,6 @@ function createLeaving(): Leaving {
   process.on('SIGINT', () => {
     if (!isGraceful || controller.signal.aborted) return end(130)
     controller.abort()
-    process.stderr.write('\nStopping: nothing more is begun, what runs is waited for. ^C again ends at once, which loses nothing.\n')
   })
   process.on('SIGTERM', () => end(143))
   process.on('SIGHUP', () => end(143))

@@ -29,6 +29,8 @@ export interface World extends Runs {
   readonly clock: VirtualClock
   readonly sandbox: Sandbox
   readonly disk: MemoryDisk
+  /** Somebody else at the same service, with a disk of their own. */
+  beside(): Runs
 }
 
 export function createWorld(options: WorldOptions = {}): World {
@@ -36,7 +38,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const sandbox = createSandbox({ clock, profile: 'fast', seed: options.seed ?? 1, ...options.sandbox })
   const disk = memoryDisk(options.disk)
   const inner = sandboxTransport(sandbox)
-  const runs = createRuns({
+  const around = {
     clock,
     transport: options.transport ? options.transport(inner) : inner,
     token: sandbox.token,
@@ -45,8 +47,9 @@ export function createWorld(options: WorldOptions = {}): World {
     random: randomOf(options.seed ?? 1),
     machine: options.machine ?? testMachine(),
     variables: options.variables,
-  })
-  return { ...runs, clock, sandbox, disk }
+  }
+  const beside = (): Runs => createRuns({ ...around, disk: memoryDisk(), random: randomOf(77), machine: testMachine() })
+  return { ...createRuns(around), clock, sandbox, disk, beside }
 }
 
 /** The service without any socket. */

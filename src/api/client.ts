@@ -9,6 +9,7 @@ import { encodeCall } from './encode.ts'
 import type { Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { createListMemory } from './page.ts'
+import type { ListOptions } from './pages.ts'
 import { listAll } from './pages.ts'
 import type { Budget, Found, ReadOptions } from './read.ts'
 import { UnreachableError, createReader } from './read.ts'
@@ -43,7 +44,7 @@ export interface Client {
   /** A call without effect. Undefined for 404, null where the route may answer nothing. Throws ApiError, UnreachableError or InvalidRequest. */
   read(call: Call, options?: ReadOptions): Promise<JsonValue | undefined>
   /** Every item of a list. A 404 is an ApiError: what holds the list is not there. */
-  all(call: Call, options?: ReadOptions): Promise<JsonValue[]>
+  all(call: Call, options?: ListOptions): Promise<JsonValue[]>
   /** A call with an effect, delivered at most once with any. Throws InvalidRequest, before anything is sent, and nothing else. */
   send(call: Call, options?: SendOptions): Promise<Outcome>
   /** A text answer, for example logs; throws ApiError for a 404, too. */
@@ -119,8 +120,8 @@ export function createClient(given: ClientParts): Client {
       const answer = await found(call, options)
       return answer.is === 'absent' ? undefined : answer.value
     },
-    all: (call: Call, options: ReadOptions = {}) =>
-      listAll(call, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options), memory, compat),
+    all: (call: Call, options: ListOptions = {}) =>
+      listAll(call, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options), memory, compat, options.expected),
     send: (call: Call, options: SendOptions = {}) => sendOne(call, options),
     text,
     stream,

@@ -84,18 +84,10 @@ export function createExchange(parts: ExchangeParts): Exchange {
       return { is: 'answered', status, headers, text: undefined }
     }
   }
-  /** A place, or none where the caller stopped a call with an effect in time. */
-  async function enter(request: Prepared, patience: Patience): Promise<Ticket | undefined> {
-    try {
-      return await throttle.enter(`${request.method} ${request.route.path}`, patience.priority, patience.signal)
-    } catch (error) {
-      if (patience.effect) return undefined
-      throw error
-    }
-  }
   async function deliver(request: Prepared, patience: Patience): Promise<{ delivery: Delivery; tookMs: number }> {
-    const ticket = await enter(request, patience)
-    if (!ticket) return { delivery: { is: 'not sent', why: 'stopped before it left' }, tookMs: 0 }
+    const ticket = await enter(throttle, request, patience)
+    // Asked at the last moment: the place may have come and the stop right after it.
+    if (!ticket || (patience.effect && patience.signal?.aborted)) return unsent(ticket)
     const startedAt = clock.now()
     const deadline = createDeadline(clock, patience)
     try {
@@ -127,6 +119,21 @@ export function createExchange(parts: ExchangeParts): Exchange {
     }
   }
   return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs) })
+}
+
+/** A place, or none where the caller stopped a call with an effect in time. */
+async function enter(throttle: Throttle, request: Prepared, patience: Patience): Promise<Ticket | undefined> {
+  try {
+    return await throttle.enter(`${request.method} ${request.route.path}`, patience.priority, patience.signal)
+  } catch (error) {
+    if (patience.effect) return undefined
+    throw error
+  }
+}
+
+function unsent(ticket: Ticket | undefined): { readonly delivery: Delivery; readonly tookMs: number } {
+  ticket?.end({ as: 'failed' })
+  return { delivery: { is: 'not sent', why: 'stopped before it left' }, tookMs: 0 }
 }
 
 function wireRequest(request: Prepared, parts: ExchangeParts, signal: AbortSignal): WireRequest {

@@ -212,3 +212,24 @@ describe('filters', () => {
     expect(none.seen()[0]).not.toContain('id=')
   })
 })
+
+describe('a list whose length is known', () => {
+  const all = items(450)
+  test('is asked for at once, each page by its number', async () => {
+    const { client, requests } = world(honest(all))
+    expect(ids(await client.all(vpcs, { expected: 430 }))).toEqual(ids(all))
+    const pages = requests.map(({ path }) => new URL(`https://host${path}`).searchParams.get('page'))
+    expect(pages).toEqual([null, '2', '3', '4', '5'])
+  })
+  test.each([
+    ['is longer', honest(items(730)), 730],
+    ['is shorter', honest(items(120)), 120],
+    ['is paged by cursor alone', honest(items(300), { numbers: false }), 300],
+    ['refuses numbers', (query: URLSearchParams) => (query.has('page') ? answer(400) : honest(items(300))(query, 0)), 300],
+    ['ends in 404', (query: URLSearchParams) => (Number(query.get('page')) > 3 ? answer(404) : honest(items(300))(query, 0)), 300],
+    ['repeats its first page', (query: URLSearchParams) => honest(items(300))(query.has('page') ? new URLSearchParams('limit=100') : query, 0), 300],
+  ])('is whole where it %s', async (_, handle, count) => {
+    const { client } = world(handle)
+    expect(ids(await client.all(vpcs, { expected: 450 }))).toEqual(ids(items(count)))
+  })
+})

@@ -8,19 +8,27 @@ import type { Compat } from './compat.ts'
 import { requestName } from './encode.ts'
 import type { ListMemory, Page, ReadPage } from './page.ts'
 import { createPageReader } from './page.ts'
+import type { ReadOptions } from './read.ts'
 
 const DEFAULT_LIMIT = 50
 const IDS_PER_REQUEST = 50
 const MOST_PAGES = 10_000
 const MOST_STALLS = 3
+const MOST_AHEAD = 200
+
+/** How a list is read. */
+export interface ListOptions extends ReadOptions {
+  /** How many items are known to be there: their pages are asked for at once. A wrong guess costs requests, never items. */
+  readonly expected?: number | undefined
+}
 
 /**
  * Every item of a list, each once ("Shared pagination"); a plain array is taken as well.
  * An `id` filter goes out in batches and is applied here, too. Throws ApiError for a 404, an answer that is no list, and pages that do not end.
  */
-export async function listAll(call: Call, read: ReadPage, memory: ListMemory, compat: Compat): Promise<JsonValue[]> {
+export async function listAll(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<JsonValue[]> {
   const asked = call.query?.['id']
-  if (typeof asked !== 'object') return readList(call, read, memory, compat)
+  if (typeof asked !== 'object') return readList(call, read, memory, compat, expected)
   const ids = [...new Set(asked)]
   const wanted = new Set(ids)
   const collected = createCollection()
@@ -33,12 +41,14 @@ export async function listAll(call: Call, read: ReadPage, memory: ListMemory, co
   return collected.all().filter((item) => wanted.has(itemId(item) ?? ''))
 }
 
-async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat): Promise<JsonValue[]> {
+async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<JsonValue[]> {
   const reader = createPageReader(call, read, memory, compat)
   const collected = createCollection()
   const first = await reader.first()
   if (first.whole) return [...first.items]
-  let pass = await walk(first, reader.page, memory, collected, true)
+  const ahead = await readAhead(first, reader.page, expected)
+  for (const page of [first, ...ahead]) collected.add(page.items)
+  let pass = await walk(ahead.at(-1) ?? first, reader.page, memory, collected, true, ahead.length + 2)
   if (pass === 'broken') pass = await walk(await reader.page({}), reader.page, memory, collected, false)
   if (pass === 'broken') throw new ApiError(200, 'the pages of this list do not end', requestName(call.route))
   // An item that moved across a boundary may have pushed another one out of sight: look once more.
@@ -46,10 +56,27 @@ async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: 
   return collected.all()
 }
 
+/** The pages that must be there, by number and at once; none of them where one is not what a list at rest would show. */
+async function readAhead(first: Page, read: (paging: Query) => Promise<Page>, expected: number): Promise<readonly Page[]> {
+  const size = first.items.length
+  if (first.hasNext !== true || !isFull(first) || expected <= size) return []
+  const count = Math.min(Math.ceil(expected / size) - 1, MOST_AHEAD)
+  const pages = await Promise.all(Array.from({ length: count }, (_, at) => orRefused(read({ page: at + 2 }))))
+  const seen = createCollection()
+  seen.add(first.items)
+  const good: Page[] = []
+  for (const [at, page] of pages.entries()) {
+    const isWhole = typeof page !== 'string' && seen.add(page.items) === page.items.length
+    if (!isWhole || page.items.length === 0 || (page.items.length < size && at + 1 < count)) return []
+    good.push(page)
+  }
+  return good
+}
+
 type Pass = 'complete' | 'shifted' | 'broken'
 
 /** One way through the list. `broken`: cursors go in circles or are refused, or pages repeat; `shifted`: something moved while it was read by number. */
-async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory: ListMemory, collected: Collection, cursors: boolean): Promise<Pass> {
+async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory: ListMemory, collected: Collection, cursors: boolean, from = 2): Promise<Pass> {
   const seen = createCollection()
   const used = new Set<string>()
   let page = first
@@ -57,13 +84,15 @@ async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory:
   let stalls = 0
   seen.add(page.items)
   collected.add(page.items)
-  for (let number = 2; ; number += 1) {
+  for (let number = from; ; number += 1) {
     const paging = nextOf(page, number, memory, cursors)
     if (!paging) return shifted ? 'shifted' : 'complete'
     if (number > MOST_PAGES || (paging.after !== undefined && used.has(paging.after))) return 'broken'
     if (paging.after !== undefined) used.add(paging.after)
     const next = await orRefused(read(paging))
-    if (next === 'absent' && paging.after === undefined) return shifted ? 'shifted' : 'complete'
+    // Past an end that was announced, a refusal says no more than a 404.
+    const past = next === 'absent' || (next === 'refused' && page.hasNext === false)
+    if (past && paging.after === undefined) return shifted ? 'shifted' : 'complete'
     if (typeof next === 'string') return 'broken'
     const fresh = seen.add(next.items)
     collected.add(next.items)

@@ -1,6 +1,7 @@
 // Apply and destroy: plan, show, ask, carry out, and tell how it went.
 import type { ExitCode } from '../catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
 import type { Options } from '../engine/planned.ts'
 import type { Prepared } from '../engine/prepare.ts'
 import { applySaved } from '../engine/apply-saved.ts'
@@ -36,8 +37,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
   return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics }) => {
     const request = { ...locking, project, options, diagnostics }
     if (options.refreshOnly) return (await refreshState(run, request, decide)) ? 0 : 1
-    const guards = { noDestroy: given.switch('no-destroy'), maxDestroy: given.number('max-destroy') ?? project.maxDestroy }
-    return tell(context, await applyProject(run, { ...request, guards, decide }), options.destroy)
+    return tell(context, await applyProject(run, { ...request, guards: guardsOf(given, project), decide }), options.destroy)
   })
 }
 
@@ -45,8 +45,12 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
 export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
   return await withRun(context, given, 'apply', async ({ run, locking, project }) => {
     if (context.globals.switch('json')) for (const line of planLines(plan)) context.print.line(line)
-    return tell(context, await applySaved(run, { ...locking, project, plan }), false)
+    return tell(context, await applySaved(run, { ...locking, project, plan, guards: guardsOf(given, project) }), false)
   })
+}
+
+function guardsOf(given: Given, project: Project) {
+  return { noDestroy: given.switch('no-destroy'), maxDestroy: given.number('max-destroy') ?? project.maxDestroy }
 }
 
 interface Ready {
@@ -67,6 +71,12 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   const store = await context.store(project)
   const reporter = createReporter(context)
   surroundings.graceful(true)
+  const onStop = (): void =>
+    reporter.report({
+      type: 'note',
+      diagnostic: diagnostic('note', 'stopping: nothing more is begun, what runs is waited for; ^C again ends at once, which loses nothing'),
+    })
+  surroundings.stop.addEventListener('abort', onStop, { once: true })
   try {
     const run = await context.run(project, { report: reporter.report, failFast: given.switch('fail-fast') })
     const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
@@ -74,6 +84,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     return code === 1 && surroundings.stop.aborted ? 130 : code
   } finally {
     surroundings.graceful(false)
+    surroundings.stop.removeEventListener('abort', onStop)
     reporter.stop()
   }
 }

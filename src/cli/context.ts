@@ -1,11 +1,6 @@
 // What commands share: the project, its state, the way to the API, and where words go; made of flags and surroundings.
-import { resolve } from 'node:path'
 import type { Client } from '../api/client.ts'
-import { createClient } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
-import { fetchTransport, createDispatcher } from '../api/fetch-transport.ts'
-import type { TraceEvent } from '../api/exchange.ts'
-import type { Transport } from '../api/wire.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Report } from '../engine/events.ts'
@@ -15,16 +10,16 @@ import type { Project } from '../project/declared.ts'
 import type { Loaded } from '../project/load.ts'
 import type { StateStore } from '../state/store.ts'
 import type { Completed } from './completion-script.ts'
-import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
 import { good, loadGiven, projectFolder } from './load-given.ts'
 import type { GoodProject } from './load-given.ts'
 import { openStore } from './open-store.ts'
 import type { Printer } from './printer.ts'
 import { createPrinter } from './printer.ts'
-import { safeLine } from './render/sanitise.ts'
-import { openSandbox, sandboxTransport } from './sandbox-folder.ts'
 import type { Surroundings } from './surroundings.ts'
+
+/** What gives back what was opened, in order. */
+type Closers = (() => Promise<void>)[]
 
 /** What a run is given besides the project. */
 export interface RunOptions {
@@ -59,7 +54,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
   const { environment } = surroundings
   const json = globals.switch('json')
   const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet') })
-  const closers: (() => Promise<void>)[] = []
+  const closers: Closers = []
   let loaded: Promise<Loaded> | undefined
   const clients = new Map<Compat, Promise<Client>>()
 
@@ -74,7 +69,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     project: async () => good(await context.load()),
     store: (project) => openStore(project.state, context.folder, surroundings),
     client(compat) {
-      const known = clients.get(compat) ?? connect(context, compat, closers)
+      const known = clients.get(compat) ?? connectOnDemand(context, compat, closers)
       clients.set(compat, known)
       return known
     },
@@ -102,46 +97,13 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
   return context
 }
 
-async function connect(context: Context, compat: Compat, closers: (() => Promise<void>)[]): Promise<Client> {
-  const { surroundings, globals } = context
-  const verbose = globals.switch('verbose')
-  const shared = {
-    clock: surroundings.clock,
-    random: surroundings.random,
-    compat,
-    userAgent: `iac/${surroundings.version}`,
-    parallelism: globals.number('parallelism'),
-    onTrace: (event: TraceEvent): void => {
-      if (verbose) surroundings.stderr.write(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms\n`)
-    },
-  }
-  const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
-  return createClient({ ...shared, transport, token })
+/** Sockets and service are much code, and most commands need neither. */
+async function connectOnDemand(context: Context, compat: Compat, closers: Closers): Promise<Client> {
+  const { connect } = await import('./connection.ts')
+  return await connect(context, compat, closers)
 }
 
-interface Way {
-  readonly transport: Transport
-  readonly token: string
-}
-
-async function sandboxWay(context: Context, closers: (() => Promise<void>)[]): Promise<Way> {
-  const opened = await openSandbox(context.surroundings, resolve(context.folder, '.iac/sandbox'))
-  closers.push(opened.close)
-  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token }
-}
-
-async function networkWay(surroundings: Surroundings, closers: (() => Promise<void>)[]): Promise<Way> {
-  const { baseUrl, token } = await findCredentials(surroundings)
-  const { environment } = surroundings
-  const dispatcher = createDispatcher({
-    httpsProxy: environment['HTTPS_PROXY'] ?? environment['https_proxy'],
-    noProxy: environment['NO_PROXY'] ?? environment['no_proxy'],
-  })
-  closers.push(() => dispatcher.destroy())
-  return { transport: fetchTransport({ baseUrl, dispatcher }), token }
-}
-
-async function closeAll(closers: (() => Promise<void>)[]): Promise<readonly Diagnostic[]> {
+async function closeAll(closers: Closers): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = []
   for (const close of closers.splice(0).toReversed()) {
     try {

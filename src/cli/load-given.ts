@@ -16,6 +16,7 @@ import { stateSettings } from '../project/state-settings.ts'
 import type { VariableInputs } from '../project/variables.ts'
 import type { Given } from './flags.ts'
 import { usageFailure } from './usage.ts'
+import { openParseCache } from './parse-cache-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Globals = Given
@@ -44,7 +45,8 @@ export function projectFolder(globals: Globals, surroundings: Surroundings): str
 
 /** Loads the project, with whatever is wrong with it. */
 export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
-  return loadProject({
+  const parsed = await openParseCache(folder, surroundings)
+  const loaded = loadProject({
     files: nodeFiles,
     folder,
     kinds,
@@ -53,7 +55,10 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     variables: variablesOf(globals, surroundings),
     named: await namedOf(globals, surroundings),
     sandbox: globals.switch('sandbox'),
+    parsed,
   })
+  await parsed.save()
+  return loaded
 }
 
 /** The loaded project if nothing in it is an error; else a Failure 3 with everything that was found. */

@@ -17,11 +17,14 @@ export interface Looked {
   readonly id: string
   readonly name: string | undefined
   readonly workspaceId: string
+  /** False for what is leaving, or belongs to something else (a boot disk, a platform recipe). */
+  readonly ours: boolean
   readonly shown: Readonly<Record<string, JsonValue>>
   readonly raw: JsonValue
 }
 
-interface Ways {
+/** How objects are reached and read. */
+export interface Ways {
   readonly client: Client
   readonly compat: Compat
   readonly kinds: readonly AnyKind[]
@@ -61,15 +64,19 @@ async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): P
   })
 }
 
-async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
+/** The objects of a kind in one workspace; '' at account scope. */
+export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
   const records = new Map<unknown, JsonValue>()
   const parents = await parentsOf(ways, kind, workspaceId)
   const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
   return lives.map((live) => {
     const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
-    const shown = { id: kind.id(live), ...jsonMembers(spec), ...kind.outputsOf(live) }
-    return { id: kind.id(live), name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, shown, raw: records.get(live) ?? shown }
+    const id = kind.id(live)
+    const shown = { id, ...jsonMembers(spec), ...kind.outputsOf(live) }
+    const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
+    const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
+    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw: records.get(live) ?? shown }
   })
 }
 

@@ -18,15 +18,18 @@ export interface Reporter {
   stop(): void
 }
 
+/** What of a context a reporter uses. */
+type Telling = Pick<Context, 'globals' | 'surroundings' | 'print'>
+
 /** The reporter that flags and streams ask for. */
-export function createReporter(context: Context): Reporter {
+export function createReporter(context: Telling): Reporter {
   const { globals, surroundings } = context
   if (globals.switch('json')) return streamReporter(context)
   if (globals.switch('quiet')) return { report: () => undefined, stop: () => undefined }
   return surroundings.stderr.size === undefined || surroundings.environment['TERM'] === 'dumb' ? lineReporter(context) : frameReporter(context)
 }
 
-function streamReporter(context: Context): Reporter {
+function streamReporter(context: Telling): Reporter {
   const under = createUnderWay()
   const report = (event: Event): void => {
     const running = 'half' in event ? under.of(event) : undefined
@@ -36,7 +39,7 @@ function streamReporter(context: Context): Reporter {
   return { report, stop: () => undefined }
 }
 
-function lineReporter(context: Context): Reporter {
+function lineReporter(context: Telling): Reporter {
   const { stderr, clock } = context.surroundings
   const under = createUnderWay()
   const timer = every(LINE_EVERY_MS, () => {
@@ -54,7 +57,7 @@ function lineReporter(context: Context): Reporter {
 }
 
 /** Finished operations scroll away above the frame; the frame is drawn anew in place. */
-function frameReporter(context: Context): Reporter {
+function frameReporter(context: Telling): Reporter {
   const { stderr, clock, atExit } = context.surroundings
   const under = createUnderWay()
   let drawn = 0
@@ -89,13 +92,14 @@ function frameReporter(context: Context): Reporter {
       }
       const line = event.type === 'complete' || event.type === 'failed' || event.type === 'skipped' || event.type === 'note' ? textOf(event, context) : ''
       if (line !== '') draw(line)
-      timer.set(under.running.size > 0)
+      if (event.type === 'end') stop()
+      else timer.set(under.running.size > 0)
     },
     stop,
   }
 }
 
-function textOf(event: Event, context: Context): string {
+function textOf(event: Event, context: Telling): string {
   if (event.type === 'note') return diagnosticsText([event.diagnostic], context.print.errorPalette)
   const line = eventLine(event)
   return line === undefined ? '' : `${line}\n`

@@ -1,10 +1,13 @@
 // Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards.
+import { basename } from 'node:path'
 import { createClient } from '../api/client.ts'
 import { Failure } from '../diagnostic.ts'
 import { applyProject } from '../engine/session.ts'
 import { kinds } from '../kinds/registry.ts'
 import { loadProject } from '../project/load.ts'
+import type { Files } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
+import { projectFileName } from '../project/project-file.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { localStore } from '../state/local-store.ts'
 import { memoryDisk } from '../state/memory-disk.ts'
@@ -14,6 +17,9 @@ import { good } from './load-given.ts'
 import { ownerOf } from './owner.ts'
 import { sandboxTransport } from './sandbox-folder.ts'
 
+/** Seeds stand by themselves: variables and outputs of a project are none of theirs. */
+const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
+
 /** Applies the manifests of a file or folder; throws a Failure when they are wrong or not all could be made. */
 export async function seedSandbox(context: Context, sandbox: Sandbox, path: string, shown: string): Promise<void> {
   const { surroundings } = context
@@ -21,7 +27,7 @@ export async function seedSandbox(context: Context, sandbox: Sandbox, path: stri
   const variables = { flags: [], files: [], environment: surroundings.environment }
   const named = { paths: [{ path, shown }], stdin: undefined }
   const loaded = good(
-    loadProject({ files: nodeFiles, folder: context.folder, kinds, workspaceKind: 'Workspace', environment: null, variables, named, sandbox: true }),
+    loadProject({ files: withoutProject, folder: context.folder, kinds, workspaceKind: 'Workspace', environment: null, variables, named, sandbox: true }),
   )
   const { compat } = loaded.project
   const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })

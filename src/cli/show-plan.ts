@@ -39,19 +39,21 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
 
 /** Writes every rendering; with `recorded` the text shows what changes in the outputs. */
 export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], recorded?: StateDocument['outputs']): Promise<void> {
+  await showRenderings(context, renderings, plan, (palette) => planForPeople(plan, palette, recorded))
+}
+
+/** Writes a document as JSON or as text, wherever each rendering goes; files are 0600. */
+export async function showRenderings(context: Context, renderings: readonly Rendering[], document: unknown, text: (palette: Palette) => string): Promise<void> {
+  const rendered = (format: Format, palette: Palette): string => (format === 'json' ? `${safeJson(stringifyJson(document, 2))}\n` : text(palette))
   for (const { format, file } of renderings) {
-    if (file === undefined) context.print.result(rendered(plan, format, context.print.palette, recorded))
-    else await writePrivate(resolve(context.surroundings.workingFolder, file), rendered(plan, format, noColours, recorded))
+    if (file === undefined) context.print.result(rendered(format, context.print.palette))
+    else await writePrivate(resolve(context.surroundings.workingFolder, file), rendered(format, noColours))
   }
 }
 
 /** The plan for people. */
 export function planForPeople(plan: Plan, palette: Palette, recorded?: StateDocument['outputs']): string {
   return planText(plan, { palette, outputsOf, recordedOutputs: recorded })
-}
-
-function rendered(plan: Plan, format: Format, palette: Palette, recorded: StateDocument['outputs'] | undefined): string {
-  return format === 'json' ? `${safeJson(stringifyJson(plan, 2))}\n` : planForPeople(plan, palette, recorded)
 }
 
 /** The outputs of a kind; throws for a name that no kind has. */

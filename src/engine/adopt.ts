@@ -75,6 +75,21 @@ export async function adopt(work: Work, current: Current, intent: Intent, id: st
   await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
 }
 
+/** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
+export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const [found, more] = await candidates(work, current, intent)
+    if (found && !more) {
+      await adopt(work, current, intent, found.id, 'natural key')
+      return found.id
+    }
+    if (found || clock.now() >= untilMs) return undefined
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
+}
+
 /** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more (then it may be sent anew). */
 export async function settleUnknown(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
   const { clock, compat } = work.run

@@ -5,6 +5,8 @@ import type { JsonValue } from '../json.ts'
 import type { Project } from '../project/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import { carryOut, createWork, noteSeen } from './apply.ts'
+import type { Guards } from './guards.ts'
+import { exitCodeOf, guardProblems } from './guards.ts'
 import type { Locking } from './locked.ts'
 import { openLedger, underLock } from './locked.ts'
 import type { Target } from './observe.ts'
@@ -19,14 +21,19 @@ import { evaluatorOf, finish } from './session.ts'
 export interface SavedRequest extends Locking {
   readonly project: Project
   readonly plan: Plan
+  readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** Throws Failure 6 where the plan no longer fits, 3 where a sensitive value is missing. */
+/** Throws Failure 6 where the plan no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan, project } = request
   return underLock(run, request, async (lease, loaded) => {
     const stale = staleState(plan, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
+    // What was shown as refused is not carried out because it was saved; what it takes along was counted when it was made.
+    const refused = guardProblems({ plan, taken: [] }, new Map(), { ...request.guards, manifests: 1, destroy: false })
+    const errors = [...plan.diagnostics.filter((one) => one.severity === 'error'), ...refused]
+    if (errors.length > 0) throw new Failure(exitCodeOf(errors), errors)
     const opened = openLedger(run, project, lease, loaded)
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)

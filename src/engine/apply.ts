@@ -25,7 +25,7 @@ import type { Run } from './run.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { recordedAttribute } from './scope.ts'
-import { settingMs } from './wait.ts'
+import { backAgain, lastSeen, settingMs, statusOf } from './wait.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {
@@ -229,20 +229,23 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
 async function removeNode(work: Work, node: Node): Promise<Ended> {
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
-  if (change.action === 'forget') {
-    await work.ledger.append({ t: 'forget', address: change.address, id: objectId })
-    return { ok: true, id: objectId, deleting: false }
-  }
+  if (change.action === 'forget') return forgetNode(work, change, objectId)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
   return remove(work, currentOf(work, change, 'remove', object, change.timeouts.delete), objectId)
 }
 
+/** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */
+async function forgetNode(work: Work, change: Change, id: string): Promise<Ended> {
+  const current = currentOf(work, change, 'remove', 'current', change.timeouts.delete)
+  const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
+  if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(current, id)
+  await work.ledger.append({ t: 'forget', address: change.address, id })
+  return { ok: true, id, deleting: false }
+}
+
 async function makeNode(work: Work, node: Node): Promise<Ended> {
   const { change } = node
-  if (change.action === 'forget') {
-    await work.ledger.append({ t: 'forget', address: change.address, id: change.id ?? '' })
-    return { ok: true, id: change.id, deleting: false }
-  }
+  if (change.action === 'forget') return forgetNode(work, change, change.id ?? '')
   const kind = work.kindOf(change.kind)
   const found = desiredOf(change, kind, work.evaluate, work.scope, work.digest, work.secrets)
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }

@@ -44,10 +44,8 @@ async function counted(run: Run, plan: Plan, planned: readonly Planned[], survey
 
 async function priced(run: Run, planned: readonly Planned[], survey: Survey): Promise<Cost> {
   const [before, after] = [billBefore(planned, survey.lookupById), billAfter(planned, survey.lookupById)]
-  const refused: string[] = []
   const [there, then] = await Promise.all([estimated(run, before), estimated(run, after)])
-  const estimates = planned.filter((one) => one.kind.price && one.desired && !('rateMicroUsd' in (one.kind.price(one.desired, survey.lookupById) ?? {})))
-  if (there === undefined || then === undefined) refused.push(...estimates.map((one) => one.address))
+  const refused = [...(there === undefined ? before.estimated : []), ...(then === undefined ? after.estimated : [])]
   return costOf(before, after, { before: there ?? 0, after: then ?? 0 }, refused)
 }
 

@@ -1,5 +1,5 @@
 // One decision as a change of the plan: masked values, patch, steps, fingerprint.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import jsonpatch from 'fast-json-patch'
 import type { Operation } from 'fast-json-patch'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -20,6 +20,7 @@ const worst: readonly Disruption[] = ['none', 'restart', 'interruption', 'addres
 export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean): Change {
   const steps = stepsOf(one, createFirst)
   const after = one.desired && one.action !== 'delete' && one.action !== 'forget' ? one.desired : null
+  const shown = after && maskObject(after)
   const before = one.action === 'create' ? null : beforeOf(one)
   const requires = needs?.requires ?? []
   return {
@@ -31,7 +32,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     action: one.action,
     reason: one.reason,
     before: before && maskObject(before),
-    after: after && maskObject(after),
+    after: shown,
     after_unknown: after ? pointersOf(after, 'unknown') : [],
     unresolved: one.resolved?.unresolved ?? {},
     digests: after ? digestsOf(after) : {},
@@ -47,7 +48,9 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     previous_address: one.previousAddress,
     protected: one.declared ? one.declared.lifecycle.preventDestroy : (one.record?.protected ?? false),
     on_remove: one.declared?.lifecycle.onRemove ?? one.record?.on_remove ?? 'delete',
-    fingerprint: one.object ? fingerprintOf({ ...one, desired: after ? maskObject(after) : undefined }) : null,
+    fingerprint: one.object
+      ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined })
+      : null,
     deposed: one.deposed,
   }
 }
@@ -158,5 +161,5 @@ export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind'
   for (const [field, value] of Object.entries(one.object?.seen ?? {}))
     if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined) seen[field] = value
   const status = one.situation.live === undefined ? 'gone' : one.kind.status(one.situation.live, viewOf(one.situation))
-  return createHash('sha256').update(canonicalJson({ seen, status })).digest('hex')
+  return hash('sha256', canonicalJson({ seen, status }))
 }

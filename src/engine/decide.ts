@@ -14,6 +14,7 @@ import type { Action, Reason } from './plan-data.ts'
 import type { Planned, PlanInput, Whereabouts } from './planned.ts'
 import { restartDue } from './restarts.ts'
 import { planScope } from './scope.ts'
+import { sealedLike } from './sealed-like.ts'
 import type { Strangers } from './strangers.ts'
 import { removalFor, viewOf, wantedView } from './view.ts'
 import type { Situation } from './view.ts'
@@ -39,8 +40,9 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const place = input.where(declared.workspace)
   const workspaceId = workspaceOf(place, record)
   const objectId = record?.id ?? declared.importId ?? null
-  const object = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
+  const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
   const resolved = declared.resolve(planScope(input, planned, declared))
+  const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
   const situation: Situation = {
     kind,
     address,
@@ -193,8 +195,8 @@ function leaving(situation: Situation): boolean {
 export function decideUndeclared(input: PlanInput, kind: AnyKind, record: ResourceRecord, retain: boolean, deposed?: Deposed): Planned {
   const workspaceId = record.workspace_id ?? ''
   const id = deposed?.id ?? record.id
-  const object = input.observation.find(kind.name, workspaceId, id)
   const recorded = deposed?.spec ?? record.spec
+  const object = sealedLike(input.observation.find(kind.name, workspaceId, id), [recorded], input.digest)
   const situation: Situation = {
     kind,
     address: record.address,
@@ -236,7 +238,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     const text = `${record.address}: the service has no call that deletes a ${kind.name}; it is forgotten and stays as it is`
     return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }
   }
-  return { ...base, action: 'delete', reason: deposed ? 'resumed' : 'removed', diagnostics: [] }
+  return { ...base, action: 'delete', reason: deposed ? 'resumed' : input.options.destroy ? 'requested' : 'removed', diagnostics: [] }
 }
 
 /** Puts what is there in the place of what `ignore_changes` names. */

@@ -16,6 +16,13 @@ export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean
 /** Evaluates the text of an `unresolved` entry. */
 export type Evaluate = (source: string, scope: Scope, address: string) => Evaluated
 
+/** What a change says of its desired spec, with tokens in the place of sensitive values. */
+export function withDigests(change: Change): JsonObject {
+  let spec: JsonValue = change.after ?? {}
+  for (const [pointer, text] of Object.entries(change.digests)) spec = setAt(spec, pathOf(pointer), tokenFor(text))
+  return isObject(spec) ? spec : {}
+}
+
 /** The desired spec with everything known; new secrets go into `secrets`. */
 export function desiredOf(
   change: Change,
@@ -25,9 +32,8 @@ export function desiredOf(
   digest: Digest,
   secrets: Map<string, JsonValue>,
 ): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[] } {
-  let spec: JsonValue = change.after ?? {}
+  let spec: JsonValue = withDigests(change)
   const problems: Diagnostic[] = []
-  for (const [pointer, text] of Object.entries(change.digests)) spec = setAt(spec, pathOf(pointer), tokenFor(text))
   for (const [pointer, source] of Object.entries(change.unresolved)) {
     if (!change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))) continue
     const found = evaluate(source, scope, change.address)

@@ -5,13 +5,18 @@ import { isList, isObject } from '../json.ts'
 import { readToken } from '../token.ts'
 import { toJson } from './live.ts'
 
-/** The call with every token replaced, or the tokens that nothing is known for. */
-export function fillCall(call: Call, secrets: ReadonlyMap<string, JsonValue>): { readonly call: Call } | { readonly missing: readonly string[] } {
+/** The call with every token replaced, or the tokens that nothing is known for; `reveals` is told every text that is put in. */
+export function fillCall(
+  call: Call,
+  secrets: ReadonlyMap<string, JsonValue>,
+  reveals: (secret: string) => void,
+): { readonly call: Call } | { readonly missing: readonly string[] } {
   const missing: string[] = []
   const put = (value: JsonValue): JsonValue => {
     if (readToken(value)) {
       const real = secrets.get(String(value))
       if (real === undefined) missing.push(String(value))
+      if (typeof real === 'string') reveals(real)
       return real ?? null
     }
     if (isList(value)) return value.map(put)

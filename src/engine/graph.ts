@@ -120,7 +120,12 @@ function holdsOf(built: Builder, address: string, id: string, kind: AnyKind, hol
 /** Members of a group run one at a time in order of rank; where that contradicts an explicit edge, the explicit order wins. */
 function addGroups(built: Builder): void {
   const groups = new Map<string, Node[]>()
-  for (const node of built.nodes.values()) if (node.group !== undefined) groups.set(node.group, [...(groups.get(node.group) ?? []), node])
+  for (const node of built.nodes.values()) {
+    if (node.group === undefined) continue
+    const group = groups.get(node.group)
+    if (group) group.push(node)
+    else groups.set(node.group, [node])
+  }
   if (groups.size === 0) return
   const position = new Map(topological(built.nodes.keys(), built.after).order.map((id, index) => [id, index]))
   for (const members of groups.values())
@@ -165,13 +170,15 @@ export function topological(
   const waiting = new Map<string, number>()
   const followers = new Map<string, string[]>()
   for (const id of all) {
-    const before = [...(after.get(id) ?? [])].filter((one) => known.has(one))
-    waiting.set(id, before.length)
-    for (const one of before) {
+    let count = 0
+    for (const one of after.get(id) ?? []) {
+      if (!known.has(one)) continue
+      count += 1
       const list = followers.get(one)
       if (list) list.push(id)
       else followers.set(one, [id])
     }
+    waiting.set(id, count)
   }
   const order = all.filter((id) => waiting.get(id) === 0)
   for (let index = 0; index < order.length; index += 1) {

@@ -15,7 +15,11 @@ export interface Guards {
 }
 
 /** What the guards say of a plan; empty when it may be carried out. */
-export function guardProblems({ plan, taken }: Pick<Planning, 'plan' | 'taken'>, records: ReadonlyMap<string, ResourceRecord>, guards: Guards): readonly Diagnostic[] {
+export function guardProblems(
+  { plan, taken }: Pick<Planning, 'plan' | 'taken'>,
+  records: ReadonlyMap<string, ResourceRecord>,
+  guards: Guards,
+): readonly Diagnostic[] {
   const out: Diagnostic[] = []
   const doomed = plan.changes.filter((one) => one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed'))
   const stays = [...records.values()].some((one) => one.status !== 'deleting')

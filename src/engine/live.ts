@@ -24,11 +24,18 @@ export interface LiveObject {
 /** What reads JSON from the API; the client's part that observation needs. */
 export interface Source {
   read(call: Call): Promise<JsonValue | undefined>
-  all(call: Call): Promise<readonly JsonValue[]>
+  /** `expected` is how many items are known to be there. */
+  all(call: Call, options?: { readonly expected?: number }): Promise<readonly JsonValue[]>
 }
 
 /** A reader that asks each question once; a fresh one is made for each observation. */
-export function createReader(source: Source, compat: Compat): Reader {
+export interface OnceReader extends Reader {
+  /** The same reader for one list of objects, of which so many are known to be there. */
+  expecting(count: number): Reader
+}
+
+/** Makes a reader without any answer. */
+export function createReader(source: Source, compat: Compat): OnceReader {
   const memo = new Map<string, Promise<unknown>>()
   function once<T>(question: string, ask: () => Promise<T>): Promise<T>
   function once(question: string, ask: () => Promise<unknown>): Promise<unknown> {
@@ -38,16 +45,30 @@ export function createReader(source: Source, compat: Compat): Reader {
     memo.set(question, answer)
     return answer
   }
-  return Object.freeze({
-    async all<L>(call: Call, shape: Shape<L>): Promise<L[]> {
-      const items = await once(`all ${questionOf(call)}`, () => source.all(call))
-      return items.map((item) => readShape(shape, item, compat.fields))
-    },
+  async function all<L>(call: Call, shape: Shape<L>, expected = 0): Promise<L[]> {
+    const items = await once(`all ${questionOf(call)}`, () => source.all(call, { expected }))
+    return items.map((item) => readShape(shape, item, compat.fields))
+  }
+  const reader: Reader = {
+    all: (call, shape) => all(call, shape),
     async one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> {
       const answer = await once(`one ${questionOf(call)}`, () => source.read(call))
       return answer === undefined || answer === null ? undefined : readShape(shape, answer, compat.fields)
     },
-  })
+  }
+  // What a kind asks for first is the list of its objects; what it composes with them may be of any length.
+  function expecting(count: number): Reader {
+    let left = count
+    return {
+      ...reader,
+      all(call, shape) {
+        const expected = left
+        left = 0
+        return all(call, shape, expected)
+      },
+    }
+  }
+  return Object.freeze({ ...reader, expecting })
 }
 
 function questionOf(call: Call): string {

@@ -1,6 +1,7 @@
 // A run under the lock: the ledger it works on, and the document it leaves.
+import { compareAddresses } from '../address.ts'
 import { diagnostic } from '../diagnostic.ts'
-import { stringifyJson } from '../json.ts'
+import { canonicalJson } from '../json.ts'
 import type { Project } from '../project/declared.ts'
 import { newSalt } from '../state/digest.ts'
 import { emptyDocument } from '../state/document.ts'
@@ -10,6 +11,7 @@ import type { StateDocument } from '../state/record.ts'
 import type { Lease, Loaded, Owner, StateStore } from '../state/store.ts'
 import type { Ledger } from './ledger.ts'
 import { createLedger } from './ledger.ts'
+import { toJson } from './live.ts'
 import type { Run } from './run.ts'
 
 /** Whose lock it is and how long it may be waited for. */
@@ -87,8 +89,8 @@ function uuid(run: Run): string {
 /** Writes the document when anything was recorded; a run without a difference leaves the state as it was. */
 export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
   const { ledger, document } = opened
-  const resources = [...ledger.folded().resources.values()]
-  const unchanged = stringifyJson([document.resources, document.outputs]) === stringifyJson([resources, outputs])
+  const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
+  const unchanged = canonicalJson(toJson([document.resources, document.outputs])) === canonicalJson(toJson([resources, outputs]))
   const keep = compact(ledger.entries())
   if (unchanged && keep.length === ledger.entries().filter((one) => one.t !== 'begin').length) return document
   const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }

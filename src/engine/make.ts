@@ -1,8 +1,8 @@
 // Making: an object is created, updated or taken over, step by step, until its kind asks for nothing more and it is ready.
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Intent, ResourceRecord } from '../state/record.ts'
-import { adopt, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
+import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
+import { adoptLeftBehind, idOfAccepted, settleUnknown } from './adopt.ts'
 import { differences } from './diff.ts'
 import type { LiveObject } from './live.ts'
 import { toJsonObject } from './live.ts'
@@ -13,9 +13,10 @@ import { refused } from './refused.ts'
 import type { Sent } from './send.ts'
 import { sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
+import { sealedLike } from './sealed-like.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
-import { awaitWorkflow, createPace, readCurrent, settingMs, settled, statusOf, timedOut } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, lastSeen, settingMs, settled, statusOf, timedOut } from './wait.ts'
 
 interface Making {
   readonly work: Work
@@ -26,6 +27,8 @@ interface Making {
   object: LiveObject | undefined
   /** Set after an unknown outcome: until then only the same step may leave. */
   hold: { readonly step: string; readonly untilMs: number } | undefined
+  /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
+  readonly lost: number[]
   /** When 409s began; cleared by progress. */
   busySinceMs: number | undefined
   resentCreate: boolean
@@ -42,6 +45,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     id: existing ? (change.id ?? undefined) : undefined,
     object: undefined,
     hold: undefined,
+    lost: [],
     busySinceMs: undefined,
     resentCreate: false,
   }
@@ -91,11 +95,11 @@ function situationOf(making: Making, recorded: JsonObject): Situation {
 
 /** The first request that is still missing, given what is recorded. */
 function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
-  const { current, desired, object, change } = making
+  const { work, current, desired, object, change } = making
   const imported = change.action === 'import' && recordOf(making) === undefined
   const situation = situationOf(making, recorded)
   const strays = object ? (current.kind.strays?.(viewOf(situation)) ?? []) : []
-  const facts = { desired, recorded, seen: object?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
+  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
 }
 
@@ -105,21 +109,22 @@ async function holdBack(making: Making, step: AnyStep): Promise<void> {
   if (!hold || hold.step === step.name) return
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  if (making.lost.length > 0) await work.ledger.append(...givenUp(making))
   making.hold = undefined
+}
+
+/** Ends the requests whose outcome never became known: their fields are uncertain until something confirms them. */
+function givenUp(making: Making): Entry[] {
+  return making.lost.splice(0).map((seq) => ({ t: 'failed', seq, workflow_state: 'unknown' }))
 }
 
 /** What a record still says of an object that is gone is forgotten, once its read has answered so. */
 async function forgetGone(making: Making, id: string): Promise<void> {
   const { work, current } = making
-  const object = await readCurrent(work, current, id)
+  const object = await lastSeen(work, current, id)
   if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
   if (statusOf(work, current, object) === 'leaving') return
-  throw new OperationError(
-    diagnostic('changed_elsewhere', `${current.address}: it was missing when planning and is there again (id ${id})`, {
-      address: current.address,
-      hint: 'plan again',
-    }),
-  )
+  throw backAgain(current, id)
 }
 
 function vanished(current: Current, id: string): OperationError {
@@ -141,7 +146,7 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const id = making.id
   if (id === undefined) return
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
-  const look = failed ? readCurrent : settled
+  const look = failed ? lastSeen : settled
   making.object = current.kind.readable ? await look(work, current, id) : undefined
   if (current.kind.readable && (!making.object || (failed && statusOf(work, current, making.object) !== 'ready')))
     await unusable(making, intent, failed ? end.state : 'gone')
@@ -154,11 +159,8 @@ async function idAfter(making: Making, intent: Intent, end: Awaited<ReturnType<t
   const { work, current } = making
   const bad = end !== undefined && (end.state === 'FAILED' || end.state === 'ABORTED')
   if (!bad) return idOfAccepted(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined)
-  const [found, more] = await candidates(work, current, intent)
-  if (found && !more) {
-    await adopt(work, current, intent, found.id, 'natural key')
-    return found.id
-  }
+  const left = await adoptLeftBehind(work, current, intent)
+  if (left !== undefined) return left
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${end.state}` })
   throw new OperationError(
     diagnostic('operation_failed', `${current.address}: its creation ended ${end.state}`, { address: current.address, hint: 'the next run creates it anew' }),
@@ -225,7 +227,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     return false
   }
   if (sent.is === 'unknown') {
-    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    making.lost.push(sent.intent.seq)
     making.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
     await work.run.clock.sleep(1000)
     await reread(making)
@@ -239,8 +241,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
   }
   await confirm(making, step)
-  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
-  making.hold = undefined
+  await work.ledger.append(...givenUp(making), { t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
   making.busySinceMs = undefined
   return true
 }
@@ -288,7 +289,7 @@ async function finish(making: Making): Promise<Ended> {
     throw new OperationError(diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, { address: current.address }))
   }
   const before = recordOf(making)
-  await work.ledger.append({
+  await work.ledger.append(...givenUp(making), {
     t: 'record',
     resource: {
       address: current.address,

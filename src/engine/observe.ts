@@ -85,8 +85,10 @@ type Asking = ReturnType<typeof createReader>
 
 async function listPlace(looking: Looking, reader: Asking, place: Place): Promise<LiveObject[]> {
   if (!place.kind.readable) return []
-  const found = await place.kind.list(reader, place.at)
-  return found.map((live) => liveObject(place.kind, place.workspaceId, live, looking.digest))
+  const { kind, workspaceId, at, targets } = place
+  const known = kind.scope === 'parent' ? 0 : new Set(targets.flatMap((one) => one.id ?? [])).size
+  const found = await kind.list(reader.expecting(known), at)
+  return found.map((live) => liveObject(kind, workspaceId, live, looking.digest))
 }
 
 /** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */

@@ -12,7 +12,6 @@ import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
 import { buildGraph, topological } from './graph.ts'
-import { toJson } from './live.ts'
 import { needsOf } from './needs.ts'
 import type { Change, Plan, Summary } from './plan-data.ts'
 import type { Planned, PlanInput } from './planned.ts'
@@ -92,9 +91,7 @@ export function withHash(body: Omit<Plan, 'hash'> & { readonly hash?: string }):
   const { hash: _, ...rest } = body
   return {
     ...rest,
-    hash: createHash('sha256')
-      .update(canonicalJson(toJson(rest)))
-      .digest('hex'),
+    hash: createHash('sha256').update(canonicalJson(rest)).digest('hex'),
   }
 }
 
@@ -147,7 +144,10 @@ function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
   const after = new Map(
     declared.map((one) => {
       const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
-      return [one.address, new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...one.lifecycle.redeployTriggeredBy, ...workspace])]
+      return [
+        one.address,
+        new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...one.lifecycle.redeployTriggeredBy, ...workspace]),
+      ]
     }),
   )
   return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
@@ -206,7 +206,16 @@ function protectedProblems(selected: readonly Planned[], changes: readonly Chang
 function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
   const peers = selected.flatMap((one) =>
     one.desired && !one.deposed
-      ? [{ address: one.address, kind: one.kind.name, workspace: one.workspaceId ?? one.workspaceAddress ?? '', spec: one.desired, action: one.action }]
+      ? [
+          {
+            address: one.address,
+            kind: one.kind.name,
+            workspace: one.workspaceId ?? one.workspaceAddress ?? '',
+            spec: one.desired,
+            action: one.action,
+            restarts: one.restart,
+          },
+        ]
       : [],
   )
   const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
@@ -232,7 +241,7 @@ function inOrder(changes: readonly Change[], order: readonly string[]): readonly
   return changes.toSorted((a, b) => at(a) - at(b) || compareAddresses(a.address, b.address))
 }
 
-export function summaryOf(changes: readonly Change[]): Summary {
+function summaryOf(changes: readonly Change[]): Summary {
   const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
   const importedWithChanges = changes.filter((one) => one.action === 'import' && one.steps.length > 0).length
   return {
@@ -258,7 +267,15 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
     const before = Object.fromEntries(found.map((each) => [each.field, each.before ?? null]))
     const after = Object.fromEntries(found.map((each) => [each.field, each.after ?? null]))
     return [
-      { ...shown(), action: 'update', reason: 'drifted', before: maskObject(before), after: maskObject(after), digests: {}, patch: patchBetween(before, after) },
+      {
+        ...shown(),
+        action: 'update',
+        reason: 'drifted',
+        before: maskObject(before),
+        after: maskObject(after),
+        digests: {},
+        patch: patchBetween(before, after),
+      },
     ]
   })
 }

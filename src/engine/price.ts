@@ -11,6 +11,8 @@ export interface Bill {
   readonly rateMicroUsd: number
   readonly parts: ReadonlyMap<string, readonly Part[]>
   readonly unpriced: readonly string[]
+  /** Whose parts these are. */
+  readonly estimated: readonly string[]
 }
 
 // "Monthly price: hourly_rate * 672" (Limits).
@@ -37,6 +39,7 @@ function bill(planned: readonly Planned[], lookup: Lookup, specOf: (one: Planned
   let rateMicroUsd = 0
   const parts = new Map<string, Part[]>()
   const unpriced: string[] = []
+  const estimated: string[] = []
   for (const one of planned) {
     const spec = specOf(one)
     if (!spec || !one.kind.managed) continue
@@ -47,9 +50,14 @@ function bill(planned: readonly Planned[], lookup: Lookup, specOf: (one: Planned
     const price = one.kind.price(spec, lookup)
     if (!price) unpriced.push(one.address)
     else if ('rateMicroUsd' in price) rateMicroUsd += price.rateMicroUsd
-    else parts.set(price.region, [...(parts.get(price.region) ?? []), ...price.parts])
+    else {
+      const inRegion = parts.get(price.region)
+      if (inRegion) inRegion.push(...price.parts)
+      else parts.set(price.region, [...price.parts])
+      estimated.push(one.address)
+    }
   }
-  return { rateMicroUsd, parts, unpriced }
+  return { rateMicroUsd, parts, unpriced, estimated }
 }
 
 /** The plan's price; `estimated` is what the service says of each side's parts, undefined where it refuses. */

@@ -1,11 +1,11 @@
 // Recovery: what an earlier run left open is settled from its intents, before anything is planned.
 import { diagnostic } from '../diagnostic.ts'
 import type { Intent, OpenIntent } from '../state/record.ts'
-import { adopt, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import { awaitWorkflow, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, lastSeen, readCurrent, settingMs, settled, statusOf } from './wait.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
@@ -64,8 +64,8 @@ async function settleOne(work: Work, one: OpenIntent, sinceMs: number): Promise<
   const { intent, workflowId } = one
   const current = currentOf(work, intent)
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
-  const end = workflowId === null ? undefined : await awaitWorkflow(work, current, workflowId, intent.step)
-  const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
+  const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
+  const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled'
   if (intent.creates) return settleAcceptedCreate(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined, bad ? end.state : undefined)
   const answered = one.accepted && !bad
   // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
@@ -84,6 +84,11 @@ async function settleOne(work: Work, one: OpenIntent, sinceMs: number): Promise<
   )
 }
 
+function endOfIntent(work: Work, current: Current, intent: Intent, workflowId: string) {
+  if (intent.removes && current.kind.readable) return awaitRemoval(work, current, workflowId, intent.step, intent.id ?? '')
+  return awaitWorkflow(work, current, workflowId, intent.step)
+}
+
 async function waitUntil(work: Work, atMs: number): Promise<void> {
   const leftMs = atMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs)
@@ -96,10 +101,10 @@ async function settleAcceptedCreate(
   data: Parameters<typeof idOfAccepted>[3],
   badState: string | undefined,
 ): Promise<void> {
-  const id = knownId(work, intent) ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await idLeftBehind(work, current, intent))
+  const id = knownId(work, intent) ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) return work.ledger.append({ t: 'done', seq: intent.seq, id })
-  const object = badState === undefined ? await settled(work, current, id) : await readCurrent(work, current, id)
+  const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
   if (!object)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
   if (badState !== undefined && statusOf(work, current, object) !== 'ready')
@@ -111,14 +116,6 @@ function knownId(work: Work, intent: Intent): string | undefined {
   for (const entry of work.ledger.entries())
     if ((entry.t === 'accepted' || entry.t === 'adopted') && entry.seq === intent.seq && entry.id !== null) return entry.id
   return undefined
-}
-
-async function idLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
-  const found = await candidates(work, current, intent)
-  const [only] = found
-  if (!only || found.length > 1) return undefined
-  await adopt(work, current, intent, only.id, 'natural key')
-  return only.id
 }
 
 /** k equal creates and c new objects: all c are adopted, the rest were never made; more objects than creates is not ours to decide. */

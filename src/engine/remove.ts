@@ -2,6 +2,7 @@
 import { diagnostic } from '../diagnostic.ts'
 import type { LiveObject } from './live.ts'
 import { heldIds } from './needs.ts'
+import type { Entry } from '../state/record.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Busy } from './refused.ts'
@@ -9,20 +10,22 @@ import { refused } from './refused.ts'
 import { sendStep } from './send.ts'
 import { removalFor } from './view.ts'
 import type { AnyStep } from './view.ts'
-import { awaitWorkflow, createPace, readCurrent, settingMs, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, statusOf } from './wait.ts'
 
 interface Removing extends Busy {
   readonly work: Work
   readonly current: Current
   readonly id: string
   hold: { readonly step: string; readonly untilMs: number } | undefined
+  /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
+  readonly lost: number[]
   /** A delete was accepted in this operation. */
   accepted: boolean
 }
 
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
 export async function remove(work: Work, current: Current, id: string): Promise<Ended> {
-  const removing: Removing = { work, current, id, hold: undefined, busySinceMs: undefined, accepted: false }
+  const removing: Removing = { work, current, id, hold: undefined, lost: [], busySinceMs: undefined, accepted: false }
   const pace = createPace(work, current)
   for (;;) {
     const object = await lookAt(removing)
@@ -40,13 +43,17 @@ export async function remove(work: Work, current: Current, id: string): Promise<
   }
 }
 
-/** Kinds that are found in lists alone are gone when two lists lack them; after a delete that was accepted one is enough. */
+/** What no read finds is gone after a delete that was accepted, or with the object it ends with; else once that has lasted as long as reads may lag. */
 async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
   const { work, current, id, accepted } = removing
   const object = await readCurrent(work, current, id)
-  if (object || accepted || current.kind.singleRead || !current.kind.readable) return object
-  await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
-  return readCurrent(work, current, id)
+  if (object || accepted || !current.kind.readable || ownerWent(removing)) return object
+  return lastSeen(work, current, id)
+}
+
+function ownerWent({ work, current }: Removing): boolean {
+  const owners = heldIds(current.kind, work.ledger.record(current.address)?.spec ?? {}).filter((held) => held.endsWith)
+  return owners.length > 0 && owners.every((held) => held.kinds.every((name) => work.ledger.holder(name, held.id) === undefined))
 }
 
 function leavesByItself(removing: Removing, object: LiveObject): boolean {
@@ -84,7 +91,13 @@ async function holdBack(removing: Removing, step: AnyStep): Promise<void> {
   if (!hold || hold.step === step.name) return
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  if (removing.lost.length > 0) await work.ledger.append(...givenUp(removing))
   removing.hold = undefined
+}
+
+/** Ends the requests whose outcome never became known. */
+function givenUp(removing: Removing): Entry[] {
+  return removing.lost.splice(0).map((seq) => ({ t: 'failed', seq, workflow_state: 'unknown' }))
 }
 
 async function perform(removing: Removing, step: AnyStep): Promise<void> {
@@ -95,22 +108,26 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
     return refused(work, current, step, sent.error, removing)
   }
   if (sent.is === 'unknown') {
-    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    removing.lost.push(sent.intent.seq)
     removing.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
     await work.run.clock.sleep(1000)
     return
   }
   if (step.removes) removing.accepted = true
-  const end = sent.answer.workflowId === undefined ? undefined : await awaitWorkflow(work, current, sent.answer.workflowId, step.name)
-  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
+  const end = await endOfStep(removing, step, sent.answer.workflowId)
+  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     if (step.removes && !(await readCurrent(work, current, id))) return
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
   }
   await shown(removing, step)
-  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id })
+  await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined
-  removing.hold = undefined
+}
+
+function endOfStep({ work, current, id }: Removing, step: AnyStep, workflowId: string | undefined) {
+  if (workflowId === undefined) return undefined
+  return step.removes ? awaitRemoval(work, current, workflowId, step.name, id) : awaitWorkflow(work, current, workflowId, step.name)
 }
 
 /** Reads until the step is no longer asked for, within the lag of reads; a delete that does not show by then is asked for again. */
@@ -135,6 +152,8 @@ async function gone(removing: Removing): Promise<Ended> {
 async function leaving(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
   const record = work.ledger.record(current.address)
-  if (record?.id === id && record.status !== 'deleting') await work.ledger.append({ t: 'record', resource: { ...record, status: 'deleting' } })
+  const entries = givenUp(removing)
+  if (record?.id === id && record.status !== 'deleting') entries.push({ t: 'record', resource: { ...record, status: 'deleting' } })
+  if (entries.length > 0) await work.ledger.append(...entries)
   return { ok: true, id, deleting: true }
 }

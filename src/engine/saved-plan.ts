@@ -9,10 +9,12 @@ import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { tokenText } from '../token.ts'
 import { fingerprintOf } from './change.ts'
+import { withDigests } from './desired.ts'
 import type { Looking, Target } from './observe.ts'
 import { observe } from './observe.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { withHash } from './plan.ts'
+import { sealedLike } from './sealed-like.ts'
 
 const json: z.ZodType<JsonValue> = z.lazy(() => z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]))
 const object = z.record(z.string(), json)
@@ -119,10 +121,10 @@ export async function staleObjects(
   function fingerprintNow(one: Change): string | null {
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)
-    const found = seen.find(kind.name, one.workspace_id ?? '', one.id ?? '')
-    if (!found) return null
     const old = one.deposed ? record?.deposed.find((each) => each.id === one.id) : undefined
     const recorded = old?.spec ?? record?.spec ?? {}
+    const found = sealedLike(seen.find(kind.name, one.workspace_id ?? '', one.id ?? ''), [withDigests(one), recorded], looking.digest)
+    if (!found) return null
     const situation = {
       kind,
       address: one.address,

@@ -14,34 +14,52 @@ export interface Schedule {
   whyBlocked(id: string): readonly string[]
 }
 
+/** First in, first out; what was taken stays, since taking from the front of a long list moves all of it. */
+interface Queue {
+  readonly ids: string[]
+  taken: number
+}
+
 /** A schedule over a graph without circles; all operations together cost O(nodes + edges). */
 export function createSchedule(graph: Graph): Schedule {
   const { order } = topological(graph.nodes.keys(), graph.after)
   const followers = new Map<string, string[]>()
   const open = new Map<string, number>()
   for (const id of order) {
-    const before = [...(graph.after.get(id) ?? [])].filter((one) => graph.nodes.has(one))
-    open.set(id, before.length)
-    for (const one of before) followers.set(one, [...(followers.get(one) ?? []), id])
+    let count = 0
+    for (const one of graph.after.get(id) ?? []) {
+      if (!graph.nodes.has(one)) continue
+      count += 1
+      const list = followers.get(one)
+      if (list) list.push(id)
+      else followers.set(one, [id])
+    }
+    open.set(id, count)
   }
   const length = new Map<string, number>()
-  for (const id of order.toReversed()) length.set(id, 1 + Math.max(0, ...(followers.get(id) ?? []).map((one) => length.get(one) ?? 0)))
-  const buckets = new Map<number, string[]>()
+  for (const id of order.toReversed()) {
+    let longestAfter = 0
+    for (const one of followers.get(id) ?? []) longestAfter = Math.max(longestAfter, length.get(one) ?? 0)
+    length.set(id, 1 + longestAfter)
+  }
+  const buckets = new Map<number, Queue>()
   let longest = 0
   const state = new Map<string, 'begun' | 'done' | 'failed' | 'skipped'>()
   const ready = (id: string): void => {
     const rank = length.get(id) ?? 0
     longest = Math.max(longest, rank)
     const bucket = buckets.get(rank)
-    if (bucket) bucket.push(id)
-    else buckets.set(rank, [id])
+    if (bucket) bucket.ids.push(id)
+    else buckets.set(rank, { ids: [id], taken: 0 })
   }
   for (const id of order) if (open.get(id) === 0) ready(id)
   return {
     next() {
       for (; longest > 0; longest -= 1) {
-        const id = buckets.get(longest)?.shift()
-        if (id === undefined) continue
+        const bucket = buckets.get(longest)
+        const id = bucket?.ids[bucket.taken]
+        if (!bucket || id === undefined) continue
+        bucket.taken += 1
         state.set(id, 'begun')
         return id
       }
@@ -59,7 +77,7 @@ export function createSchedule(graph: Graph): Schedule {
       state.set(id, 'failed')
       const skipped: { id: string; because: string }[] = []
       const queue = [id]
-      for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+      for (const one of queue) {
         for (const next of followers.get(one) ?? []) {
           if (state.has(next)) continue
           state.set(next, 'skipped')

@@ -5,7 +5,6 @@ import { InvalidRequest } from '../api/encode.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
-import type { Delivery } from '../kinds/kind.ts'
 import type { Intent } from '../state/record.ts'
 import { hasToken, readToken } from '../token.ts'
 import { fillCall } from './fill.ts'
@@ -63,22 +62,18 @@ function guard(work: Work, current: Current, intent?: Intent): void {
   throw new OperationError(diagnostic('operation_failed', text, { address: current.address }), { fatal: true })
 }
 
-export function interrupted(current: Pick<Current, 'address'>): OperationError {
+function interrupted(current: Pick<Current, 'address'>): OperationError {
   return new OperationError(diagnostic('interrupted', `${current.address}: stopped before its next request`, { address: current.address }), { fatal: true })
 }
 
 function filled(work: Work, current: Current, step: AnyStep): Call {
-  if (isDelivery(step.call)) throw new Error(`${step.name} is not a request`)
-  const out = fillCall(step.call, work.secrets)
+  // Before it is sent: the service may quote it in its refusal.
+  const out = fillCall(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
   if ('call' in out) return out.call
   const what = out.missing.map((text) => readToken(text)?.is ?? 'value').join(', ')
   throw new OperationError(
     diagnostic('operation_failed', `${current.address}: ${step.name} needs a value that is not known here (${what})`, { address: current.address }),
   )
-}
-
-export function isDelivery(call: Call | Delivery): call is Delivery {
-  return 'file' in call
 }
 
 async function deliver(work: Work, current: Current, intent: Intent, call: Call) {
@@ -125,7 +120,7 @@ function digested(work: Work, key: string): string {
 
 /** The hash of what is sent, with digests in place of secrets: equal requests have equal hashes, and no secret can be guessed from them. */
 function hashOf(step: AnyStep, call: Call, sets: JsonObject): string {
-  const body: JsonValue = isDelivery(step.call) || step.call.body === undefined ? sets : toJson(step.call.body)
+  const body: JsonValue = step.call.body === undefined ? sets : toJson(step.call.body)
   return createHash('sha256')
     .update(canonicalJson([call.route.path, body]))
     .digest('hex')

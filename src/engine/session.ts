@@ -150,7 +150,7 @@ export async function finish(
 }
 
 function outputsOf(project: Project, work: Work, opened: OpenedLedger): StateDocument['outputs'] {
-  const out: Record<string, StateDocument['outputs'][string]> = {}
+  const out: Record<string, StateDocument['outputs'][string]> = project.partial ? { ...opened.document.outputs } : {}
   for (const output of project.outputs) {
     const found = output.resolve(work.scope)
     const before = opened.document.outputs[output.name]

@@ -46,13 +46,12 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
   const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
-  const targets = [...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)), ...recordedTargets(run.kinds, resources), ...takenTargets(run.kinds, project, resources, options)]
-  const lists = lookupLists(
-    run,
-    drafts.map(({ declared }) => declared),
-    asked,
-    where,
-  )
+  const targets = [
+    ...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)),
+    ...recordedTargets(run.kinds, resources),
+    ...takenTargets(run.kinds, project, resources, options),
+  ]
+  const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
   const [observation, found] = await Promise.all([observe(looking, targets), fetchLists(run, lists)])
   const byId = indexed(found)
   return {
@@ -85,7 +84,7 @@ async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
 }
 
 /** Turns the provider's refusal into the user's: 4 for credentials, 1 for the rest. */
-export async function asFailure<T>(work: Promise<T>): Promise<T> {
+async function asFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -197,12 +196,7 @@ interface Listing {
 }
 
 /** Every list that a lookup or a reference to something unmanaged needs. */
-function lookupLists(
-  run: Run,
-  declared: readonly Declared[],
-  asked: readonly Asked[],
-  where: (ref: WorkspaceRef | undefined) => Whereabouts,
-): readonly Listing[] {
+function lookupLists(run: Run, used: ReadonlySet<AnyKind>, asked: readonly Asked[], where: (ref: WorkspaceRef | undefined) => Whereabouts): readonly Listing[] {
   const out = new Map<string, Listing>()
   const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined): void => {
     if (!kind) return
@@ -210,7 +204,6 @@ function lookupLists(
     if (workspaceId !== undefined) out.set(`${kind.name} ${workspaceId}`, { kind, workspaceId })
   }
   for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref)
-  const used = new Set(declared.map((one) => one.kind))
   for (const kind of used) {
     const targets = new Set(Object.values(kind.fields).flatMap((marks) => marks.ref ?? []))
     for (const target of [...targets].map((name) => kindNamed(run.kinds, name)))

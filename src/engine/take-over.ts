@@ -8,7 +8,7 @@ import type { Planned } from './planned.ts'
 import type { Prepared } from './prepare.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
-export function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {
+function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {
   const { kind, desired, object, declared } = one
   if (!desired || !object || !declared) throw new Error(`${one.address} has no object to import`)
   const facts = { desired, recorded: {}, seen: object.seen, imported: true }

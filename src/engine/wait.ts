@@ -1,4 +1,5 @@
 // Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
+import type { Watched } from '../api/workflows.ts'
 import type { JsonValue } from '../json.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Status } from '../kinds/kind.ts'
@@ -15,11 +16,37 @@ export type WorkflowEnd =
 
 /** Follows a workflow to its end; a deadline that passes is an error, and the workflow goes on. */
 export async function awaitWorkflow(work: Work, current: Current, workflowId: string, step: string): Promise<WorkflowEnd> {
+  return endOf(current, workflowId, step, await watch(work, current, workflowId, step, current.deadlineMs))
+}
+
+/** As `awaitWorkflow` for a deletion: `scheduled` where after the settle window it is still queued and its object is leaving. */
+export async function awaitRemoval(
+  work: Work,
+  current: Current,
+  workflowId: string,
+  step: string,
+  id: string,
+): Promise<WorkflowEnd | { readonly state: 'scheduled' }> {
+  const untilMs = Math.min(current.deadlineMs, work.run.clock.now() + settingMs(work.run.compat.settle_window))
+  const first = await watch(work, current, workflowId, step, untilMs)
+  if (first.is !== 'timeout') return endOf(current, workflowId, step, first)
+  const object = first.workflow?.state === 'QUEUED' ? await readCurrent(work, current, id) : undefined
+  if (object && statusOf(work, current, object) === 'leaving') return { state: 'scheduled' }
+  return awaitWorkflow(work, current, workflowId, step)
+}
+
+function endOf(current: Current, workflowId: string, step: string, end: Watched): WorkflowEnd {
+  if (end.is === 'lost') return { state: 'lost' }
+  if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
+  return { state: end.state, data: end.workflow.data }
+}
+
+function watch(work: Work, current: Current, workflowId: string, step: string, untilMs: number): Promise<Watched> {
   const { run, watcher } = work
   const at = { address: current.address, half: current.half, workflowId }
   run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
-  const end = await watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
-    deadlineMs: Math.max(1, current.deadlineMs - run.clock.now()),
+  return watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
+    deadlineMs: Math.max(1, untilMs - run.clock.now()),
     onProgress: (workflow) =>
       run.report({
         type: 'progress',
@@ -29,14 +56,16 @@ export async function awaitWorkflow(work: Work, current: Current, workflowId: st
         atMs: run.clock.now(),
       }),
   })
-  if (end.is === 'lost') return { state: 'lost' }
-  if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
-  return { state: end.state, data: end.workflow.data }
 }
 
 export function timedOut(current: Current, what: string): OperationError {
   const hint = 'it goes on; the next run waits for it again (timeouts in the manifest allow more)'
   return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
+}
+
+export function backAgain(current: Pick<Current, 'address'>, id: string): OperationError {
+  const text = `${current.address}: it was missing when planning and is there again (id ${id})`
+  return new OperationError(diagnostic('changed_elsewhere', text, { address: current.address, hint: 'plan again' }))
 }
 
 /** Milliseconds of a setting of compat. */
@@ -78,6 +107,17 @@ export function statusOf(work: Work, current: Current, object: LiveObject): Stat
       nowMs: work.run.client.serverNow(),
     }),
   )
+}
+
+/** Reads an object of which nobody knows whether it is there: a 404, and a pending state, are believed once they have lasted as long as reads may lag. */
+export async function lastSeen(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const object = await readCurrent(work, current, id)
+    if (clock.now() >= untilMs || (object && statusOf(work, current, object) !== 'pending')) return object
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
 }
 
 /** Reads an object until it is no longer pending; undefined when it is gone for longer than reads may lag. */

@@ -1,3 +1,4 @@
+// The BGP kinds: which requests each situation asks for, and what is refused before any.
 import { describe, expect, test } from 'vitest'
 import { BgpConfiguration } from './bgp-configuration.ts'
 import { BgpPrefix } from './bgp-prefix.ts'

@@ -1,3 +1,4 @@
+// Firewall rules: their steps, the order within an instance, their checks and warnings.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cidrContains, parseCidr } from '../cidr.ts'

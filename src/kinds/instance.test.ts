@@ -1,3 +1,4 @@
+// Instances: their steps in every situation, their readings of live, their checks.
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from './canned-reader.ts'
 import { Instance } from './instance.ts'

@@ -25,6 +25,7 @@ export const K3sCluster = defineKind({
   takes: ['K3sNode', 'K3sSecret', 'K3sService'],
   timeoutsMs: { create: 60 * 60_000, update: 20 * 60_000, delete: 20 * 60_000 },
   spec: z.strictObject({}),
+  billed: true,
   live,
   outputs: {
     id: { type: 'string', about: 'id of the cluster' },

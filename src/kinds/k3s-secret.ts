@@ -77,7 +77,7 @@ function adviseRestart(peers: readonly Peer[]): PeerProblem[] {
   const updated = peers.filter((one) => one.kind === 'K3sSecret' && one.action === 'update')
   if (updated.length === 0) return []
   const listings = peers
-    .filter((one) => one.kind === 'K3sService' && one.action !== 'create')
+    .filter((one) => one.kind === 'K3sService' && one.action !== 'create' && one.restarts !== true)
     .flatMap(({ address, spec }) => knownList(spec.secret_refs).map((secretRef) => ({ address, secretRef: knownText(secretRef) })))
   const services = groupBy(listings, (one) => one.secretRef ?? '')
   return updated.flatMap(({ address, spec }) => {

@@ -129,7 +129,8 @@ export const K3sService = defineKind({
   },
   removal: ({ id, workspaceId }) => [
     { name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteK3sService, { wid: workspaceId, id }), sets: {} },
-  ],  restart: ({ id, workspaceId, recorded }) => ({
+  ],
+  restart: ({ id, workspaceId, recorded }) => ({
     name: 'redeploy',
     ...(recorded.mode === 'PINNED' ? ({ disruption: 'interruption' } as const) : {}),
     call: call(routes.redeployK3sService, { wid: workspaceId, id }),

@@ -1,3 +1,4 @@
+// The kinds of the managed cluster: their steps, checks and warnings.
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
 import { cannedAt, cannedReader } from './canned-reader.ts'

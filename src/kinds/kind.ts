@@ -36,18 +36,12 @@ export interface Wanted<S, L> extends View<S, L> {
 /** One effect, as data. It is done when `steps`, asked with `sets` recorded and live read anew, no longer begins with it. */
 export interface Step<S> {
   readonly name: string // unique per effect: `join VPC 12`
-  readonly call: Call | Delivery
+  readonly call: Call
   readonly sets: Recorded<S>
   readonly clears?: readonly (keyof S & string)[]
   readonly creates?: true // not repeatable: an unknown outcome is settled by adoption
   readonly removes?: true // the object is gone once this is done
   readonly disruption?: Disruption
-}
-
-/** A local effect: an output that is known once goes into a file (mode 0600). */
-export interface Delivery {
-  readonly output: string
-  readonly file: string
 }
 
 /** Reads objects; GETs are memoised within one observation. */
@@ -84,6 +78,7 @@ export interface Peer {
   readonly workspace: string
   readonly spec: Readonly<Record<string, unknown>>
   readonly action?: string // under a plan: what it does with the resource (`create update replace …`)
+  readonly restarts?: boolean // under a plan: whether a trigger restarts it
 }
 export interface PeerProblem extends Problem {
   readonly address: string

@@ -1,3 +1,4 @@
+// Spellings that are made one before comparing.
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
 import { bytes, cidr, mark } from './fields.ts'

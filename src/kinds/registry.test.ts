@@ -1,3 +1,4 @@
+// What holds of every kind in the registry: marks, examples, descriptions, and the laws of steps.
 import { readdirSync, readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as z from 'zod'

@@ -1,3 +1,4 @@
+// VPC attachments: id, steps, and the conflict with memberships of an instance.
 import { expect, test } from 'vitest'
 import { cannedAt, cannedReader } from './canned-reader.ts'
 import type { Peer } from './kind.ts'

@@ -1,3 +1,4 @@
+// Workspaces: settings as a second step, and removal that only forgets.
 import { expect, test } from 'vitest'
 import { readShape } from './shape.ts'
 import { wantedView } from './wanted-view.ts'

@@ -56,13 +56,18 @@ export function readRemoved(project: ProjectFile, declared: readonly string[], r
 }
 
 /** The outputs, every expression in them parsed and checked. */
-export function readOutputs(project: ProjectFile, early: Early): readonly OutputDeclared[] {
+export function readOutputs(project: ProjectFile, early: Early, partial: boolean): readonly OutputDeclared[] {
   const { value } = project.document
   const blocks = isMap(value) && isMap(value.outputs) ? value.outputs : {}
-  return Object.entries(project.fields.outputs ?? {}).map(([name, fields]) => {
+  return Object.entries(project.fields.outputs ?? {}).flatMap(([name, fields]) => {
     const block = blocks[name]
     const raw = isMap(block) ? (block.value ?? null) : null
-    return readOutput(name, raw, fields.sensitive ?? false, project, early)
+    const found: Diagnostic[] = []
+    const output = readOutput(name, raw, fields.sensitive ?? false, project, { ...early, report: (one) => found.push(one) })
+    // With -f an output may name what stands in another file: it is left as it is.
+    if (partial && found.some((one) => one.code === 'unknown_reference')) return []
+    for (const one of found) early.report(one)
+    return [output]
   })
 }
 

@@ -20,6 +20,9 @@ import { listed } from './issues.ts'
 import { readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { createNames } from './names.ts'
+import { createParses } from './parse-cache.ts'
+import type { ParseCache } from './parse-cache.ts'
+import { isPublicDocument } from './public-documents.ts'
 import { projectFileName, readProjectFile } from './project-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { blindScope } from './resolve.ts'
@@ -43,6 +46,7 @@ export interface LoadOptions {
   readonly variables: VariableInputs
   readonly named: Named | undefined // instead of the project's list
   readonly sandbox: boolean
+  readonly parsed?: ParseCache | undefined // of documents read before
 }
 
 /** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. */
@@ -68,13 +72,15 @@ export function loadProject(options: LoadOptions): Loaded {
   checkEnvironment(file, environment, collector)
   const variables = resolveVariables(file, environment, options.variables)
   all.push(...variables.problems)
-  const sources = readSources(files, folder, file?.fields.manifests, options.named)
+  const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
+  const sources = readSources(files, folder, file?.fields.manifests, options.named, parses)
   all.push(...sources.problems)
   if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
   const world = loadResources(options, file, variables, sources, collector)
   const moved = file ? readMoved(file, new Set(world.addresses), collector.report) : []
   const removed = file ? readRemoved(file, world.addresses, collector.report) : []
-  const outputs = file ? readOutputs(file, world.early) : []
+  const outputs = file ? readOutputs(file, world.early, options.named !== undefined) : []
   const diagnostics = inFileOrder(all)
   if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
   const name = file?.fields.name ?? (basename(folder) || 'project')

@@ -6,21 +6,42 @@ import { parseSize } from '../units.ts'
 
 type Schema = z.core.$ZodType
 
+const unwrapped = new WeakMap<Schema, Schema>()
+
 /** A schema without optional, nullable, default, prefault, readonly and lazy around it. */
 export function unwrap(schema: Schema): Schema {
+  const known = unwrapped.get(schema)
+  if (known) return known
+  const inner = withoutWraps(schema)
+  unwrapped.set(schema, inner)
+  return inner
+}
+
+function withoutWraps(schema: Schema): Schema {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
     return unwrap(schema.unwrap())
   if (schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return unwrap(schema.unwrap())
   return schema instanceof z.ZodPipe ? unwrap(schema.def.in) : schema
 }
 
+type Shape = Readonly<Record<PropertyKey, Schema>>
+
+// What a schema is never changes, and asking zod for it costs more than looking it up.
+const shapes = new WeakMap<Schema, Shape | 'none'>()
+
+function shapeOf(schema: Schema): Shape | undefined {
+  const known = shapes.get(schema)
+  if (known !== undefined) return known === 'none' ? undefined : known
+  const shape: Shape | undefined = schema instanceof z.ZodObject ? schema.shape : undefined
+  shapes.set(schema, shape ?? 'none')
+  return shape
+}
+
 /** The schema of a member or item, undefined where the schema knows none. */
 export function childOf(schema: Schema | undefined, part: PropertyKey): Schema | undefined {
   const inner = schema && unwrap(schema)
-  if (inner instanceof z.ZodObject) {
-    const shape: Readonly<Record<PropertyKey, Schema>> = inner.shape
-    return Object.hasOwn(shape, part) ? shape[part] : undefined
-  }
+  const shape = inner && shapeOf(inner)
+  if (shape) return Object.hasOwn(shape, part) ? shape[part] : undefined
   if (inner instanceof z.ZodArray) return inner.element
   if (inner instanceof z.ZodRecord) return inner.valueType
   if (inner instanceof z.ZodUnion) return inner.options.map((option) => childOf(option, part)).find((found) => found !== undefined)
@@ -61,6 +82,7 @@ export function isDigitText(schema: Schema | undefined): boolean {
 
 /** Fills in defaults of absent members, drops nulls that stand for an absent optional one, reads sizes; whatever does not fit the schema is left as it is. */
 export function complete(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (typeof value !== 'string' && typeof value !== 'object') return value
   const inner = schema && unwrap(schema)
   if (isList(value)) return inner instanceof z.ZodArray ? value.map((item) => complete(item, inner.element)) : value
   if (typeof value === 'string' && schema && (inner instanceof z.ZodNumber || inner instanceof z.ZodEnum)) return respell(value, schema)
@@ -82,13 +104,23 @@ function completeObject(value: JsonObject, schema: z.ZodObject | z.ZodRecord): J
     const absent = member === null && child instanceof z.ZodType && child.isOptional() && !child.isNullable()
     if (!absent) out[key] = complete(member, child)
   }
-  if (schema instanceof z.ZodObject) {
-    for (const [key, child] of Object.entries(schema.shape)) {
-      const given = Object.hasOwn(out, key) ? undefined : defaultOf(child)
-      if (given !== undefined) out[key] = jsonOf(given)
-    }
-  }
+  for (const [key, given] of defaultsOf(schema)) if (!Object.hasOwn(out, key)) out[key] = given
   return out
+}
+
+const defaults = new WeakMap<Schema, readonly (readonly [string, JsonValue])[]>()
+
+/** The members of a map that have a default, with it. */
+function defaultsOf(schema: z.ZodObject | z.ZodRecord): readonly (readonly [string, JsonValue])[] {
+  const known = defaults.get(schema)
+  if (known) return known
+  const members = schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
+  const found = members.flatMap(([key, child]): (readonly [string, JsonValue])[] => {
+    const given = defaultOf(child)
+    return given === undefined ? [] : [[key, jsonOf(given)]]
+  })
+  defaults.set(schema, found)
+  return found
 }
 
 /** What is JSON by construction, as JSON; undefined members are left out. */

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { decodeUtf8, maxManifestBytes } from './files.ts'
 import type { Files } from './files.ts'
 import { matchesBelow, matchesGlob } from './glob.ts'
+import type { Parses } from './parse-cache.ts'
 import { projectFileName } from './project-file.ts'
 import { createSource, printable } from './source.ts'
 import { holdsOurLine, readYaml } from './yaml-documents.ts'
@@ -30,6 +31,7 @@ export interface Sources {
 }
 
 interface Found {
+  readonly parses: Parses | undefined
   readonly documents: YamlDocument[]
   readonly problems: Diagnostic[]
   readonly hashes: Record<string, string>
@@ -39,8 +41,8 @@ interface Found {
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
 /** The documents of the project's list, or of what the command line names. */
-export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined): Sources {
-  const found: Found = { documents: [], problems: [], hashes: {}, foreign: 0 }
+export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined, parses?: Parses): Sources {
+  const found: Found = { parses, documents: [], problems: [], hashes: {}, foreign: 0 }
   if (!named) readFolder(files, folder, '', patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) readNamed(files, one, found)
   if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
@@ -85,7 +87,7 @@ function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean
 }
 
 function readText(file: string, text: string, found: Found, named: boolean): void {
-  const yaml = readYaml(createSource(printable(file), text), { named })
+  const yaml = readYaml(createSource(printable(file), text), { named, parses: found.parses })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.foreign += yaml.foreign

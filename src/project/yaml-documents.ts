@@ -3,6 +3,7 @@ import type { Document } from 'yaml'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
+import type { Parses } from './parse-cache.ts'
 import type { Source } from './source.ts'
 import { printable } from './source.ts'
 import { composeYaml } from './yaml-compose.ts'
@@ -34,8 +35,9 @@ export function holdsOurLine(text: string): boolean {
 }
 
 /** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
-export function readYaml(source: Source, options: { readonly all?: boolean; readonly named?: boolean } = {}): YamlFile {
+export function readYaml(source: Source, options: { readonly all?: boolean; readonly named?: boolean; readonly parses?: Parses | undefined } = {}): YamlFile {
   const { text } = source
+  const { parses } = options
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
   if (!all && options.named !== true && !/iac\\?\//.test(text))
@@ -47,8 +49,13 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
   for (const chunk of chunksOf(text)) {
     const part = text.slice(chunk.start, chunk.end)
     if (isBlank(part)) continue
-    const { document, mistakes } = readDocument(source, chunk.start, part)
+    const known = parses?.find(part)
+    if (known === 'foreign') foreign += 1
+    else if (known) documents.push(makeDocument(source, chunk.start, part, known.value, known.root))
+    if (known !== undefined) continue
+    const { document, root, mistakes } = readDocument(source, chunk.start, part)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
+    if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
     else if (document) documents.push(document)
@@ -56,12 +63,19 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
   return { documents, foreign, problems }
 }
 
-function readDocument(source: Source, start: number, text: string): { readonly document: YamlDocument | undefined; readonly mistakes: readonly YamlMistake[] } {
+interface Read {
+  readonly document: YamlDocument | undefined
+  readonly root: number
+  readonly mistakes: readonly YamlMistake[]
+}
+
+function readDocument(source: Source, start: number, text: string): Read {
   const { document, mistakes } = composeYaml(text)
-  if (!document) return { document, mistakes }
+  if (!document) return { document, root: 0, mistakes }
   const { contents } = document
+  const root = contents?.range[0] ?? 0
   const { value, mistakes: more } = valueOfNode(contents)
-  return { document: makeDocument(source, start, text, value, contents?.range[0] ?? 0), mistakes: [...mistakes, ...more] }
+  return { document: makeDocument(source, start, text, value, root), root, mistakes: [...mistakes, ...more] }
 }
 
 /** The library's tree is dropped after conversion and made again if a position is asked for: most documents are right. */

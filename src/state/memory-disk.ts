@@ -34,6 +34,8 @@ export interface MemoryDisk {
 
 interface Inode {
   bytes: Buffer
+  /** Holds `bytes` at its beginning, with space for more. */
+  room: Buffer
   durable: Buffer
   /** A sync failed: later ones succeed and save nothing. */
   lost: boolean
@@ -57,7 +59,7 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
   const machine: Machine = { options, names: new Map(), durable: new Map(), pending: new Map(), blocked: new Map(), boot: 0 }
   function put(path: string, content: Uint8Array | string): void {
     const bytes = Buffer.from(content)
-    const inode = { bytes, durable: bytes, lost: false, mode: 0o600 }
+    const inode = { bytes, room: bytes, durable: bytes, lost: false, mode: 0o600 }
     machine.names.set(path, inode)
     machine.durable.set(path, inode)
   }
@@ -126,7 +128,7 @@ function fileOf(machine: Machine, act: Act, path: string, inode: Inode): DiskFil
   return Object.freeze({
     write: (bytes: Uint8Array) =>
       act('write', path, (fault) => {
-        inode.bytes = Buffer.concat([inode.bytes, fault === undefined ? bytes : bytes.subarray(0, bytes.length >> 1)])
+        inode.bytes = appended(inode, fault === undefined ? bytes : bytes.subarray(0, bytes.length >> 1))
         if (fault !== undefined) throw diskError(fault, path)
       }),
     sync: () =>
@@ -155,7 +157,7 @@ function readFrom(machine: Machine, path: string, maxBytes: number): Uint8Array 
 
 function createAt(machine: Machine, path: string): Inode {
   checkFree(machine, path)
-  const inode: Inode = { bytes: Buffer.alloc(0), durable: Buffer.alloc(0), lost: false, mode: 0o600 }
+  const inode: Inode = { bytes: Buffer.alloc(0), room: Buffer.alloc(0), durable: Buffer.alloc(0), lost: false, mode: 0o600 }
   changeNames(machine, path, (names) => names.set(path, inode))
   return inode
 }
@@ -182,6 +184,19 @@ function syncNames(machine: Machine, folder: string): void {
   if (machine.options.careless === 'folders') return
   for (const change of machine.pending.get(folder) ?? []) change(machine.durable)
   machine.pending.delete(folder)
+}
+
+/** What was written before stays where it is, so that a long journal is not copied for each line of it. */
+function appended(inode: Inode, more: Uint8Array): Buffer {
+  const { bytes } = inode
+  const length = bytes.length + more.length
+  const isOurs = inode.room.buffer === bytes.buffer && inode.room.byteOffset === bytes.byteOffset
+  if (!isOurs || inode.room.length < length) {
+    inode.room = Buffer.allocUnsafeSlow(2 * length)
+    inode.room.set(bytes)
+  }
+  inode.room.set(more, bytes.length)
+  return inode.room.subarray(0, length)
 }
 
 /** Of the changes of names a beginning survives, as in a file system's own journal, or any of them, as POSIX allows; of the bytes anything may. */

@@ -62,14 +62,23 @@ variables:
 
 function sharesOf(size: number): Shares {
   const part = (share: number): number => Math.max(1, Math.round(size * share))
-  const shares = { instances: part(0.4), vpcs: part(0.01), attachments: part(0.2), guarded: part(0.01), nodes: part(0.02), secrets: part(0.1), services: part(0.1) }
+  const shares = {
+    instances: part(0.4),
+    vpcs: part(0.01),
+    attachments: part(0.2),
+    guarded: part(0.01),
+    nodes: part(0.02),
+    secrets: part(0.1),
+    services: part(0.1),
+  }
   const sum = shares.instances + shares.vpcs + shares.attachments + shares.guarded * RULES_PER_INSTANCE + shares.nodes + shares.secrets + shares.services
   return { ...shares, prefixes: size - sum - SINGLETONS }
 }
 
 function documentsOf(shares: Shares): string[] {
   const documents: string[] = []
-  const add = (kind: string, name: string, spec: string): void => void documents.push(`apiVersion: iac/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`)
+  const add = (kind: string, name: string, spec: string): void =>
+    void documents.push(`apiVersion: iac/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`)
   for (let at = 0; at < shares.vpcs; at += 1) add('Vpc', `net-${at}`, `{ name: net-${at}, description: network ${at}, range: 10.${at >> 8}.${at & 255}.0/24 }`)
   for (let at = 0; at < shares.instances; at += 1) {
     add('Instance', `web-${at}`, `{ type: PLAN, name: web-${at}, plan: ryzen-2, region: fra-1, firewall_enabled: ${at < shares.guarded} }`)

@@ -2,6 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fleet, fleetVariables } from './fleet.ts'
+import type { Took } from './measured-process.ts'
 import type { Plans } from './noop-plan.ts'
 import type { Row } from './rows.ts'
 import { median } from './rows.ts'
@@ -13,8 +14,8 @@ export async function loadingRows({ run, main, scratch, repeats }: Plans, size: 
   await mkdir(folder, { recursive: true })
   for (const [file, text] of Object.entries(fleet(size))) await writeFile(join(folder, file), text)
   const environment = { XDG_CACHE_HOME: cache, IAC_VAR_password: fleetVariables.password }
-  const cold = []
-  const warm = []
+  const cold: Took[] = []
+  const warm: Took[] = []
   for (let turn = 0; turn < repeats; turn += 1) {
     await rm(cache, { recursive: true, force: true })
     cold.push(await run([main, 'validate'], { folder, environment }))

@@ -9,7 +9,7 @@ const MAKESPAN_AIM = 1.1
 
 /** An apply of a graph of `size` resources; the bound is its longest path of workflows and calls, or what the widest crowd allows. */
 export async function makespanRows(size: number): Promise<Row[]> {
-  const { tookMs } = await applied(fleet(size))
+  const { tookMs } = await applied(fleet(size), fleetVariables)
   // A service needs its node, which needs its instance and the cluster.
   const start = Math.max(durationMs('instance.create', 'realistic'), durationMs('k3s.create', 'realistic'))
   const boundMs = start + durationMs('k3s.node.create', 'realistic') + durationMs('k3s.service.create', 'realistic')
@@ -30,7 +30,7 @@ export async function pollRows(count: number): Promise<Row[]> {
     { length: count },
     (_, at) => `apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web-${at} }\nspec: { type: PLAN, name: web-${at}, plan: ryzen-2, region: fra-1 }\n`,
   )
-  const { tookMs, polls, singles } = await applied({ 'main.yaml': documents.join('---\n') })
+  const { tookMs, polls, singles } = await applied({ 'main.yaml': documents.join('---\n') }, {})
   const seconds = tookMs / 1000
   return [
     {
@@ -42,11 +42,11 @@ export async function pollRows(count: number): Promise<Row[]> {
   ]
 }
 
-async function applied(texts: Readonly<Record<string, string>>) {
+async function applied(texts: Readonly<Record<string, string>>, variables: Readonly<Record<string, string>>) {
   let polls = 0
   let singles = 0
   const world = createWorld({
-    variables: fleetVariables,
+    variables,
     sandbox: { quota: roomyQuota, profile: 'realistic' },
     transport: (inner) => async (request) => {
       if (/\/workflows(?:\?|$)/.test(request.path)) polls += 1

@@ -28,7 +28,10 @@ export async function createRunner(scratch: string) {
   const probeFile = join(scratch, 'probe.mjs')
   const usageFile = join(scratch, 'usage.json')
   await writeFile(probeFile, probe)
-  return async (args: readonly string[], options: { readonly folder?: string; readonly environment?: Readonly<Record<string, string>> } = {}): Promise<Took> => {
+  return async (
+    args: readonly string[],
+    options: { readonly folder?: string; readonly environment?: Readonly<Record<string, string>> } = {},
+  ): Promise<Took> => {
     await rm(usageFile, { force: true })
     const start = performance.now()
     const output = await ended(['--import', pathToFileURL(probeFile).href, ...args], {

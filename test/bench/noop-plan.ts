@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { stringifyJson } from '../../src/json.ts'
 import { createWorld } from '../world.ts'
 import { fleet, fleetVariables, parentLists, roomyQuota } from './fleet.ts'
-import type { createRunner } from './measured-process.ts'
+import type { createRunner, Took } from './measured-process.ts'
 import type { Row } from './rows.ts'
 import { median } from './rows.ts'
 import type { Service } from './service.ts'
@@ -45,7 +45,8 @@ async function makeFleet(size: number, folder: string, snapshotFile: string): Pr
   const world = createWorld({ variables: fleetVariables, sandbox: { quota: roomyQuota, profile: 'instant' } })
   const texts = fleet(size)
   const applied = await world.apply(texts)
-  if (applied.outcome?.added !== size) throw new Error(`only ${applied.outcome?.added ?? 0} of ${size} were made: ${JSON.stringify(applied.outcome?.failed.slice(0, 3))}`)
+  if (applied.outcome?.added !== size)
+    throw new Error(`only ${applied.outcome?.added ?? 0} of ${size} were made: ${JSON.stringify(applied.outcome?.failed.slice(0, 3))}`)
   const files = [...Object.entries(texts), ...[...world.disk.files()].map(([path, bytes]) => [path.replace('/project/', ''), bytes] as const)]
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
@@ -67,7 +68,7 @@ async function measured(plans: Plans, service: Service, folder: string, size: nu
     return { took, counts: await service.counts() }
   }
   const cold = await once()
-  const warm = []
+  const warm: Took[] = []
   for (let run = 0; run < plans.repeats; run += 1) warm.push((await once()).took)
   const requests = [...cold.counts.values()].reduce((sum, count) => sum + count, 0)
   const name = `no-op plan, ${size.toLocaleString('en-US')}, ${lists} lists`
@@ -75,8 +76,20 @@ async function measured(plans: Plans, service: Service, folder: string, size: nu
   const forced = parentLists(size)
   const routes = [...cold.counts].toSorted((a, b) => b[1] - a[1]).map(([route, count]) => `${count} ${route.replace('/v1/', '')}`)
   return [
-    { name: `${name}: requests`, value: requests, unit: '', ...(isAimed ? { aim: AIMS.requests + forced } : {}), note: `${forced} forced by lists per object; ${routes.slice(0, 4).join(', ')}` },
-    { name: `${name}: wall`, value: median(warm.map((one) => one.wallMs)), unit: 'ms', ...(isAimed ? { aim: AIMS.wallMs } : {}), note: `cold parse cache ${Math.round(cold.took.wallMs)} ms` },
+    {
+      name: `${name}: requests`,
+      value: requests,
+      unit: '',
+      ...(isAimed ? { aim: AIMS.requests + forced } : {}),
+      note: `${forced} forced by lists per object; ${routes.slice(0, 4).join(', ')}`,
+    },
+    {
+      name: `${name}: wall`,
+      value: median(warm.map((one) => one.wallMs)),
+      unit: 'ms',
+      ...(isAimed ? { aim: AIMS.wallMs } : {}),
+      note: `cold parse cache ${Math.round(cold.took.wallMs)} ms`,
+    },
     { name: `${name}: CPU`, value: median(warm.map((one) => one.cpuMs)), unit: 'ms' },
     { name: `${name}: memory`, value: median(warm.map((one) => one.memoryMib)), unit: 'MiB' },
   ]

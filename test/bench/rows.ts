@@ -20,7 +20,11 @@ export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [row.name, `${shown(row.value)} ${row.unit}`, aimOf(row), ratioOf(row), row.note ?? ''])
   const head = ['row', 'measured', 'aim', 'measured / aim', '']
   const widths = head.map((title, at) => Math.max(title.length, ...cells.map((one) => one[at]?.length ?? 0)))
-  const line = (one: readonly string[]): string => one.map((cell, at) => (at === 0 || at === 4 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ').trimEnd()
+  const line = (one: readonly string[]): string =>
+    one
+      .map((cell, at) => (at === 0 || at === 4 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd()
   return `${[line(head), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')}\n`
 }
 

@@ -1,7 +1,7 @@
 // The benchmarks: `npm run bench`, with --quick for less of everything, and names of rows to measure only those.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { loadingRows } from './loading.ts'
 import { makespanRows, pollRows } from './makespan.ts'
 import { createRunner } from './measured-process.ts'
@@ -12,17 +12,17 @@ import { table } from './rows.ts'
 import { serve } from './service.ts'
 import { startRows } from './start.ts'
 
-const [, program = '', ...words] = process.argv
+const [, bench = '', ...words] = process.argv
 if (words[0] === 'serve') await serve(words[1] ?? '')
 else await measureAll(words)
 
 async function measureAll(given: readonly string[]): Promise<void> {
-  const [main = '', ...rest] = given
+  const [program = '', ...rest] = given
   const quick = rest.includes('--quick')
   const wanted = rest.filter((word) => !word.startsWith('--'))
   const scratch = await mkdtemp(join(tmpdir(), 'iac-bench-'))
   try {
-    const plans = { run: await createRunner(scratch), scratch, main, bench: program, repeats: quick ? 3 : 7 }
+    const plans = { run: await createRunner(scratch), scratch, main: resolve(program), bench: resolve(bench), repeats: quick ? 3 : 7 }
     const sizes = quick ? [1000] : [1000, 10_000]
     const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
       plan: async () => {

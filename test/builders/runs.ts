@@ -128,7 +128,10 @@ export function createRuns(around: Surroundings): Runs {
     apply,
     plan: async (texts, selection = {}, loading = {}) => preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection } }),
     destroy: (texts = '', selection = {}) => apply(texts, { ...selection, destroy: true }),
-    applySaved: async (texts, plan, loading = {}) => applySaved(run(), { ...locking(), project: load(texts, loading).project, plan }),
+    applySaved: async (texts, plan, loading = {}) => {
+      const { project } = load(texts, loading)
+      return applySaved(run(), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
+    },
     importObject: async (texts, address, id) => importObject(run(), { ...load(texts), ...locking() }, address, id),
     refresh: async (texts) => refreshState(run(), { ...load(texts), ...locking(), options: { ...none, refreshOnly: true } }, async () => true),
     document: async () => (await store().read()).document,

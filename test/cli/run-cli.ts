@@ -34,7 +34,8 @@ export async function runCli(words: readonly string[], options: Options): Promis
   return { code, ...printed }
 }
 
-function surroundingsFor(options: Options, printed: { stdout: string; stderr: string }): Surroundings {
+/** Surroundings that print into an object. */
+export function surroundingsFor(options: Options, printed: { stdout: string; stderr: string }): Surroundings {
   const lines = (options.stdin ?? '').split('\n')
   return {
     version: '0.0.0-test',

@@ -103,6 +103,27 @@ describe('a project in the sandbox', () => {
     expect((await run('plan')).stdout).toContain('Note: Objects have changed outside of iac')
   })
 
+  test('shows what nobody manages, which is no difference', async () => {
+    const { folder, run } = await applied()
+    const workspaces = JSON.parse((await run('api', 'GET', '/v1/workspaces', '--paginate')).stdout)
+    const made = await run(
+      'api',
+      'POST',
+      `/v1/workspaces/${workspaces[0].id}/vpcs`,
+      '-f',
+      'name=stray',
+      '-f',
+      'description=by hand',
+      '-f',
+      'range=10.99.0.0/24',
+    )
+    expect(made.code).toBe(0)
+    const drift = await run('drift', '--unmanaged', '--json', '--format', 'text=drift.txt')
+    expect(drift.code).toBe(0)
+    expect(JSON.parse(drift.stdout)).toMatchObject({ has_drift: false, unmanaged: [{ kind: 'Vpc', name: 'stray' }], coverage: 50 })
+    expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toContain('Coverage: 50 % of 2 objects are managed.')
+  })
+
   test('is destroyed', async () => {
     const { run } = await applied()
     const ran = await run('destroy', '--auto-approve')

@@ -1,4 +1,5 @@
 // The life of each kind by each of its examples: made, found, imported, changed, replaced, lost, repaired, destroyed.
+import * as z from 'zod'
 import { afterEach, describe, expect, test } from 'vitest'
 import { inseparable } from './limits.ts'
 import { createPlace } from './place.ts'
@@ -7,8 +8,8 @@ import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
 import { applied, changeOf, creatingRoute, expectEmpty, expectShown, listed, recordOf, settledIn, shown } from './walk.ts'
 
-/** Registers the walk of every example for one variant of the service. */
-export function kindConformance(variant: Variant): void {
+/** Registers the walk of every example for one variant of the service; `short` leaves it at its making and its end. */
+export function kindConformance(variant: Variant, length: 'whole' | 'short' = 'whole'): void {
   let place: Place | undefined
   const enter = async (subject: Subject): Promise<Place> => {
     place = await createPlace(variant, subject.variables)
@@ -25,21 +26,29 @@ export function kindConformance(variant: Variant): void {
     const immutable = changes.filter(([field]) => marksOf(field).immutable)
     const createOnly = changes.filter(([field]) => marksOf(field).createOnly)
     const removable = Object.keys(subject.example.spec).filter((field) => marksOf(field).clearable)
+    const staying = Object.keys(subject.example.spec).filter(
+      (field) => subject.kind.spec.shape[field] instanceof z.ZodOptional && !Object.keys(marksOf(field)).some((mark) => leavesOtherwise.has(mark)),
+    )
 
-    test('is made, found, imported and destroyed', async () => live(await enter(subject), subject))
-    test.runIf(mutable.length > 0)('is updated in each field', async () => update(await enter(subject), subject, mutable))
-    test.runIf(immutable.length > 0)('is replaced for each fixed field', async () => replace(await enter(subject), subject, immutable))
-    test.runIf(createOnly.length > 0)('notes what matters when it is made', async () => note(await enter(subject), subject, createOnly))
-    test.runIf(removable.length > 0)('loses each removable field', async () => clear(await enter(subject), subject, removable))
-    test('is made anew when it vanished', async () => vanish(await enter(subject), subject))
-    test.runIf(mutable.length > 0)('is repaired when it drifted', async () => drift(await enter(subject), subject, mutable))
-    test('is made once although its answer was lost', async () => lose(await enter(subject), subject))
+    test('is made, found, imported and destroyed', async () => expectLife(await enter(subject), subject))
+    if (length === 'short') return
+    test.runIf(mutable.length > 0)('is updated in each field', async () => expectUpdates(await enter(subject), subject, mutable))
+    test.runIf(immutable.length > 0)('is replaced for each fixed field', async () => expectReplacements(await enter(subject), subject, immutable))
+    test.runIf(createOnly.length > 0)('notes what matters when it is made', async () => expectNotes(await enter(subject), subject, createOnly))
+    test.runIf(removable.length > 0)('loses each removable field', async () => expectCleared(await enter(subject), subject, removable))
+    test.runIf(staying.length > 0)('keeps what can only be left out', async () => expectKept(await enter(subject), subject, staying))
+    test('is made anew when it vanished', async () => expectMadeAnew(await enter(subject), subject))
+    test.runIf(mutable.length > 0)('is repaired when it drifted', async () => expectRepaired(await enter(subject), subject, mutable))
+    test('is made once although its answer was lost', async () => expectMadeOnce(await enter(subject), subject))
   })
 }
 
+/** Marks of fields that do something else when they are left out. */
+const leavesOtherwise = new Set(['clearable', 'immutable', 'createOnly'])
+
 type Fields = readonly (readonly [string, unknown])[]
 
-async function live(place: Place, subject: Subject): Promise<void> {
+async function expectLife(place: Place, subject: Subject): Promise<void> {
   const person = place.person()
   const { plan } = await person.plan(subject.texts())
   expect(changeOf(plan, subject)).toMatchObject({ action: 'create', reason: 'new' })
@@ -65,14 +74,17 @@ async function live(place: Place, subject: Subject): Promise<void> {
   expect((await shown(person, subject, record)) !== undefined).toBe(stays)
 }
 
-async function update(place: Place, subject: Subject, fields: Fields): Promise<void> {
+async function expectUpdates(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
     const texts = subject.texts({ spec: { [field]: value } })
     const change = changeOf((await person.plan(texts)).plan, subject)
     expect(change, field).toMatchObject({ action: 'update', reason: 'changed', id: record.id })
     expect(change.steps.length, field).toBeGreaterThan(0)
-    expect(change.patch.some((one) => one.path === `/${field}` || one.path.startsWith(`/${field}/`)), field).toBe(true)
+    expect(
+      change.patch.some((one) => one.path === `/${field}` || one.path.startsWith(`/${field}/`)),
+      field,
+    ).toBe(true)
     const done = await applied(person, texts)
     expect(done.outcome, field).toMatchObject({ changed: 1, added: 0, destroyed: 0 })
     expect(recordOf(done, subject).id).toBe(record.id)
@@ -81,7 +93,7 @@ async function update(place: Place, subject: Subject, fields: Fields): Promise<v
   }
 }
 
-async function replace(place: Place, subject: Subject, fields: Fields): Promise<void> {
+async function expectReplacements(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, made } = await settledIn(place, subject)
   let before = recordOf(made, subject)
   for (const [field, value] of fields) {
@@ -101,7 +113,7 @@ async function replace(place: Place, subject: Subject, fields: Fields): Promise<
   }
 }
 
-async function note(place: Place, subject: Subject, fields: Fields): Promise<void> {
+async function expectNotes(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
     const { plan } = await person.plan(subject.texts({ spec: { [field]: value } }))
@@ -112,13 +124,15 @@ async function note(place: Place, subject: Subject, fields: Fields): Promise<voi
   }
 }
 
-async function clear(place: Place, subject: Subject, fields: readonly string[]): Promise<void> {
+async function expectCleared(place: Place, subject: Subject, fields: readonly string[]): Promise<void> {
   const { person } = await settledIn(place, subject)
   for (const field of fields) {
     const along = inseparable[subject.kind.name]?.[field] ?? []
     const texts = subject.texts({ spec: Object.fromEntries([field, ...along].map((name) => [name, undefined])) })
     const change = changeOf((await person.plan(texts)).plan, subject)
-    expect(change, field).toMatchObject(subject.kind.fields[field]?.immutable ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) } : { action: 'update' })
+    expect(change, field).toMatchObject(
+      subject.kind.fields[field]?.immutable ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) } : { action: 'update' },
+    )
     const done = await applied(person, texts)
     expect(recordOf(done, subject).spec).not.toHaveProperty(field)
     await expectEmpty(person, texts)
@@ -127,7 +141,21 @@ async function clear(place: Place, subject: Subject, fields: readonly string[]):
   }
 }
 
-async function vanish(place: Place, subject: Subject): Promise<void> {
+async function expectKept(place: Place, subject: Subject, fields: readonly string[]): Promise<void> {
+  const { person } = await settledIn(place, subject)
+  for (const field of fields) {
+    const texts = subject.texts({ spec: { [field]: undefined } })
+    const { plan } = await person.plan(texts)
+    expect(changeOf(plan, subject), field).toMatchObject({ action: 'no-op' })
+    expect(plan.diagnostics.filter((one) => one.code === 'note').map((one) => one.summary)).toEqual([expect.stringContaining(`${field} is no longer declared`)])
+    const done = await applied(person, texts)
+    expect(recordOf(done, subject).spec).not.toHaveProperty(field)
+    expect((await person.plan(texts)).plan.diagnostics.filter((one) => one.code === 'note')).toEqual([])
+    await applied(person, subject.texts())
+  }
+}
+
+async function expectMadeAnew(place: Place, subject: Subject): Promise<void> {
   const { person, made, record } = await settledIn(place, subject)
   const other = place.person(made.document)
   const gone = await other.destroy(subject.texts(), { targets: [subject.address] })
@@ -142,7 +170,7 @@ async function vanish(place: Place, subject: Subject): Promise<void> {
   await expectShown(person, subject, recordOf(again, subject))
 }
 
-async function drift(place: Place, subject: Subject, fields: Fields): Promise<void> {
+async function expectRepaired(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, made, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
     const seen = (await shown(person, subject, record))?.seen[field]
@@ -151,14 +179,17 @@ async function drift(place: Place, subject: Subject, fields: Fields): Promise<vo
     await applied(other, subject.texts({ spec: { [field]: value } }))
     const { plan } = await person.plan(subject.texts())
     expect(changeOf(plan, subject), field).toMatchObject({ action: 'update', reason: 'drifted', id: record.id })
-    expect(plan.drift?.map(({ address, action }) => ({ address, action })), field).toContainEqual({ address: subject.address, action: 'update' })
+    expect(
+      plan.drift?.map(({ address, action }) => ({ address, action })),
+      field,
+    ).toContainEqual({ address: subject.address, action: 'update' })
     await applied(person, subject.texts())
     await expectEmpty(person, subject.texts())
     await expectShown(person, subject, record)
   }
 }
 
-async function lose(place: Place, subject: Subject): Promise<void> {
+async function expectMadeOnce(place: Place, subject: Subject): Promise<void> {
   const person = place.person()
   await applied(person, subject.beside)
   const operation = await creatingRoute(person, subject)

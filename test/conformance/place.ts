@@ -69,7 +69,7 @@ function furnish({ world, workspaceId }: Sandbox): void {
   const { tables } = world
   tables.images.insert({ id: '100', name: 'own-debian', kind: 'TEMPLATE', osName: 'Debian 13' })
   tables.images.insert({ id: '101', name: 'own-backup', kind: 'BACKUP', osName: 'Debian 12' })
-  const rack = { group: 'RYZEN', region: 'fra-1', maxMemoryBytes: 2 ** 40, cores: 64, flags: [], ownerWorkspaceId: workspaceId } as const
-  for (const name of ['rack-1', 'rack-2']) tables.nodes.insert({ ...rack, name })
+  for (const name of ['rack-1', 'rack-2'])
+    tables.nodes.insert({ name, group: 'RYZEN', region: 'fra-1', maxMemoryBytes: 2 ** 40, cores: 64, flags: [], ownerWorkspaceId: workspaceId })
   for (const user of tables.users.all()) tables.users.update(user.id, { totp: { secret: 'JBSWY3DPEHPK3PXP', reset: 'reset', active: true } })
 }

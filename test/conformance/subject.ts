@@ -22,9 +22,7 @@ export interface Change {
 }
 
 /** Every example of every managed kind. */
-export const subjects: readonly Subject[] = kinds
-  .filter((kind) => kind.managed)
-  .flatMap((kind) => kind.examples.map((example) => subjectOf(kind, example)))
+export const subjects: readonly Subject[] = kinds.filter((kind) => kind.managed).flatMap((kind) => kind.examples.map((example) => subjectOf(kind, example)))
 
 function subjectOf(kind: AnyKind, example: Example): Subject {
   const names = [...new Set([...stringifyJson(jsonOf(example)).matchAll(/\$\{vars\.(\w+)\}/g)].flatMap((match) => match[1] ?? []))]

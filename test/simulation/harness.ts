@@ -1,8 +1,7 @@
 // Runs a seed: four phases under faults and crashes, each followed by one clean run, and everything that must hold looked at.
 import { Failure } from '../../src/diagnostic.ts'
-import type { Readings } from '../../src/sandbox/assumptions.ts'
 import { randomOf } from '../world.ts'
-import { isBystander, isOwnTable, checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
+import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
 import type { Violation } from './invariants.ts'
 import { withBystanders } from './bystanders.ts'
 import type { Drawn, PhasePlan } from './draw.ts'
@@ -80,16 +79,19 @@ async function runPhase(going: Going, drawn: Drawn, phase: Phase, plan: PhasePla
   for (const { course } of plan.courses) rig.sandbox.world.courses.push(course)
   const ended = await runUntilItEnds(going, phase, plan, found)
   calm(going, plan)
-  found(checkOrder(rig, drawn.readings))
+  found(rig.witness.broken.splice(0))
   if (plan.turnsBack && before) await turnBack(going, before, found)
   if (going.violations.length === 0) await settleDown(going, phase, plan.turnsBack ? undefined : ended, found)
   if (going.violations.length > 0) return
-  await rig.clock.sleep(QUIET_MS)
+  await quiet(rig)
+  // What the service had scheduled is gone by now, and the next run forgets it.
+  if (phase.name === 'destroy' && drawn.readings.deletion === 'scheduled') await settleDown(going, phase, undefined, found)
   const pending = phase.name === 'destroy' ? [] : await rig.pending(phase.yaml)
   found(pending.map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
   found(checkQuiet(rig, phase, await readState(rig)))
   found(checkDestroyed(rig, phase, plan.turnsBack ? undefined : addresses))
   found(checkSecrets(rig))
+  found(rig.witness.broken.splice(0))
 }
 
 /** Runs under faults: a new process after each crash, the last one to its end. */
@@ -172,7 +174,7 @@ async function turnBack(going: Going, before: Phase, found: (violations: readonl
   const ended = await run(going, before)
   found([...judge(going, ended), ...unfinished(ended)])
   if (going.violations.length > 0) return
-  await rig.clock.sleep(QUIET_MS)
+  await quiet(rig)
   found((await rig.pending(before.yaml)).map((text) => ({ invariant: 'I4', text: `back: the plan is not empty: ${text}` })))
   found(checkQuiet(rig, before, await readState(rig)).map((one) => ({ ...one, text: `back: ${one.text}` })))
 }
@@ -192,23 +194,15 @@ function unfinished(ended: Ended): Violation[] {
   return [{ invariant: 'I4', text: `the clean run ended with ${applied.exitCode}: ${problems.map((one) => one.summary).join('; ')}` }]
 }
 
+async function quiet(rig: Rig): Promise<void> {
+  await rig.clock.sleep(QUIET_MS)
+  await rig.settle()
+}
+
 /** Which address holds which object. */
 async function addressesOf(rig: Rig): Promise<ReadonlyMap<string, string>> {
   const { resources } = await readState(rig)
   return new Map([...resources.values()].map((one) => [`${one.kind} ${one.id}`, one.address]))
-}
-
-/** Nothing goes while something of ours still holds it: an instance that is a node, a target, or speaks BGP. */
-function checkOrder(rig: Rig, _: Partial<Readings>): Violation[] {
-  return rig.changes.flatMap((change): Violation[] => {
-    if (!isOwnTable(change.table) || isBystander(change.table, change.id) || change.table !== 'bgpConfigurations') return []
-    const [before, after] = [instanceOf(change.before), instanceOf(change.after)]
-    return change.before && change.after && before !== null && after === null ? [{ invariant: 'order', text: `instance ${before} went while BGP ran on it` }] : []
-  })
-}
-
-function instanceOf(row: object | undefined): unknown {
-  return row && 'instanceId' in row ? row.instanceId : undefined
 }
 
 function textOf(error: unknown): string {

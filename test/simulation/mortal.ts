@@ -28,6 +28,11 @@ export interface MortalParts {
   readonly isEffect: (request: WireRequest) => boolean
   /** Asked at every moment: true ends the process there and then. */
   readonly dies: (moment: Moment) => boolean
+  /** Told what a sync has made durable of a file. */
+  readonly synced?: ((text: string) => void) | undefined
+  /** Told of a request with an effect as it leaves, and of its answer. */
+  readonly sends?: ((name: string) => void) | undefined
+  readonly answered?: (() => void) | undefined
 }
 
 /** Nothing that a dead process has begun ever ends; what it had sent goes its way. */
@@ -62,11 +67,23 @@ export function mortal(parts: MortalParts): Mortal {
     await pass({ ...at, when: 'after' })
     return value
   }
-  const fileOf = (file: DiskFile, path: string): DiskFile => ({
-    write: (bytes) => act(`write ${path}`, () => file.write(bytes)),
-    sync: () => act(`sync ${path}`, () => file.sync()),
-    close: () => alive(file.close()),
-  })
+  function fileOf(file: DiskFile, path: string): DiskFile {
+    let written = ''
+    return {
+      async write(bytes) {
+        await act(`write ${path}`, () => file.write(bytes))
+        written += Buffer.from(bytes).toString()
+      },
+      sync: () =>
+        act(`sync ${path}`, async () => {
+          const text = written
+          written = ''
+          await file.sync()
+          parts.synced?.(text)
+        }),
+      close: () => alive(file.close()),
+    }
+  }
   const { disk, clock } = parts
   return Object.freeze({
     death,
@@ -90,11 +107,13 @@ export function mortal(parts: MortalParts): Mortal {
     transport: async (request: WireRequest) => {
       const at = { what: 'request', name: `${request.method} ${request.path}`, effect: parts.isEffect(request) } as const
       await pass({ ...at, when: 'before' })
+      if (at.effect) parts.sends?.(at.name)
       const answer = await parts.transport(request).then(
         (response) => ({ response }),
         (error: unknown) => ({ error }),
       )
       await pass({ ...at, when: 'after' })
+      if (at.effect) parts.answered?.()
       if ('error' in answer) throw answer.error
       const { response } = answer
       return { ...response, text: (maxBytes: number) => alive(response.text(maxBytes)) }

@@ -18,7 +18,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Change } from '../../src/sandbox/table.ts'
 import { localStore } from '../../src/state/local-store.ts'
-import type { MemoryDisk } from '../../src/state/memory-disk.ts'
+import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/memory-disk.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
 import { memoryMachine } from '../../src/state/memory-machine.ts'
 import type { StateStore } from '../../src/state/store.ts'
@@ -28,6 +28,8 @@ import type { Moment } from './mortal.ts'
 import { mortal } from './mortal.ts'
 import type { Network } from './network.ts'
 import { calledBy, createNetwork } from './network.ts'
+import type { Witness } from './witness.ts'
+import { createWitness } from './witness.ts'
 
 export interface RigOptions {
   readonly seed: number
@@ -37,7 +39,7 @@ export interface RigOptions {
   readonly startWallMs?: number
   readonly readings?: Partial<Readings>
   readonly compat?: Partial<Compat>
-  readonly careless?: boolean
+  readonly careless?: MemoryDiskOptions['careless']
 }
 
 /** How a process ended. */
@@ -56,10 +58,13 @@ export interface Rig {
   readonly diagnostics: readonly Diagnostic[]
   /** Rows that came and went at the service since this was last emptied. */
   readonly changes: Change[]
+  readonly witness: Witness
   apply(yaml: string, destroy: boolean, dies?: (moment: Moment) => boolean): Promise<Ended>
   /** Addresses that a new plan would change. */
   pending(yaml: string): Promise<readonly string[]>
   losePower(): void
+  /** Lets the service carry out what is due: it does so whenever it is asked something. */
+  settle(): Promise<void>
   store(): StateStore
   /** A hash over every request and every operation of the disk, with their times. */
   trace(): string
@@ -96,11 +101,16 @@ function load(yaml: string) {
 export function createRig(options: RigOptions): Rig {
   const clock = virtualClock(options.startWallMs)
   const changes: Change[] = []
+  const witness = createWitness()
   const sandbox = createSandbox({
     clock,
     snapshot: options.snapshot,
     readings: options.readings ?? {},
-    onChange: (event) => void ('changes' in event && changes.push(...event.changes)),
+    onChange(event) {
+      if (!('changes' in event)) return
+      changes.push(...event.changes)
+      witness.changed(event.changes)
+    },
   })
   const random = randomOf(options.seed)
   const disk = memoryDisk({ careless: options.careless })
@@ -119,6 +129,9 @@ export function createRig(options: RigOptions): Rig {
     const process = mortal({
       disk: disk.process(),
       clock,
+      synced: witness.synced,
+      sends: witness.sends,
+      answered: witness.answered,
       isEffect: (request) => calledBy(request).effect,
       transport: (request) => {
         hash.update(`${clock.now()} ${request.method} ${request.path} ${request.body ?? ''}\n`)
@@ -129,6 +142,7 @@ export function createRig(options: RigOptions): Rig {
         return dies(moment)
       },
     })
+    witness.begins()
     const randomBytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256))
     const run: Run = {
       client: createClient({ transport: process.transport, token: sandbox.token, clock: process.clock, random, compat, userAgent: 'iac-test' }),
@@ -178,12 +192,16 @@ export function createRig(options: RigOptions): Rig {
     events,
     diagnostics,
     changes,
+    witness,
     apply,
     async pending(yaml) {
       const { run, store, end } = start(() => false)
       const { plan } = await preparePlan(run, { ...load(yaml), store, options: none })
       end()
       return plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action} (${one.reason}) ${JSON.stringify(one.patch)}`)
+    },
+    async settle() {
+      await sandbox.handle({ method: 'GET', path: '/v1', headers: {} })
     },
     losePower() {
       disk.crash('power', Math.floor(random() * 2 ** 31))

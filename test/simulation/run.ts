@@ -1,23 +1,70 @@
-// The simulation on the command line: many seeds, or one again.
+// The simulation as a program: many seeds, one again, or every crash point; what it found as text or as a line of JSON.
 import { parseArgs } from 'node:util'
+import { enumerateCrashes } from './enumerate.ts'
 import { runSeed } from './harness.ts'
+import { blocks } from './scenario.ts'
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '1000' }, seed: { type: 'string' }, first: { type: 'string', default: '1' } } })
-const first = Number(values.seed ?? values.first)
-const count = values.seed === undefined ? Number(values.seeds) : 1
-const struck = new Map<string, number>()
-const sums = { runs: 0, crashes: 0, requests: 0, bad: 0 }
-const startedMs = performance.now()
-for (let seed = first; seed < first + count; seed += 1) {
-  const outcome = await runSeed(seed, values.seed === undefined ? {} : { tell: (text) => console.log(text) })
-  for (const [id, times] of outcome.struck) struck.set(id, (struck.get(id) ?? 0) + times)
-  sums.runs += outcome.runs
-  sums.crashes += outcome.crashes
-  sums.requests += outcome.requests
-  if (outcome.violations.length > 0) sums.bad += 1
-  for (const one of outcome.violations) console.log(`seed ${seed}, ${one.phase}: ${one.invariant}: ${one.text}`)
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    first: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    crashes: { type: 'string', multiple: true },
+    json: { type: 'boolean', default: false },
+  },
+})
+const sums = { seeds: 0, runs: 0, crashes: 0, requests: 0, effects: 0, points: 0, trials: 0, bad: 0 }
+const struck: Record<string, number> = {}
+const violations: string[] = []
+
+/** Says at once what is found: a long run may be stopped. */
+function tell(text: string): void {
+  if (!values.json) console.log(text)
 }
-const cpu = process.cpuUsage()
+
+function found(text: string): void {
+  violations.push(text)
+  tell(text)
+}
+
+async function runSeeds(first: number, count: number, single: boolean): Promise<void> {
+  for (let seed = first; seed < first + count; seed += 1) {
+    const outcome = await runSeed(seed, single ? { tell } : {})
+    for (const [id, times] of outcome.struck) struck[id] = (struck[id] ?? 0) + times
+    sums.seeds += 1
+    sums.runs += outcome.runs
+    sums.crashes += outcome.crashes
+    sums.requests += outcome.requests
+    if (outcome.violations.length > 0) sums.bad += 1
+    for (const one of outcome.violations) found(`seed ${seed}, ${one.phase}: ${one.invariant}: ${one.text}`)
+  }
+}
+
+async function runPoints(names: readonly string[]): Promise<void> {
+  for (const block of blocks.filter((one) => names.includes(one))) {
+    for (const phase of await enumerateCrashes(new Set([block]))) {
+      tell(`${block}, ${phase.phase}: ${phase.effects} effects, ${phase.points} crash points, ${phase.trials} runs`)
+      sums.effects += phase.effects
+      sums.points += phase.points
+      sums.trials += phase.trials
+      for (const text of phase.violations) found(`${block}, ${text}`)
+    }
+  }
+}
+
+const startedMs = performance.now()
+if (values.crashes) await runPoints(values.crashes)
+else if (values.seed !== undefined) await runSeeds(Number(values.seed), 1, true)
+else await runSeeds(Number(values.first), Number(values.seeds), false)
 const seconds = (performance.now() - startedMs) / 1000
-console.log(`${count} seeds, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.requests} requests in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} seeds/s, ${((cpu.user + cpu.system) / 1000 / count).toFixed(0)} ms of CPU each); ${sums.bad} bad`)
-console.log([...struck].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, times]) => `${id} ${times}`).join(', '))
+const used = process.cpuUsage()
+const cpuSeconds = (used.user + used.system) / 1_000_000
+if (values.json) console.log(JSON.stringify({ ...sums, seconds, cpuSeconds, struck, violations }))
+else {
+  const what = values.crashes ? `${sums.points} crash points of ${sums.effects} effects, ${sums.trials} runs` : `${sums.seeds} seeds, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.requests} requests`
+  const speed = values.crashes ? '' : `, ${(sums.seeds / seconds).toFixed(1)} seeds/s`
+  console.log(`${what} in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor${speed}): ${violations.length} violations`)
+  const drawn = Object.keys(struck).toSorted()
+  if (drawn.length > 0) console.log(`struck: ${drawn.map((id) => `${id} ${struck[id]}`).join(', ')}`)
+}
+process.exitCode = violations.length > 0 ? 1 : 0

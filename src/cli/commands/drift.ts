@@ -3,27 +3,32 @@ import { preparePlan } from '../../engine/session.ts'
 import { defineCommand } from '../command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
-import { outputsOf } from '../show-plan.ts'
+import { outputsOf, renderingsOf, showRenderings } from '../show-plan.ts'
+import { findUnmanaged } from '../unmanaged.ts'
 
 export const driftCommand = defineCommand({
   summary: 'what was changed outside of iac',
   about: 'Compares what is live with what the last apply recorded. Exits with 2 when there is a difference. Changes nothing.',
   arguments: [],
-  flags: {},
+  flags: {
+    unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },
+    format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
+  },
   examples: [
     { text: 'drift', about: 'for people' },
-    { text: 'drift --json', about: 'for a nightly job' },
+    { text: 'drift --unmanaged --json', about: 'for a nightly job' },
   ],
-  async run(context) {
+  async run(context, given) {
+    const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const run = await context.run(project)
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
-    const { plan } = await preparePlan(run, { project, store, options, diagnostics })
+    const { plan, folded } = await preparePlan(run, { project, store, options, diagnostics })
     const drift = plan.drift ?? []
-    const document = driftDocument(drift, undefined)
-    if (context.globals.switch('json')) context.print.json(document)
-    else context.print.result(driftText(drift, { palette: context.print.palette, outputsOf }))
+    const found = given.switch('unmanaged') ? await findUnmanaged(run, [...folded.resources.values()]) : undefined
+    const document = driftDocument(drift, found)
+    await showRenderings(context, renderings, document, (palette) => driftText(drift, found, { palette, outputsOf }))
     return document.has_drift ? 2 : 0
   },
 })

@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
 import { hasChanges } from '../render/plan-counts.ts'
 import { renderingsOf, showPlan } from '../show-plan.ts'
+import { usageFailure } from '../usage.ts'
 import { writePrivate } from '../write-private.ts'
 
 export const planCommand = defineCommand({
@@ -28,6 +29,7 @@ export const planCommand = defineCommand({
   async run(context, given) {
     const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
     const options = selectionOf(given, given.switch('destroy'))
+    if (given.text('refresh') === 'false') throw usageFailure('--refresh=false is not part of this build')
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const run = await context.run(project)
@@ -36,6 +38,7 @@ export const planCommand = defineCommand({
     context.print.diagnostics(plan.diagnostics)
     const out = given.text('out')
     if (out !== undefined) await writePrivate(resolve(context.surroundings.workingFolder, out), `${stringifyJson(plan, 2)}\n`)
-    return given.switch('detailed-exitcode') && hasChanges(plan.changes) ? 2 : 0
+    const differs = options.refreshOnly ? (plan.drift ?? []).length > 0 : hasChanges(plan.changes)
+    return given.switch('detailed-exitcode') && differs ? 2 : 0
   },
 })

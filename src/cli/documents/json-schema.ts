@@ -55,7 +55,8 @@ export function manifestFileSchema(kinds: readonly AnyKind[]): JsonObject {
     },
     required: ['apiVersion', 'kind', 'metadata'],
     additionalProperties: false,
-    allOf: names.map((name) => Object.fromEntries<JsonValue>([['if', { properties: { kind: { const: name } } }], ['then', { properties: { spec: { $ref: `#/definitions/${name}` } } }]])),
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    allOf: names.map((name) => ({ if: { properties: { kind: { const: name } } }, then: { properties: { spec: { $ref: `#/definitions/${name}` } } } })),
     definitions: specs,
   }
 }

@@ -5,6 +5,7 @@ import { stringifyJson } from '../../json.ts'
 import type { AnyKind } from '../../kinds/kind.ts'
 import { assumptions, decisions } from '../../sandbox/assumptions.ts'
 import type { Command } from '../command.ts'
+import type { Flags } from '../flags.ts'
 import { globalFlags } from '../flags.ts'
 import { flagText } from '../parse-command.ts'
 import { exampleText, fieldTexts } from './kind-text.ts'
@@ -43,11 +44,6 @@ function kindSection(kind: AnyKind): string {
 }
 
 function commandsPage(commands: Readonly<Record<string, Command>>): string {
-  const flags = (all: Command['flags']): string =>
-    table(
-      ['flag', 'about'],
-      Object.entries(all).map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
-    )
   const sections = Object.entries(commands).map(([name, command]) => {
     const words = command.arguments.map((one) => (one.optional ? ` [${one.name}]` : ` ${one.name}`)).join('')
     const examples = command.examples.map((one) => `- \`iac ${one.text}\`: ${one.about}`).join('\n')
@@ -55,11 +51,11 @@ function commandsPage(commands: Readonly<Record<string, Command>>): string {
       ['argument', 'about'],
       command.arguments.map((one) => [code(one.name), one.about]),
     )
-    return [`## iac ${name}`, `\`iac ${name}${words} [flags]\``, command.about ?? sentence(command.summary), args, flags(command.flags), examples]
+    return [`## iac ${name}`, `\`iac ${name}${words} [flags]\``, command.about ?? sentence(command.summary), args, flagTable(command.flags), examples]
       .filter((one) => one !== '')
       .join('\n\n')
   })
-  return page('Commands', [`## Flags of every command\n\n${flags(globalFlags)}`, ...sections])
+  return page('Commands', [`## Flags of every command\n\n${flagTable(globalFlags)}`, ...sections])
 }
 
 function diagnosticsPage(): string {
@@ -98,8 +94,7 @@ function page(title: string, sections: readonly string[]): string {
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
-  const line = (cells: readonly string[]): string => `| ${cells.map((one) => one.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+  return [rowText(heads), rowText(heads.map(() => '---')), ...rows.map(rowText)].join('\n')
 }
 
 function code(text: string): string {
@@ -108,4 +103,15 @@ function code(text: string): string {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function rowText(cells: readonly string[]): string {
+  return `| ${cells.map((one) => one.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+}
+
+function flagTable(flags: Flags): string {
+  return table(
+    ['flag', 'about'],
+    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
+  )
 }

@@ -30,7 +30,7 @@ export function driftDocument(drift: readonly Change[], found: Found | undefined
 }
 
 /** Percent of the objects seen that a manifest manages, to one decimal; 100 where there is nothing at all. */
-function coverageOf({ managed, unmanaged }: Found): number {
+export function coverageOf({ managed, unmanaged }: Found): number {
   const all = managed + unmanaged.length
   return all === 0 ? 100 : Math.floor((managed / all) * 1000) / 10
 }

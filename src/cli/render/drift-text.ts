@@ -1,12 +1,24 @@
 // Drift for people.
 import type { Change } from '../../engine/plan-data.ts'
+import type { Found } from './drift-json.ts'
+import { coverageOf } from './drift-json.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { driftSection } from './plan-text.ts'
+import { tableText } from './tables.ts'
 
-/** Every difference as a block, and a counted last line. */
-export function driftText(drift: readonly Change[], options: BlockOptions): string {
-  if (drift.length === 0) return `${options.palette.bold('No drift. What is live matches what was last applied.')}\n`
+/** Every difference as a block, what nobody manages as a table, and a counted last line. */
+export function driftText(drift: readonly Change[], found: Found | undefined, options: BlockOptions): string {
+  const { bold } = options.palette
   const gone = drift.filter((one) => one.action === 'delete').length
-  const last = options.palette.bold(`Drift: ${drift.length - gone} changed, ${gone} deleted.`)
-  return `${driftSection(drift, options).join('\n')}\n\n${last}\n`
+  const sections = drift.length === 0 ? [] : [`${driftSection(drift, options).join('\n')}\n`]
+  if (found) sections.push(unmanagedText(found))
+  const last = drift.length === 0 ? 'No drift. What is live matches what was last applied.' : `Drift: ${drift.length - gone} changed, ${gone} deleted.`
+  return [...sections, `${bold(last)}\n`].join('\n')
+}
+
+function unmanagedText(found: Found): string {
+  const coverage = `Coverage: ${coverageOf(found)} % of ${found.managed + found.unmanaged.length} objects are managed.\n`
+  if (found.unmanaged.length === 0) return coverage
+  const rows = found.unmanaged.map((one) => [one.kind, one.id, one.name ?? '-'])
+  return `Not managed by any manifest:\n\n${tableText(['kind', 'id', 'name'], rows)}\n${coverage}`
 }

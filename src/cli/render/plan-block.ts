@@ -72,23 +72,18 @@ function deposedName(change: Change): string {
 }
 
 function verdict(change: Change): string {
-  switch (change.action) {
-    case 'no-op':
-      return 'stays as it is'
-    case 'create':
-      return 'will be created'
-    case 'update':
-      return 'will be updated in-place'
-    case 'delete':
-      return 'will be destroyed'
-    case 'forget':
-      return 'will be removed from the state but will not be destroyed'
-    case 'import':
-      return change.steps.length > 0 ? 'will be updated in-place' : 'will be imported'
-    case 'replace':
-      return replaceVerdict(change)
-  }
+  if (change.action === 'replace') return replaceVerdict(change)
+  return change.action === 'import' && change.steps.length > 0 ? verdicts.update : verdicts[change.action]
 }
+
+const verdicts = {
+  'no-op': 'stays as it is',
+  create: 'will be created',
+  update: 'will be updated in-place',
+  delete: 'will be destroyed',
+  forget: 'will be removed from the state but will not be destroyed',
+  import: 'will be imported',
+} as const
 
 function replaceVerdict(change: Change): string {
   if (change.reason === 'requested') return 'will be replaced, as requested'

@@ -16,7 +16,7 @@ const options = {
 }
 
 function changeOf(given: Partial<Change>): Change {
-  const nothing = { after_unknown: [], unresolved: {}, digests: {}, patch: [], replace_paths: [], requires: [], depends_on: [] }
+  const nothing = { after_unknown: [], unresolved: {}, digests: {}, patch: [], replace_paths: [], requires: [], depends_on: [], restart_on: [] }
   const usual = {
     create_before_destroy: false,
     disruption: 'none',

@@ -18,7 +18,10 @@ export function progressFrame(under: Under, screen: Screen, nowMs: number): stri
   const room = rows - 1
   const shown = running.length <= room ? running : running.slice(0, Math.max(0, room - 1))
   const hidden = running.length - shown.length
-  const widest = shown.reduce((most, one) => Math.max(most, widthOf(safeLine(one.address))), 0)
+  const widest = {
+    address: shown.reduce((most, one) => Math.max(most, widthOf(safeLine(one.address))), 0),
+    activity: shown.reduce((most, one) => Math.max(most, widthOf(activityOf(one))), 0),
+  }
   const lines = shown.map((one) => operationLine(one, columns, widest, nowMs))
   const rest = hidden > 0 && room > 0 ? [cut(`  … and ${hidden} more running`, columns)] : []
   return [head, ...lines, ...rest]
@@ -29,12 +32,12 @@ function headline(under: Under): string {
   return `${under.done} of ${under.total} done, ${under.running.size} running${failed}`
 }
 
-/** `  ADDRESS  ACTIVITY  ELAPSED`: the address takes at most half of the line, the elapsed time stands at its end. */
-function operationLine(one: Running, columns: number, widest: number, nowMs: number): string {
+/** `  ADDRESS  ACTIVITY  ELAPSED`: the address may take half of the line, or what no activity needs. */
+function operationLine(one: Running, columns: number, widest: { readonly address: number; readonly activity: number }, nowMs: number): string {
   const elapsed = elapsedText(nowMs - one.startedMs)
   const free = columns - 2 - 2 - 2 - widthOf(elapsed)
   if (free < 6) return cut(`${safeLine(one.address)} ${elapsed}`, columns)
-  const addressWidth = Math.min(widest, Math.max(3, Math.floor(free / 2)))
+  const addressWidth = Math.min(widest.address, Math.max(3, Math.floor(free / 2), free - widest.activity))
   const address = pad(cutMiddle(safeLine(one.address), addressWidth), addressWidth)
   const activityWidth = free - addressWidth
   return `  ${address}  ${pad(cut(activityOf(one), activityWidth), activityWidth)}  ${elapsed}`

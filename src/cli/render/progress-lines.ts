@@ -29,10 +29,7 @@ export function eventLine(event: Event): string | undefined {
       return `${safeLine(event.address)}: Resuming ${safeLine(event.step)}...${event.workflowId === null ? '' : ` [workflow=${safeLine(event.workflowId)}]`}`
     case 'step':
       return event.workflowId === null ? undefined : `${safeLine(event.address)}: ${safeLine(event.step)} [workflow=${safeLine(event.workflowId)}]`
-    case 'begin':
-    case 'progress':
-    case 'note':
-    case 'end':
+    default:
       return undefined
   }
 }

@@ -114,8 +114,7 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
       ]
     case 'note':
       return [diagnosticLine(event.diagnostic)]
-    case 'begin':
-    case 'end':
+    default:
       return []
   }
 }

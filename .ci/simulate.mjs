@@ -1,0 +1,67 @@
+// Bundles the simulation and runs it in as many processes as there are cores: `npm run simulate -- [--seeds N] [--first K] [--seed K] [--crashes] [--json]`.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+
+// CommonJS dependencies ask for node's own modules by require, which a module does not have.
+const requireBanner = "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);"
+const blocks = ['routing', 'cluster', 'network', 'workspace']
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    first: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    crashes: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+})
+const folder = await mkdtemp(join(tmpdir(), 'iac-simulate-'))
+try {
+  const program = join(folder, 'simulate.mjs')
+  await bundle(program)
+  const form = values.json ? ['--json'] : []
+  const codes = await Promise.all(shares().map((given) => run([program, ...given, ...form])))
+  process.exitCode = Math.max(...codes)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** One file, since it runs several times faster so than through a test runner's loader. */
+async function bundle(outfile) {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../test/simulation/run.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'inline',
+    banner: { js: requireBanner },
+    logLevel: 'warning',
+    loader: { '.wasm': 'binary' },
+    external: ['pg-native'],
+  })
+}
+
+/** What each process does: equal shares of the seeds, or of the blocks. */
+function shares() {
+  const cores = availableParallelism()
+  if (values.seed !== undefined) return [['--seed', values.seed]]
+  if (values.crashes) return Array.from({ length: Math.min(cores, blocks.length) }, (_, core) => blocks.filter((_, index) => index % cores === core).flatMap((block) => ['--crashes', block]))
+  const [first, seeds] = [Number(values.first), Number(values.seeds)]
+  const share = Math.ceil(seeds / cores)
+  return Array.from({ length: cores }, (_, core) => [first + core * share, Math.min(share, seeds - core * share)])
+    .filter(([, count]) => count > 0)
+    .map(([from, count]) => ['--first', String(from), '--seeds', String(count)])
+}
+
+function run(given) {
+  return new Promise((resolve) => {
+    spawn(process.execPath, ['--enable-source-maps', ...given], { stdio: 'inherit' }).on('close', (code) => resolve(code ?? 1))
+  })
+}

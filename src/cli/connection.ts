@@ -1,0 +1,61 @@
+// The way to the service: over sockets to an address, or to the embedded one in this process.
+import { resolve } from 'node:path'
+import type { Client } from '../api/client.ts'
+import { createClient } from '../api/client.ts'
+import type { Compat } from '../api/compat.ts'
+import type { TraceEvent } from '../api/exchange.ts'
+import type { Transport } from '../api/wire.ts'
+import { findCredentials } from './credentials.ts'
+import type { Given } from './flags.ts'
+import { safeLine } from './render/sanitise.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Closers = (() => Promise<void>)[]
+
+interface Ways {
+  readonly surroundings: Surroundings
+  readonly globals: Given
+  readonly folder: string
+}
+
+/** A client for the service that flags and environment name; what it opened is added to `closers`. */
+export async function connect(context: Ways, compat: Compat, closers: Closers): Promise<Client> {
+  const { surroundings, globals } = context
+  const verbose = globals.switch('verbose')
+  const shared = {
+    clock: surroundings.clock,
+    random: surroundings.random,
+    compat,
+    userAgent: `iac/${surroundings.version}`,
+    parallelism: globals.number('parallelism'),
+    onTrace: (event: TraceEvent): void => {
+      if (verbose) surroundings.stderr.write(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms\n`)
+    },
+  }
+  const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
+  return createClient({ ...shared, transport, token })
+}
+
+interface Way {
+  readonly transport: Transport
+  readonly token: string
+}
+
+async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
+  const { openSandbox, sandboxTransport } = await import('./sandbox-folder.ts')
+  const opened = await openSandbox(context.surroundings, resolve(context.folder, '.iac/sandbox'))
+  closers.push(opened.close)
+  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token }
+}
+
+async function networkWay(surroundings: Surroundings, closers: Closers): Promise<Way> {
+  const { baseUrl, token } = await findCredentials(surroundings)
+  const { createDispatcher, fetchTransport } = await import('../api/fetch-transport.ts')
+  const { environment } = surroundings
+  const dispatcher = createDispatcher({
+    httpsProxy: environment['HTTPS_PROXY'] ?? environment['https_proxy'],
+    noProxy: environment['NO_PROXY'] ?? environment['no_proxy'],
+  })
+  closers.push(() => dispatcher.destroy())
+  return { transport: fetchTransport({ baseUrl, dispatcher }), token }
+}

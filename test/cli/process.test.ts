@@ -1,0 +1,135 @@
+// The built program as a process: streams that end early, signals, the token, and what is loaded.
+import type { ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+
+const program = join(import.meta.dirname, '../../dist/main.js')
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function start(words: readonly string[], options: { readonly folder: string; readonly environment?: Readonly<Record<string, string>> }): ChildProcess {
+  const { PATH = '' } = process.env
+  return spawn(process.execPath, [program, ...words], { cwd: options.folder, env: { PATH, HOME: options.folder, ...options.environment } })
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stdout, stderr }
+}
+
+/** Resolves once the child has printed the text on standard output. */
+function printed(child: ChildProcess, text: string): Promise<string> {
+  let all = ''
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      all += String(chunk)
+      if (all.includes(text)) resolve(all)
+    })
+    child.on('close', () => reject(new Error(`ended without ${text}: ${all}`)))
+  })
+}
+
+async function newProject(): Promise<string> {
+  const folder = newFolder()
+  await runCli(['init'], { folder })
+  return folder
+}
+
+describe('the process', () => {
+  test('prints its version without loading the program', async () => {
+    const folder = newFolder()
+    expect(await ended(start(['version'], { folder }))).toEqual({ code: 0, stdout: `iac ${version}\n`, stderr: '' })
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `process.argv = ['node', 'iac', 'version']; await import(${JSON.stringify(program)}); const { getHeapStatistics } = await import('node:v8'); console.log(getHeapStatistics().used_heap_size)`,
+    ])
+    expect(Number(stdout.trim().split('\n').at(-1))).toBeLessThan(12_000_000)
+  })
+
+  test('goes on when nobody reads what it prints', async () => {
+    const folder = await newProject()
+    const child = start(['apply', '--sandbox', '--auto-approve'], { folder })
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    expect((await ended(child)).code).toBe(0)
+    expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('Vpc/main\n')
+  })
+
+  test('takes its answer from a pipe', async () => {
+    const folder = await newProject()
+    const child = start(['apply', '--sandbox'], { folder })
+    child.stdin?.end('yes\n')
+    expect(await ended(child)).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply complete!') })
+    const refused = start(['destroy', '--sandbox'], { folder })
+    refused.stdin?.end('')
+    expect((await ended(refused)).code).toBe(1)
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends by %s with %i while it asks, and gives the lock back', async (signal, code) => {
+    const folder = await newProject()
+    const child = start(['apply', '--sandbox'], { folder })
+    const end = ended(child)
+    await printed(child, 'Plan: 1 to add')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    child.kill(signal)
+    expect((await end).code).toBe(code)
+    expect((await ended(start(['apply', '--sandbox', '--auto-approve'], { folder }))).code).toBe(0)
+  })
+
+  test('keeps the token out of what it prints and of its children', async () => {
+    const folder = await newProject()
+    const token = 'canary-7f3a9c'
+    const environment = { IAC_BASE_URL: 'http://127.0.0.1:9', IAC_TOKEN: token }
+    const ran = await ended(start(['api', 'POST', '/v1/workspaces', '-f', 'name=test', '--verbose'], { folder, environment }))
+    expect(ran.code).not.toBe(0)
+    expect(ran.stdout + ran.stderr).not.toContain(token)
+  })
+
+  test.each([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('is coloured by %j: %s', async (environment, coloured) => {
+    const folder = await newProject()
+    const ran = await ended(start(['plan', '--sandbox'], { folder, environment }))
+    expect(ran.code).toBe(0)
+    expect(ran.stdout.includes('\u001b[')).toBe(coloured)
+    const plain = await ended(start(['plan', '--sandbox', '--no-color'], { folder, environment }))
+    expect(plain.stdout).not.toContain('\u001b')
+  })
+
+  test('serves a sandbox until it is stopped, whose address others find', async () => {
+    const folder = await newProject()
+    writeFileSync(
+      join(folder, 'seed.yaml'),
+      'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: seeded }\nspec: { name: seeded, description: from the seed, range: 10.9.0.0/24 }\n',
+    )
+    const child = start(['sandbox', '--json', '--seed', 'seed.yaml', '--profile', 'instant'], { folder })
+    const end = ended(child)
+    const { url, token } = JSON.parse(await printed(child, '}\n'))
+    const environment = { IAC_BASE_URL: url, IAC_TOKEN: token }
+    const vpcs = await ended(start(['get', 'vpcs', '--json'], { folder, environment }))
+    expect(JSON.parse(vpcs.stdout)).toMatchObject([{ name: 'seeded' }])
+    expect((await runCli(['sandbox', 'env'], { folder })).stdout).toBe(`export IAC_BASE_URL=${url}\nexport IAC_TOKEN=${token}\n`)
+    expect((await ended(start(['apply', '--auto-approve'], { folder, environment }))).code).toBe(0)
+    child.kill('SIGINT')
+    expect((await end).code).toBe(0)
+    expect((await runCli(['sandbox', 'env'], { folder })).code).toBe(3)
+  })
+})

@@ -1,0 +1,93 @@
+// What an apply shows while it runs, seen through a small terminal of our own.
+import { describe, expect, test } from 'vitest'
+import { versionCommand } from '../../src/cli/commands/version.ts'
+import { parseCommand } from '../../src/cli/parse-command.ts'
+import { createPrinter } from '../../src/cli/printer.ts'
+import type { Reporter } from '../../src/cli/reporter.ts'
+import { createReporter } from '../../src/cli/reporter.ts'
+import type { Event } from '../../src/engine/events.ts'
+import { newFolder, surroundingsFor } from './run-cli.ts'
+
+const screen = { columns: 40, rows: 6 }
+
+function reporterFor(
+  words: readonly string[],
+  screenSize?: typeof screen,
+): { readonly reporter: Reporter; readonly printed: { stdout: string; stderr: string } } {
+  const printed = { stdout: '', stderr: '' }
+  const surroundings = surroundingsFor({ folder: newFolder(), ...(screenSize ? { screen: screenSize } : {}) }, printed)
+  const parsed = parseCommand('version', versionCommand, words)
+  if ('help' in parsed) throw new Error('help was not asked for')
+  const print = createPrinter(surroundings, { json: words.includes('--json'), colours: false, quiet: false })
+  return { reporter: createReporter({ globals: parsed.given, surroundings, print }), printed }
+}
+
+/** The lines that stand on a terminal after all was written; throws where a line would have wrapped. */
+function shownOn(text: string, columns: number): readonly string[] {
+  const lines: string[] = ['']
+  let row = 0
+  for (const [, up, erase, , plain, end] of text.matchAll(/\u001b\[(\d+)A|(\u001b\[J)|(\u001b\[\?25[lh])|([^\u001b\r\n]+)|(\r\n|\n|\r)/g)) {
+    if (up !== undefined) row -= Number(up)
+    else if (erase !== undefined) lines.splice(row, lines.length, '')
+    else if (plain !== undefined) {
+      lines[row] = `${lines[row] ?? ''}${plain}`
+      // A finished operation may be as long as it likes; the frame may not.
+      if (/^(?: {2}|\d+ of)/.test(plain) && plain.length >= columns) throw new Error(`wraps: ${plain}`)
+    } else if (end !== undefined && end !== '\r') lines[(row += 1)] = ''
+  }
+  return lines
+}
+
+function start(address: string): Event {
+  return { type: 'start', address, half: 'make', action: 'create', id: null, atMs: 0 }
+}
+function complete(address: string): Event {
+  return { type: 'complete', address, half: 'make', action: 'create', id: '1', elapsedMs: 2000, scheduled: false }
+}
+
+const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250))
+
+describe('on a terminal', () => {
+  test('running operations stand in a frame, finished ones above it, and nothing of it stays', async () => {
+    const { reporter, printed } = reporterFor([], screen)
+    const addresses = Array.from({ length: 9 }, (_, at) => `Instance/a-rather-long-name-${at}`)
+    reporter.report({ type: 'begin', operations: 9 })
+    for (const address of addresses) reporter.report(start(address))
+    await drawn()
+    const during = shownOn(printed.stderr, screen.columns)
+    expect(during[0]).toBe('0 of 9 done, 9 running')
+    expect(during).toHaveLength(screen.rows - 1)
+    expect(during.at(-1)).toBe('  … and 6 more running')
+    for (const address of addresses) reporter.report(complete(address))
+    reporter.report({ type: 'end' })
+    reporter.stop()
+    expect(shownOn(printed.stderr, screen.columns)).toEqual([...addresses.map((address) => `${address}: Creation complete after 2s [id=1]`), ''])
+    expect(printed.stderr.split('\u001b[?25l')).toHaveLength(2)
+    expect(printed.stderr.split('\u001b[?25h')).toHaveLength(2)
+    expect(printed.stderr.indexOf('\u001b[?25l')).toBeLessThan(printed.stderr.indexOf('\u001b[?25h'))
+  })
+})
+
+describe('elsewhere', () => {
+  test('there is a line per event, and no control character', async () => {
+    const { reporter, printed } = reporterFor([])
+    reporter.report({ type: 'begin', operations: 1 })
+    reporter.report(start('Vpc/main'))
+    await drawn()
+    reporter.report(complete('Vpc/main'))
+    reporter.stop()
+    expect(printed).toEqual({ stdout: '', stderr: 'Vpc/main: Creating...\nVpc/main: Creation complete after 2s [id=1]\n' })
+  })
+  test('with --quiet there is nothing', () => {
+    const { reporter, printed } = reporterFor(['--quiet'], screen)
+    reporter.report(start('Vpc/main'))
+    reporter.report(complete('Vpc/main'))
+    expect(printed).toEqual({ stdout: '', stderr: '' })
+  })
+  test('with --json there are objects on standard output', () => {
+    const { reporter, printed } = reporterFor(['--json'], screen)
+    reporter.report(start('Vpc/main'))
+    expect(JSON.parse(printed.stdout)).toMatchObject({ type: 'apply_start' })
+    expect(printed.stderr).toBe('')
+  })
+})

@@ -1,0 +1,150 @@
+// What must hold when a killed run was run again, seen from outside: at the service, in the folder, in what was printed.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeDocument } from '../../src/state/document.ts'
+import { decodeJournal } from '../../src/state/journal-file.ts'
+import type { ResourceRecord } from '../../src/state/record.ts'
+import { openIntents } from './effects.ts'
+import type { Ended } from './program.ts'
+import { canaries } from './project.ts'
+import type { Phase } from './project.ts'
+import type { World } from './world.ts'
+
+const tableOf = {
+  Workspace: 'workspaces',
+  Vpc: 'vpcs',
+  Instance: 'instances',
+  VpcAttachment: 'memberships',
+  FirewallRule: 'firewallRules',
+  BgpConfiguration: 'bgpConfigurations',
+  BgpPrefix: 'bgpPrefixes',
+  K3sCluster: 'clusters',
+  K3sNode: 'clusterNodes',
+  K3sService: 'clusterServices',
+  K3sSecret: 'clusterSecrets',
+} as const
+const kinds: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(tableOf).map(([kind, table]) => [table, kind]))
+const leaving = new Set(['DELETING', 'DEPROVISIONING', 'DRAINING'])
+
+/** Kinds that this harness can count at the service. */
+export const countedKinds: readonly string[] = Object.keys(tableOf)
+
+/** What is wrong after a rerun; empty when all is well. */
+export async function problemsAfter(world: World, phase: Phase, rerun: Ended): Promise<readonly string[]> {
+  const out = [...problemsOfFiles(world), ...problemsOfOutput(rerun)]
+  if (rerun.code !== 0) return [...out, `the rerun ended with ${rerun.code ?? rerun.signal}: ${tail(rerun.stderr)}`]
+  const { open, resources } = stateOf(world)
+  for (const one of open) out.push(`${one} is still open`)
+  const planned = await world.look('plan', '--detailed-exitcode', ...(phase.command === 'destroy' ? ['--destroy'] : []))
+  if (planned.code !== 0) out.push(`the plan afterwards answers ${planned.code}: ${tail(planned.stdout)}${tail(planned.stderr)}`)
+  const addresses = resources.filter((one) => one.status !== 'deleting').map((one) => one.address)
+  if (addresses.toSorted().join() !== phase.holds.toSorted().join()) out.push(`the state holds ${addresses.join(' ')}`)
+  for (const one of resources) if (one.status !== 'ready' && one.status !== 'deleting') out.push(`${one.address} is ${one.status}`)
+  return [...out, ...problemsOfObjects(world, phase, resources), ...problemsOfHealthy(world)]
+}
+
+/** What must hold at any instant, a dead process a moment ago included: readable files, private, without a secret. */
+export function problemsOfFiles(world: World): readonly string[] {
+  const out = world.unannounced.map((one) => `${one} was sent without a durable intent`)
+  try {
+    stateOf(world)
+  } catch (error) {
+    out.push(`the state cannot be read: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+  for (const { path, isFolder } of entriesBelow(join(world.folder, '.iac'))) {
+    const mode = statSync(path).mode & 0o777
+    if (mode !== (isFolder ? 0o700 : 0o600)) out.push(`${path} has the mode ${mode.toString(8)}`)
+    if (!isFolder) out.push(...secretsIn(readFileSync(path, 'latin1')).map((one) => `${path} holds ${one}`))
+  }
+  for (const { path, isFolder } of entriesBelow(join(world.folder, '../home')))
+    if (!isFolder) out.push(...secretsIn(readFileSync(path, 'latin1')).map((one) => `${path} holds ${one}`))
+  return out
+}
+
+/** Secrets in what a run printed. */
+export function problemsOfOutput(ended: Pick<Ended, 'stdout' | 'stderr'>): readonly string[] {
+  return [...secretsIn(ended.stdout), ...secretsIn(ended.stderr)].map((one) => `printed ${one}`)
+}
+
+/** State and journal as they stand on the disk. */
+export function stateOf(world: Pick<World, 'folder'>): { readonly resources: readonly ResourceRecord[]; readonly open: readonly string[] } {
+  const path = join(world.folder, '.iac/state.json')
+  const state = read(path)
+  const resources = state ? decodeDocument(state, path).resources : []
+  const journal = read(`${path}.journal`)
+  const entries = journal ? decodeJournal(journal, path).entries : []
+  return { resources, open: openIntents(entries).map((one) => `${one.address} ${one.step}`) }
+}
+
+/** The objects at the service by kind, those that are leaving left out; memberships that an instance lists itself are its own. */
+export function objectsOf(world: World, resources: readonly ResourceRecord[]): readonly string[] {
+  const { tables } = world.sandbox.world
+  const lists = new Set(resources.filter((one) => Array.isArray(one.spec['vpcs'])).map((one) => one.id))
+  const [home] = tables.workspaces.all()
+  return Object.values(tableOf).flatMap((table) =>
+    tables[table].all().flatMap((row) => {
+      const pair = 'vpcId' in row && 'instanceId' in row ? `${row.instanceId}/${row.vpcId}` : undefined
+      if (row.id === home?.id || leaving.has(wordOf(row)) || (pair !== undefined && lists.has(pair.split('/')[0] ?? ''))) return []
+      return [`${kinds[table]} ${pair ?? row.id}`]
+    }),
+  )
+}
+
+function problemsOfObjects(world: World, phase: Phase, resources: readonly ResourceRecord[]): readonly string[] {
+  // Workspaces cannot be deleted: destroying forgets them.
+  const there = objectsOf(world, resources).filter((one) => phase.command !== 'destroy' || !one.startsWith('Workspace '))
+  const held = resources.filter((one) => one.status !== 'deleting').map((one) => `${one.kind} ${one.id}`)
+  const extra = there.filter((one) => !held.includes(one)).map((one) => `${one} is in no state`)
+  const lost = held.filter((one) => !there.includes(one)).map((one) => `${one} is in the state and not at the service`)
+  const { tables } = world.sandbox.world
+  const names = (['vpcs', 'instances', 'clusterSecrets', 'clusterServices'] as const).flatMap((table) =>
+    tables[table].all().flatMap((row) => (leaving.has(wordOf(row)) ? [] : [`${table} ${row.name}`])),
+  )
+  names.push(...tables.workspaces.all().map((row) => `workspace ${row.name}`))
+  const twice = names.filter((one, at) => names.indexOf(one) !== at).map((one) => `${one} is there twice`)
+  return [...extra, ...lost, ...twice]
+}
+
+/** What was made in this world and is gone again: nothing healthy may be destroyed because of a kill. */
+function problemsOfHealthy(world: World): readonly string[] {
+  const born = new Set<string>()
+  const out: string[] = []
+  for (const { table, id, before, after } of world.changes) {
+    if (kinds[table] === undefined || table === 'memberships') continue
+    if (!before) born.add(`${table} ${id}`)
+    if (!after && born.has(`${table} ${id}`)) out.push(`${kinds[table]} ${id} was made and destroyed`)
+  }
+  return out
+}
+
+function wordOf(row: object): string {
+  const word: unknown = Reflect.get(row, 'state') ?? Reflect.get(row, 'status')
+  return typeof word === 'string' ? word : ''
+}
+
+function read(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function entriesBelow(folder: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).map((one) => ({ path: join(one.parentPath, one.name), isFolder: one.isDirectory() }))
+  } catch {
+    return []
+  }
+}
+
+const needles = canaries.flatMap((one) => [one, Buffer.from(one).toString('base64').replace(/=+$/, ''), Buffer.from(one).toString('hex'), encodeURIComponent(one)])
+
+function secretsIn(text: string): readonly string[] {
+  return needles.filter((needle) => text.includes(needle))
+}
+
+function tail(text: string): string {
+  return text.slice(-1500)
+}

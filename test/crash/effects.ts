@@ -1,0 +1,96 @@
+// Requests that change something, as the service gets them, each with the intent that the program must have written before.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { routes } from '../../src/api/routes/routes.ts'
+import type { RouteName } from '../../src/api/routes/routes.ts'
+import { canonicalJson, isList, isObject, parseJson } from '../../src/json.ts'
+import type { JsonValue } from '../../src/json.ts'
+import type { FaultRequest } from '../../src/sandbox/faults.ts'
+import { decodeJournal } from '../../src/state/journal-file.ts'
+import type { Entry, Intent } from '../../src/state/record.ts'
+
+/** One request with an effect; `label` names it in every run of the same phase. */
+export interface Effect {
+  readonly route: RouteName
+  readonly path: string
+  readonly atMs: number
+  readonly kind: string
+  readonly address: string
+  /** The step's name without the ids in it. */
+  readonly step: string
+  readonly label: string
+}
+
+/** Whose body holds a secret: its hash is over digests, which nobody outside can compute. */
+const secretive: Partial<Record<RouteName, string>> = {
+  updateBgp: 'BgpConfiguration',
+  createK3sSecret: 'K3sSecret',
+  updateK3sSecret: 'K3sSecret',
+}
+
+/** Follows the requests of one service beside the journal of the run that sends them; reports requests without a durable intent. */
+export function createEffects(journalPath: string, atMs: () => number) {
+  const effects: Effect[] = []
+  const unannounced: string[] = []
+  const taken = new Set<string>()
+  /** The effect that a request is; undefined for one that changes nothing. */
+  function of({ operation, method, path, body }: FaultRequest): Effect | undefined {
+    if (operation === undefined || !routes[operation].effect) return undefined
+    const found = openIntents(readJournal(journalPath)).find((one) => !taken.has(keyOf(one)) && fits(one, operation, path, body))
+    if (!found) {
+      unannounced.push(`${method} ${path}`)
+      return undefined
+    }
+    taken.add(keyOf(found))
+    const step = found.step.replaceAll(/ \d{6,}/g, '')
+    const label = `${found.address} ${found.half} ${step}`
+    const effect = { route: operation, path, atMs: atMs(), kind: found.kind, address: found.address, step, label }
+    effects.push(effect)
+    return effect
+  }
+  return { of, effects, unannounced }
+}
+
+function keyOf(intent: Intent): string {
+  return `${intent.sent_at} ${intent.seq} ${intent.address} ${intent.step}`
+}
+
+function readJournal(path: string): readonly Entry[] {
+  try {
+    return decodeJournal(readFileSync(path), path).entries
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Intents without an answer. */
+export function openIntents(entries: readonly Entry[]): readonly Intent[] {
+  const answered = new Set(entries.flatMap((one) => ('seq' in one && one.t !== 'intent' ? [one.seq] : [])))
+  return entries.filter((one): one is Intent => one.t === 'intent' && !answered.has(one.seq))
+}
+
+function fits(intent: Intent, operation: RouteName, path: string, body: string | undefined): boolean {
+  const parts = path.split(/[/?]/)
+  const ids = intent.id?.split('/') ?? []
+  const inPath = ids.every((id) => parts.includes(id))
+  const kind = secretive[operation]
+  if (kind !== undefined) return intent.kind === kind && intent.removes === false
+  const isAlone = intent.workspace_id !== null && parts.includes(intent.workspace_id)
+  if (!inPath && !isAlone) return false
+  const sent = body === undefined || body === '' ? intent.sets : withIdsAsText(parseJson(body))
+  return hashOf(routes[operation].path, sent) === intent.body_hash
+}
+
+/** On the wire ids are integers, in specs they are texts. */
+function withIdsAsText(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return String(value)
+  if (isList(value)) return value.map(withIdsAsText)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withIdsAsText(one)])) : value
+}
+
+function hashOf(path: string, body: JsonValue): string {
+  return createHash('sha256')
+    .update(canonicalJson([path, body]))
+    .digest('hex')
+}

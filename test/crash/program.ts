@@ -1,0 +1,67 @@
+// The built program as real processes: a copy of it that no later build can change, and one child at a time or several.
+import { spawn } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** How a process ended: a code, or the signal that ended it. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process under way. */
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  /** What it has printed so far. */
+  printed(): { readonly stdout: string; readonly stderr: string }
+  readonly child: ChildProcess
+}
+
+let copied: string | undefined
+
+/** A folder of its own for a file of tests. */
+export function newFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `iac-${name}-`))
+}
+
+/** The path of the built program. Throws where it was not built. */
+export function program(): string {
+  if (copied === undefined) {
+    const folder = newFolder('program')
+    for (const name of ['main.js', 'chunks']) cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
+    copied = join(folder, 'main.js')
+  }
+  return copied
+}
+
+/** The whole environment of a child: nothing of the caller's but the way to programs. */
+export function environmentFor(home: string, more: Readonly<Record<string, string>>): Record<string, string> {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  return { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache'), TZ: 'UTC', ...more }
+}
+
+/** Starts a command; output is collected as it comes. */
+export function start(file: string, words: readonly string[], options: SpawnOptions): Running {
+  const child = spawn(file, [...words], { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const printed = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => void (printed.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (printed.stderr += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, ...printed }))
+  })
+  return { pid: child.pid ?? 0, ended, printed: () => ({ ...printed }), child }
+}
+
+/** Starts the program itself. */
+export function startIac(words: readonly string[], options: SpawnOptions): Running {
+  return start(process.execPath, [program(), ...words], options)
+}

@@ -1,0 +1,110 @@
+// The project that is killed: every managed kind, in versions whose plans create, update, replace in both orders, and destroy.
+
+/** Values that may stand in no file of ours and in no output. */
+export const canaries = ['Canary-session-1-x7f3', 'Canary-session-2-k2m9', 'Canary-data-1-q8w4', 'Canary-data-2-z5t6'] as const
+const [sessionOne, sessionTwo, dataOne, dataTwo] = canaries
+
+export type PhaseName = 'create' | 'update' | 'replace' | 'destroy'
+
+/** One run of the program over the project of a version; `holds` are the addresses that the state has afterwards. */
+export interface Phase {
+  readonly name: PhaseName
+  readonly command: 'apply' | 'destroy'
+  readonly files: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, string>>
+  readonly holds: readonly string[]
+}
+
+interface Manifest {
+  readonly kind: string
+  readonly name: string
+  readonly lifecycle?: Readonly<Record<string, unknown>>
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
+/** Short windows, so that a run takes a second and not a minute. */
+export const projectFile = `apiVersion: iac/v1
+kind: Project
+name: killed
+provider:
+  workspace: shop
+  compat: { settle_window: 1s, read_grace: 1s }
+variables:
+  session: { type: string, sensitive: true }
+  data:    { type: string, sensitive: true }
+outputs:
+  web: { value: "\${Instance['web'].ip4}" }
+`
+
+/** The four phases, in the order in which they are gone through. */
+export function phases(): readonly Phase[] {
+  const version = (name: PhaseName, number: 1 | 2 | 3): Phase => {
+    const manifests = manifestsOf(number)
+    const variables = number === 1 ? { session: sessionOne, data: dataOne } : { session: sessionTwo, data: dataTwo }
+    const holds = manifests.map((one) => `${one.kind}/${one.name}`)
+    return { name, command: 'apply', files: { 'iac.yaml': projectFile, 'main.yaml': yamlOf(manifests) }, variables, holds }
+  }
+  const last = version('replace', 3)
+  return [version('create', 1), version('update', 2), last, { ...last, name: 'destroy', command: 'destroy', holds: [] }]
+}
+
+/** What of every kind must have been killed, whatever the enumeration found. */
+export const expectedSteps: Readonly<Record<string, readonly string[]>> = {
+  Workspace: ['create', 'update'],
+  Vpc: ['create', 'update', 'delete'],
+  Instance: ['create', 'update', 'power on', 'power off', 'join VPC', 'leave VPC', 'delete'],
+  VpcAttachment: ['create', 'delete'],
+  FirewallRule: ['create', 'delete'],
+  BgpConfiguration: ['create', 'update', 'delete'],
+  BgpPrefix: ['create', 'update', 'delete'],
+  K3sCluster: ['create', 'delete'],
+  K3sNode: ['create', 'delete'],
+  K3sSecret: ['create', 'update', 'delete'],
+  K3sService: ['create', 'update', 'redeploy', 'delete'],
+}
+
+/** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first. */
+function manifestsOf(version: 1 | 2 | 3): readonly Manifest[] {
+  const first = version === 1
+  return [...networkOf(version), ...clusterOf(version), { kind: 'Workspace', name: 'shop', spec: { name: first ? 'shop-prod' : 'shop-live', disable_ssh_password: first } }]
+}
+
+function networkOf(version: 1 | 2 | 3): readonly Manifest[] {
+  const first = version === 1
+  const web = { name: first ? 'web' : 'web-2', type: 'PLAN', plan: version < 3 ? 'ryzen-2' : 'ryzen-4', region: 'fra-1', firewall_enabled: true, uefi: true }
+  const rule = { instance: 'web', type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22, priority: 10 }
+  return [
+    { kind: 'Vpc', name: 'inner', spec: { name: first ? 'inner-net' : 'inner-net-2', description: 'inside', range: '10.8.0.0/24' } },
+    { kind: 'Vpc', name: 'side', spec: { name: 'side-net', description: 'beside', range: version < 3 ? '10.9.0.0/24' : '10.10.0.0/24' } },
+    { kind: 'Instance', name: 'web', spec: { ...web, vpcs: [first ? 'inner' : 'side'], power: version === 2 ? 'OFF' : 'ON' } },
+    { kind: 'FirewallRule', name: 'ssh', spec: rule },
+    { kind: 'FirewallRule', name: 'telnet', spec: { ...rule, action: 'DROP', port_start: 23, priority: first ? 5 : 6 } },
+    { kind: 'BgpConfiguration', name: 'session', spec: { asn: 64512, password: '${vars.session}', instance: 'web', max_prefixes: first ? 8 : 9 } },
+    { kind: 'BgpPrefix', name: 'net', spec: { prefix: '203.0.113.0/24', enabled: first, community: first ? 'DEFAULT' : 'PROTECTED' } },
+  ]
+}
+
+function clusterOf(version: 1 | 2 | 3): readonly Manifest[] {
+  const service = {
+    name: 'api',
+    image: version === 1 ? 'registry.example/api:1' : 'registry.example/api:2',
+    mode: version < 3 ? 'SPREAD' : 'PINNED',
+    target_instances: ['worker'],
+    ports: [{ host_port: 8080, container_port: 80, protocol: 'TCP' }],
+    environment: { STAGE: version === 1 ? 'one' : 'two' },
+    secret_refs: ['database'],
+  }
+  return [
+    { kind: 'Instance', name: 'worker', spec: { name: 'worker', type: 'PLAN', plan: version < 3 ? 'ryzen-4' : 'ryzen-8', region: 'fra-1' } },
+    { kind: 'VpcAttachment', name: 'worker', spec: { instance: 'worker', vpc: 'inner' } },
+    { kind: 'K3sCluster', name: 'main', spec: {} },
+    { kind: 'K3sNode', name: 'worker', spec: { instance: 'worker' } },
+    { kind: 'K3sSecret', name: 'database', spec: { name: version < 3 ? 'database' : 'database-2', data: { PASSWORD: '${vars.data}' } } },
+    { kind: 'K3sService', name: 'api', lifecycle: { redeploy_triggered_by: ['K3sSecret/database'] }, spec: service },
+  ]
+}
+
+/** JSON documents, which are YAML as well. */
+function yamlOf(manifests: readonly Manifest[]): string {
+  return manifests.map(({ kind, name, lifecycle, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, lifecycle }, spec })}\n`).join('')
+}

@@ -1,0 +1,139 @@
+// A service inside of the tests, over HTTP, with a project folder beside it; it stops its caller with SIGKILL at a chosen effect.
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../src/clock.ts'
+import { realClock } from '../../src/clock.ts'
+import type { Fault } from '../../src/sandbox/faults.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import type { Snapshot } from '../../src/sandbox/store.ts'
+import type { Change } from '../../src/sandbox/table.ts'
+import type { Ran } from '../cli/run-cli.ts'
+import { runCli } from '../cli/run-cli.ts'
+import { createEffects } from './effects.ts'
+import type { Effect } from './effects.ts'
+import type { Phase } from './project.ts'
+import { environmentFor, newFolder, startIac } from './program.ts'
+import type { Ended, Running } from './program.ts'
+
+/** When the caller dies: before the effect, after it and before the answer, or with the next request after the answer has left. */
+export type Moment = 'before' | 'after' | 'answered'
+export interface Kill {
+  readonly label: string
+  readonly moment: Moment
+}
+
+/** Where a world can begin: what the service knows, what stands in the folder, and the time there. */
+export interface Stage {
+  readonly snapshot: Snapshot
+  readonly folder: string
+  readonly wallMs: number
+}
+
+export interface World {
+  readonly folder: string
+  readonly sandbox: Sandbox
+  readonly effects: readonly Effect[]
+  /** Requests with an effect that came without a durable intent. */
+  readonly unannounced: readonly string[]
+  readonly changes: readonly Change[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Asked before each effect, in place of nothing; a fault or undefined. */
+  onEffect: ((effect: Effect) => Fault | undefined) | undefined
+  files(texts: Readonly<Record<string, string>>): void
+  start(words: readonly string[]): Running
+  run(words: readonly string[]): Promise<Ended>
+  /** Runs until it is killed at the effect; ends by itself where that does not come. */
+  killed(words: readonly string[], kill: Kill): Promise<Ended>
+  /** The same command inside of this process, for reading alone. */
+  look(...words: string[]): Promise<Ran>
+  stage(): Stage
+  /** Lets this much of the service's time pass at once. */
+  skip(ms: number): void
+  close(): Promise<void>
+}
+
+/** How many times faster than the tests' the service's time passes. */
+const SCALE = 4
+
+/** Makes a world, empty or from a stage. `scale` speeds the service's clock. */
+export async function createWorld(options: { readonly stage?: Stage; readonly variables?: Phase['variables']; readonly scale?: number } = {}): Promise<World> {
+  const { stage, variables = {}, scale = SCALE } = options
+  const home = newFolder('world')
+  const folder = join(home, 'project')
+  if (stage) cpSync(stage.folder, folder, { recursive: true })
+  else mkdirSync(folder)
+  const changes: Change[] = []
+  const clock = clockFrom(stage?.wallMs ?? Date.now(), scale)
+  const sandbox = createSandbox({
+    clock,
+    profile: 'fast',
+    ...(stage ? { snapshot: stage.snapshot } : {}),
+    onChange: (event) => 'changes' in event && changes.push(...event.changes),
+  })
+  const server = await serveSandbox({ sandbox })
+  const tracker = createEffects(join(folder, '.iac/state.json.journal'), () => clock.now())
+  const environment = environmentFor(join(home, 'home'), {
+    IAC_BASE_URL: server.url,
+    IAC_TOKEN: sandbox.token,
+    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`IAC_VAR_${name}`, value])),
+  })
+  let armed: (Kill & { readonly pid: number; reached: boolean }) | undefined
+  sandbox.faults.hook = (request) => {
+    if (armed?.reached) return die(armed.pid, 'before')
+    const effect = tracker.of(request)
+    if (!effect) return undefined
+    if (armed && effect.label === armed.label) {
+      if (armed.moment !== 'answered') return die(armed.pid, armed.moment)
+      armed.reached = true
+    }
+    return world.onEffect?.(effect)
+  }
+  const { IAC_TOKEN: token, ...withoutToken } = environment
+  const world: World = {
+    folder,
+    sandbox,
+    effects: tracker.effects,
+    unannounced: tracker.unannounced,
+    changes,
+    environment,
+    onEffect: undefined,
+    files(texts) {
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
+    },
+    start: (words) => startIac(words, { cwd: folder, env: environment }),
+    run: (words) => world.start(words).ended,
+    async killed(words, kill) {
+      const running = world.start(words)
+      armed = { ...kill, pid: running.pid, reached: false }
+      const ended = await running.ended
+      armed = undefined
+      return ended
+    },
+    look: (...words) => runCli(words, { folder, environment: withoutToken, ...(token === undefined ? {} : { token }) }),
+    stage: () => ({ snapshot: sandbox.snapshot(), folder, wallMs: clock.wall() }),
+    skip: clock.skip,
+    close: server.close,
+  }
+  return world
+}
+
+/** Stops the caller at this instant; what it sent has an effect or none, and no answer leaves. */
+function die(pid: number, reset: 'before' | 'after'): Fault {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+  return { reset }
+}
+
+/** A clock that begins where another one stood, and can be moved on. */
+function clockFrom(wallMs: number, scale: number): Clock & { skip(ms: number): void } {
+  const clock = realClock(scale)
+  let skippedMs = 0
+  const now = (): number => clock.now() + skippedMs
+  const startMs = now()
+  return { ...clock, now, wall: () => wallMs + now() - startMs, skip: (ms) => void (skippedMs += ms) }
+}

@@ -1,0 +1,150 @@
+// What goes wrong on the way: what goes on, what is skipped and named, what the next run does.
+import { describe, expect, test } from 'vitest'
+import type { Event } from '../../src/engine/events.ts'
+import { createWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { all, attachment, brief, effects, instance, rule, said, vpc } from './stage.ts'
+
+const skips = (events: readonly Event[]) => events.flatMap((one) => (one.type === 'skipped' ? [`${one.address} because of ${one.because}`] : []))
+
+/** Refuses what makes the object of this name. */
+function refuse(world: World, name: string, status: number): void {
+  world.sandbox.faults.hook = ({ method, body }) => (method === 'POST' && body?.includes(`"${name}"`) ? { status, message: 'not today' } : undefined)
+}
+
+describe('an operation that fails', () => {
+  const texts = all(
+    vpc('bad'),
+    vpc('good', '10.30.0.0/24'),
+    instance('web', 'vpcs: [bad]'),
+    instance('api', 'vpcs: [good]'),
+    rule('ssh', 'action: ACCEPT\nport_start: 22'),
+  )
+
+  test('stops what needs it and nothing else; the next run does the rest', async () => {
+    const world = createWorld()
+    refuse(world, 'bad-net', 400)
+    const done = await world.apply(texts)
+    expect(done.exitCode).toBe(8)
+    expect(done.outcome).toMatchObject({ added: 2 })
+    expect(done.outcome?.failed.map((one) => one.summary)).toEqual(['Vpc/bad: create was refused: not today (status 400)'])
+    expect(skips(world.events)).toEqual(['Instance/web because of Vpc/bad', 'FirewallRule/ssh because of Instance/web'])
+    expect(done.document.resources.map((one) => one.address)).toEqual(['Instance/api', 'Vpc/good'])
+    world.sandbox.faults.hook = undefined
+    const again = await world.apply(texts)
+    expect(again.outcome).toMatchObject({ added: 3, failed: [] })
+    expect(again.exitCode).toBe(0)
+    expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(2)
+  })
+  test('ends everything with --fail-fast', async () => {
+    const world = createWorld()
+    refuse(world, 'bad-net', 400)
+    const chain = all(vpc('bad'), vpc('good', '10.30.0.0/24'), instance('api', 'vpcs: [good]'))
+    const done = await world.apply(chain, {}, { failFast: true })
+    expect(done.exitCode).toBe(8)
+    expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/good'])
+  })
+  test('for want of a permission leads to 4, and other branches go on', async () => {
+    const world = createWorld()
+    refuse(world, 'bad-net', 403)
+    const done = await world.apply(texts)
+    expect(done.exitCode).toBe(4)
+    expect(done.outcome).toMatchObject({ added: 2, unauthorized: true })
+  })
+  test('in the middle of a replacement leaves the old half to be deleted, once', async () => {
+    const world = createWorld()
+    const first = vpc('main', '10.20.0.0/24', 'lifecycle: { create_before_destroy: true }')
+    await world.apply(first)
+    const changed = first.replace('10.20', '10.21')
+    world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 403 })
+    const done = await world.apply(changed)
+    expect(done.exitCode).toBe(4)
+    expect(done.document.resources[0]?.deposed).toHaveLength(1)
+    const { plan } = await world.plan(changed)
+    expect(brief(plan)).toEqual(['delete Vpc/main (resumed): delete'])
+    expect((await world.apply(changed)).outcome).toMatchObject({ destroyed: 1, added: 0 })
+    expect(world.sandbox.world.tables.vpcs.all().map((one) => one.range)).toEqual(['10.21.0.0/24'])
+  })
+  test('leaves an update to do, never a replacement', async () => {
+    const world = createWorld()
+    world.sandbox.faults.list.push({ operation: 'updateInstance', status: 400 })
+    const texts2 = instance('web', 'uefi: true')
+    expect((await world.apply(texts2)).exitCode).toBe(8)
+    const { plan } = await world.plan(texts2)
+    expect(brief(plan)).toEqual(['update Instance/web (changed): update, power on'])
+    expect((await world.apply(texts2)).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.instances.all()).toHaveLength(1)
+    expect(world.sandbox.world.tables.instances.all()[0]).toMatchObject({ uefi: true, online: true })
+  })
+  test.each([
+    { leaves: 'nothing', next: 'create Instance/web (new): create' },
+    { leaves: 'failed', next: 'replace Instance/web (failed): delete, create' },
+  ] as const)('in its workflow and leaves $leaves', async ({ leaves, next }) => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'FAILED', leaves }] } })
+    const guarded = instance('web', '', 'lifecycle: { prevent_destroy: true }')
+    expect((await world.apply(guarded)).exitCode).toBe(8)
+    expect(brief((await world.plan(guarded)).plan)).toEqual([next])
+    expect((await world.apply(guarded, {}, { maxDestroy: 0 })).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.instances.all().map((one) => one.state)).toEqual(['AVAILABLE'])
+  })
+})
+
+test('a stop sends nothing more, waits for what runs, and leads to 130', async () => {
+  const world = createWorld()
+  const stop = new AbortController()
+  const sent = effects(world)
+  const inner = world.sandbox.faults.hook
+  world.sandbox.faults.hook = (request) => {
+    const fault = inner?.(request)
+    if (request.operation === 'createInstance') stop.abort()
+    return fault
+  }
+  const texts = all(instance('web'), vpc('main'), attachment('web', 'web', 'main'), rule('ssh', 'action: ACCEPT\nport_start: 22'))
+  const done = await world.apply(texts, {}, { stop: stop.signal })
+  expect(done.exitCode).toBe(130)
+  expect(sent.at(-1)).toBe('createInstance')
+  expect(done.document.resources.find((one) => one.kind === 'Instance')).toMatchObject({ status: 'ready' })
+  world.sandbox.faults.hook = undefined
+  const again = await world.apply(texts)
+  expect(again.exitCode).toBe(0)
+  expect(world.sandbox.world.tables.instances.all()).toHaveLength(1)
+  expect(brief((await world.plan(texts)).plan)).toEqual([])
+})
+
+describe('drift', () => {
+  test('is told as recorded → live, and repaired', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), vpc('other', '10.30.0.0/24')))
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    vpcs.delete(vpcs.all()[1]?.id ?? '')
+    const { plan } = await world.plan(all(vpc('main'), vpc('other', '10.30.0.0/24')))
+    expect(plan.drift?.map(({ address, action, before, after }) => ({ address, action, before, after }))).toEqual([
+      { address: 'Vpc/main', action: 'update', before: { description: 'of main' }, after: { description: 'by hand' } },
+      { address: 'Vpc/other', action: 'delete', before: { name: 'other-net', description: 'of other', range: '10.30.0.0/24' }, after: null },
+    ])
+    expect(brief(plan).toSorted()).toEqual(['create Vpc/other (missing): create', 'update Vpc/main (drifted): update'])
+    const done = await world.apply(all(vpc('main'), vpc('other', '10.30.0.0/24')))
+    expect(done.outcome).toMatchObject({ added: 1, changed: 1 })
+  })
+  test('is recorded without a change by a refresh, and what the manifest says is then a change', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    const sent = effects(world)
+    const document = await world.refresh(vpc('main'))
+    expect(document?.resources[0]?.spec).toMatchObject({ description: 'by hand' })
+    expect(sent).toEqual([])
+    const { plan } = await world.plan(vpc('main'))
+    expect(plan.drift).toEqual([])
+    expect(brief(plan)).toEqual(['update Vpc/main (changed): update'])
+  })
+  test('of what only the manifest changes is none', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const { plan } = await world.plan(vpc('main').replace('of main', 'new words'))
+    expect(plan.drift).toEqual([])
+    expect(said(plan)).toEqual([])
+  })
+})

@@ -1,0 +1,109 @@
+// Taking over what exists, and what must not be taken over.
+import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import { all, brief, effects, instance, rule, said, vpc } from './stage.ts'
+
+/** A world in which a VPC `main-net` exists that no state holds, and its id. */
+async function withVpc() {
+  const world = createWorld()
+  const made = await world.beside().apply(vpc('main'))
+  return { world, id: made.document.resources[0]?.id ?? '' }
+}
+
+describe('metadata.import', () => {
+  test('takes over an object that is as declared, without a call', async () => {
+    const { world, id } = await withVpc()
+    const sent = effects(world)
+    const done = await world.apply(vpc('main', '10.20.0.0/24', `import: { id: "${id}" }`))
+    expect(brief(done.plan)).toEqual(['import Vpc/main (new): '])
+    expect(done.plan.summary).toMatchObject({ import: 1, update: 0 })
+    expect(done.outcome).toMatchObject({ imported: 1, changed: 0, added: 0 })
+    expect(sent).toEqual([])
+    expect(brief((await world.plan(vpc('main', '10.20.0.0/24', `import: { id: "${id}" }`))).plan)).toEqual([])
+  })
+  test('changes what differs, and counts in both', async () => {
+    const { world, id } = await withVpc()
+    const done = await world.apply(vpc('main', '10.20.0.0/24', `import: { id: "${id}" }`).replace('of main', 'taken over'))
+    expect(brief(done.plan)).toEqual(['import Vpc/main (new): update'])
+    expect(done.plan.summary).toMatchObject({ import: 1, update: 1 })
+    expect(done.outcome).toMatchObject({ imported: 1, changed: 1 })
+    expect(world.sandbox.world.tables.vpcs.all()).toEqual([expect.objectContaining({ id, description: 'taken over' })])
+  })
+  test('of what is not there is an error', async () => {
+    const world = createWorld()
+    const done = await world.apply(vpc('main', '10.20.0.0/24', 'import: { id: "77" }'))
+    expect(done.exitCode).toBe(3)
+    expect(said(done.plan)).toEqual(['import_conflict Vpc/main: there is no Vpc with id 77'])
+  })
+})
+
+describe('the import command', () => {
+  test.each([
+    ['an address without manifest', 'Vpc/other', (id: string) => id],
+    ['what is not there', 'Vpc/main', () => '77'],
+  ])('refuses %s', async (_, address, idOf) => {
+    const { world, id } = await withVpc()
+    await expect(world.importObject(vpc('main'), address, idOf(id))).rejects.toMatchObject({ exitCode: 3 })
+    expect(await world.document()).toBeUndefined()
+  })
+  test('refuses an address and an id that the state holds', async () => {
+    const { world, id } = await withVpc()
+    await world.importObject(vpc('main'), 'Vpc/main', id)
+    await expect(world.importObject(vpc('main'), 'Vpc/main', id)).rejects.toMatchObject({ exitCode: 3 })
+    await expect(world.importObject(all(vpc('main'), vpc('other')), 'Vpc/other', id)).rejects.toMatchObject({ exitCode: 3 })
+  })
+})
+
+describe('references', () => {
+  test('take an id and a name of what nobody manages here', async () => {
+    const { world, id } = await withVpc()
+    const done = await world.apply(all(instance('web', `vpcs: [{ id: "${id}" }]`), instance('api', 'vpcs: [{ name: main-net }]')))
+    expect(done.exitCode).toBe(0)
+    expect(done.document.resources.map((one) => one.spec.vpcs)).toEqual([[id], [id]])
+  })
+  test('by a name that nothing has are errors with the candidates', async () => {
+    const { world } = await withVpc()
+    const { plan } = await world.plan(instance('web', 'vpcs: [{ name: nothing }]'))
+    expect(plan.diagnostics.map((one) => [one.code, one.position?.line])).toEqual([['lookup_failed', expect.any(Number)]])
+    expect(said(plan)[0]).toContain('main-net')
+    expect((await world.apply(instance('web', 'vpcs: [{ name: nothing }]'))).exitCode).toBe(3)
+  })
+  test('in a list make one resource for each entry', async () => {
+    const world = createWorld()
+    const texts = all(instance('web'), instance('api'), rule('ssh', 'action: ACCEPT\nport_start: 22').replace('instance: web', 'instance: [web, api]'))
+    const done = await world.apply(texts)
+    expect(done.document.resources.map((one) => one.address)).toEqual(['FirewallRule/ssh["api"]', 'FirewallRule/ssh["web"]', 'Instance/api', 'Instance/web'])
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  })
+  test('to plans go by name, in expressions too', async () => {
+    const world = createWorld()
+    const texts = all(instance('web', "os_name: \"${string(lookup('Plan', 'ryzen-4').cpu)} cores\""))
+    const done = await world.apply(texts)
+    expect(done.document.resources[0]?.spec).toMatchObject({ os_name: '4 cores' })
+  })
+})
+
+describe('workspaces', () => {
+  test('that the caller no longer sees stop everything with 9', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const { members, workspaces, users } = world.sandbox.world.tables
+    const [user] = users.all()
+    for (const one of workspaces.all()) workspaces.insert({ ...one, id: '4242', name: 'another' })
+    members.insert({ workspaceId: '4242', userId: user?.id ?? '', accessLevel: 'OWNER' })
+    for (const one of members.all()) if (one.workspaceId !== '4242') members.delete(one.id)
+    workspaces.update(world.sandbox.workspaceId, { ownerId: '1' })
+    await expect(world.plan(vpc('main'))).rejects.toMatchObject({ exitCode: 9 })
+  })
+  test('are warned of where one of the name exists, and forgotten in the end', async () => {
+    const world = createWorld()
+    const team = manifest('Workspace', 'team', 'name: team-one')
+    await world.beside().apply(team)
+    const done = await world.apply(team)
+    expect(said(done.plan)).toContainEqual(expect.stringMatching(/^possible_duplicate Workspace\/team/))
+    const ended = await world.destroy(team)
+    expect(ended.outcome).toMatchObject({ forgotten: 1, destroyed: 0 })
+    expect(said(ended.plan)).toContainEqual(expect.stringMatching(/^advice Workspace\/team: the service has no call that deletes a Workspace/))
+  })
+})

@@ -1,0 +1,64 @@
+// Deletions that the service only schedules: done for the plan, watched until the object is really gone.
+import { describe, expect, test } from 'vitest'
+import { createWorld } from '../world.ts'
+import { all, brief, effects, instance, rule, vpc } from './stage.ts'
+
+const scheduled = () => createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+
+describe('a scheduled deletion', () => {
+  test('is done with 0, stays in the state, and is forgotten once the object is gone', async () => {
+    const world = scheduled()
+    await world.apply(all(instance('web'), instance('api')))
+    const done = await world.apply(instance('api'))
+    expect(done.exitCode).toBe(0)
+    expect(done.outcome).toMatchObject({ destroyed: 1 })
+    expect(done.document.resources.map((one) => [one.address, one.status])).toEqual([
+      ['Instance/api', 'ready'],
+      ['Instance/web', 'deleting'],
+    ])
+    const sent = effects(world)
+    expect(brief((await world.plan(instance('api'))).plan)).toEqual([])
+    expect((await world.apply(instance('api'))).document.resources).toHaveLength(2)
+    await world.clock.advance(3_700_000)
+    const last = await world.apply(instance('api'))
+    expect(last.document.resources.map((one) => one.address)).toEqual(['Instance/api'])
+    expect(sent).toEqual([])
+  })
+  test('leaves rules alone that end with the instance', async () => {
+    const world = scheduled()
+    await world.apply(all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22')))
+    const sent = effects(world)
+    const done = await world.destroy()
+    expect(done.exitCode).toBe(0)
+    expect(sent).toEqual(['deleteInstance'])
+    expect(done.document.resources.map((one) => one.status)).toEqual(['deleting', 'deleting'])
+    await world.clock.advance(3_700_000)
+    const last = await world.destroy()
+    expect(last.document.resources).toEqual([])
+    expect(sent).toEqual(['deleteInstance'])
+  })
+  test('of a replacement makes the new one at once', async () => {
+    const world = scheduled()
+    await world.apply(instance('web'))
+    const changed = instance('web').replace('ryzen-4', 'ryzen-8')
+    const done = await world.apply(changed)
+    expect(done.exitCode).toBe(0)
+    expect(done.outcome).toMatchObject({ added: 1, destroyed: 1 })
+    expect(done.document.resources[0]).toMatchObject({ status: 'ready', deposed: [{ id: expect.any(String) }] })
+    expect(brief((await world.plan(changed)).plan)).toEqual([])
+    await world.clock.advance(3_700_000)
+    expect((await world.apply(changed)).document.resources[0]?.deposed).toEqual([])
+  })
+  test('that takes too long for what waits for it is incomplete, and goes on in the next run', async () => {
+    const world = scheduled()
+    await world.apply(all(vpc('main'), instance('web', 'vpcs: [main]')))
+    const done = await world.destroy()
+    expect(done.exitCode).toBe(8)
+    expect(done.document.resources.map((one) => one.status)).toEqual(['deleting', 'ready'])
+    await world.clock.advance(3_700_000)
+    const last = await world.destroy()
+    expect(last.exitCode).toBe(0)
+    expect(last.document.resources).toEqual([])
+    expect(world.sandbox.world.tables.vpcs.all()).toEqual([])
+  })
+})

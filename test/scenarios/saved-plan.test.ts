@@ -1,0 +1,119 @@
+// Saved plans: carried out from the file alone, and only if nothing has changed since.
+import { describe, expect, test } from 'vitest'
+import { toJson } from '../../src/engine/live.ts'
+import type { Plan } from '../../src/engine/plan-data.ts'
+import { readPlan } from '../../src/engine/saved-plan.ts'
+import { stringifyJson } from '../../src/json.ts'
+import { createWorld } from '../world.ts'
+import { all, brief, cluster, effects, files, instance, project, service, vpc } from './stage.ts'
+
+const saved = (plan: Plan): Plan => readPlan(stringifyJson(toJson(plan), 2), 'plan.json')
+const nothing = { 'iac.yaml': project() }
+
+test('is carried out from the file alone, unknown values included', async () => {
+  const world = createWorld()
+  const texts = all(vpc('main'), vpc('other', '10.30.0.0/24'), instance('web', 'vpcs: [main, other]\nos_name: "on ${Vpc[\'main\'].vlan}"'))
+  const { plan } = await world.plan(texts)
+  const done = await world.applySaved(nothing, saved(plan))
+  expect(done.exitCode).toBe(0)
+  expect(done.outcome).toMatchObject({ added: 3 })
+  expect(brief((await world.plan(texts)).plan)).toEqual([])
+})
+
+test('carries out updates, replacements and deletes', async () => {
+  const world = createWorld()
+  await world.apply(all(vpc('main'), vpc('gone', '10.40.0.0/24'), instance('web', 'vpcs: [main]')))
+  const next = all(vpc('main', '10.21.0.0/24'), instance('web', 'vpcs: [main]\nos_name: Debian'))
+  const done = await world.applySaved(nothing, saved((await world.plan(next)).plan))
+  expect(done.outcome).toMatchObject({ added: 1, changed: 1, destroyed: 2 })
+  expect(done.exitCode).toBe(0)
+  expect(brief((await world.plan(next)).plan)).toEqual([])
+})
+
+test('asks for a restart as well', async () => {
+  const world = createWorld()
+  const shop = service('shop', '', 'lifecycle: { redeploy_triggered_by: [K3sSecret/db] }')
+  await world.apply(all(cluster('PASSWORD: one'), shop))
+  const next = all(cluster('PASSWORD: two'), shop)
+  const plan = saved((await world.plan(next)).plan)
+  const sent = effects(world)
+  expect((await world.applySaved(next, plan)).exitCode).toBe(0)
+  expect(sent).toEqual(['updateK3sSecret', 'redeployK3sService'])
+  expect(brief((await world.plan(next)).plan)).toEqual([])
+})
+
+describe('is refused', () => {
+  const prepared = async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const next = all(vpc('main').replace('of main', 'second'), vpc('other', '10.30.0.0/24'))
+    return { world, next, plan: saved((await world.plan(next)).plan) }
+  }
+  test('for what it was shown to be refused for: an error of its own, and a guard', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main', '10.20.0.0/24', 'lifecycle: { prevent_destroy: true }'))
+    const guarded = saved((await world.plan(vpc('main', '10.21.0.0/24', 'lifecycle: { prevent_destroy: true }'))).plan)
+    await expect(world.applySaved(nothing, guarded)).rejects.toMatchObject({ exitCode: 5 })
+    await world.apply(vpc('main'))
+    const plan = saved((await world.plan(vpc('main', '10.21.0.0/24'))).plan)
+    await expect(world.applySaved({ 'iac.yaml': project('guards: { max_destroy: 0 }') }, plan)).rejects.toMatchObject({ exitCode: 5 })
+    expect((await world.applySaved(nothing, plan)).exitCode).toBe(0)
+  })
+  test('the second time, with 6', async () => {
+    const { world, plan } = await prepared()
+    expect((await world.applySaved(nothing, plan)).exitCode).toBe(0)
+    await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
+  })
+  test('the second time where it was the first apply, with 6', async () => {
+    const world = createWorld()
+    const plan = saved((await world.plan(vpc('main'))).plan)
+    expect((await world.applySaved(nothing, plan)).exitCode).toBe(0)
+    await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
+    expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(1)
+  })
+  test('when an object that it touches has changed, with 6', async () => {
+    const { world, plan } = await prepared()
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    const sent = effects(world)
+    await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
+    expect(sent).toEqual([])
+  })
+  test('when the state has changed, with 6', async () => {
+    const { world, plan } = await prepared()
+    await world.apply(all(vpc('main'), vpc('third', '10.50.0.0/24')))
+    await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
+  })
+  test.each([
+    ['altered', (text: string) => text.replace('"second"', '"worse"')],
+    ['cut off', (text: string) => text.slice(0, -20)],
+    ['of a newer format', (text: string) => text.replace('iac-plan/v1', 'iac-plan/v2')],
+    ['no plan', () => '{}'],
+  ])('when it is %s, with 9', async (_, spoil) => {
+    const { plan } = await prepared()
+    const text = spoil(stringifyJson(toJson(plan)))
+    expect(() => readPlan(text, 'plan.json')).toThrow(expect.objectContaining({ exitCode: 9 }))
+  })
+})
+
+describe('with sensitive values', () => {
+  const texts = files('variables: { password: { type: string, sensitive: true } }', cluster('PASSWORD: "${vars.password}"'))
+  const known = { variables: { password: 'first secret' } }
+  const plan = async () => {
+    const world = createWorld()
+    return { world, plan: saved((await world.plan(texts, {}, known)).plan) }
+  }
+  test('resolves them again', async () => {
+    const { world, plan: one } = await plan()
+    expect((await world.applySaved(texts, one, known)).exitCode).toBe(0)
+    expect(brief((await world.plan(texts, {}, known)).plan)).toEqual([])
+  })
+  test('misses one: 3', async () => {
+    const { world, plan: one } = await plan()
+    await expect(world.applySaved(nothing, one)).rejects.toMatchObject({ exitCode: 3 })
+  })
+  test('finds another: 6', async () => {
+    const { world, plan: one } = await plan()
+    await expect(world.applySaved(texts, one, { variables: { password: 'second secret' } })).rejects.toMatchObject({ exitCode: 6 })
+  })
+})

@@ -1,0 +1,125 @@
+// Sensitive values stay where they belong: in requests, and nowhere else.
+import { describe, expect, test } from 'vitest'
+import { toJson } from '../../src/engine/live.ts'
+import { stringifyJson } from '../../src/json.ts'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { all, brief, cluster, effects, instance, project, service, vpc } from './stage.ts'
+
+const canary = 'Canary/ü p@ss+w0rd%"1'
+const other = 'Another&Canary=ß~2'
+
+const files = {
+  'iac.yaml': project(
+    'variables: { secret: { type: string, sensitive: true }, other: { type: string, sensitive: true } }\noutputs: { all: { value: "x-${vars.secret}" }, plain: { value: "${Instance[\'worker\'].id}" } }\n',
+  ),
+  'main.yaml': all(
+    cluster('PASSWORD: "${vars.secret}"\n  URL: "postgres://shop:${vars.other}@db"'),
+    service('shop', 'environment: { TOKEN: "${vars.secret}", PLAIN: "yes" }'),
+    manifest('BgpConfiguration', 'bgp', 'asn: 64512\npassword: "${vars.secret}"'),
+    vpc('main').replace('description: of main', 'description: "uses ${vars.other}"'),
+    instance('web', 'cloud_init: "#cloud-config ${vars.secret}"\nos_name: "${sensitive(\'Deb-canary-13\')}"'),
+  ),
+}
+
+/** The spellings in which a secret could be written down. */
+function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
+  const inner = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(4, -4),
+  )
+  return [
+    secret,
+    json,
+    encodeURIComponent(secret),
+    new URLSearchParams({ a: secret }).toString().slice(2),
+    bytes.toString('hex'),
+    bytes.toString('base64url'),
+    ...inner,
+  ]
+}
+
+function expectClean(texts: Readonly<Record<string, string>>): void {
+  const found = Object.entries(texts).flatMap(([name, text]) =>
+    [canary, other, 'Deb-canary-13'].flatMap((secret) =>
+      spellings(secret)
+        .filter((one) => text.includes(one))
+        .map((one) => `${name}: ${one}`),
+    ),
+  )
+  expect(found).toEqual([])
+}
+
+function diskOf(world: World): Record<string, string> {
+  return Object.fromEntries([...world.disk.files()].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]))
+}
+
+describe('secrets', () => {
+  test('are in no state, journal, history, plan, event or output', async () => {
+    const journals: string[] = []
+    const world = createWorld({ variables: { secret: canary, other } })
+    world.sandbox.faults.hook = () => {
+      for (const [path, text] of Object.entries(diskOf(world))) if (path.endsWith('.journal')) journals.push(text)
+      return undefined
+    }
+    const { plan } = await world.plan(files)
+    const done = await world.apply(files)
+    expect(done.exitCode).toBe(0)
+    expect(journals.some((text) => text.includes('"t":"intent"'))).toBe(true)
+    expectClean({
+      ...diskOf(world),
+      journals: journals.join('\n'),
+      plan: stringifyJson(toJson(plan)),
+      events: JSON.stringify(world.events),
+      document: JSON.stringify(done.document),
+    })
+    expect(done.document.outputs).toMatchObject({ all: { value: null, sensitive: true }, plain: { sensitive: false } })
+    expect(brief((await world.plan(files)).plan)).toEqual([])
+  })
+  test('arrive at the service', async () => {
+    const world = createWorld({ variables: { secret: canary, other } })
+    const bodies: string[] = []
+    effects(world, (body) => bodies.push(JSON.stringify(body)))
+    await world.apply(files)
+    for (const secret of [canary, other, 'Deb-canary-13']) expect(bodies.some((one) => one.includes(JSON.stringify(secret).slice(1, -1)))).toBe(true)
+    expect(bodies.join('')).not.toMatch(/hmac-sha256|\\u0001/)
+  })
+  test('show as sensitive in plans, and a change of one is a change', async () => {
+    const world = createWorld({ variables: { secret: canary, other } })
+    await world.apply(files)
+    const { plan } = await world.plan(files, {}, { variables: { secret: 'something else', other } })
+    expect(
+      plan.changes
+        .filter((one) => one.action !== 'no-op')
+        .map((one) => one.address)
+        .toSorted(),
+    ).toEqual(['BgpConfiguration/bgp', 'K3sSecret/db', 'K3sService/shop'])
+    const change = plan.changes.find((one) => one.kind === 'K3sSecret')
+    expect(change).toMatchObject({
+      before: { data: { PASSWORD: { $sensitive: true } } },
+      after: { data: { PASSWORD: { $sensitive: true }, URL: { $sensitive: true } } },
+      patch: [{ op: 'replace', path: '/data/PASSWORD', value: { $sensitive: true } }],
+    })
+    expectClean({ plan: stringifyJson(toJson(plan)) })
+  })
+  test('are cleaned out of refusals that quote them', async () => {
+    const world = createWorld({ variables: { secret: canary, other } })
+    world.sandbox.faults.hook = ({ method, operation, body }) =>
+      method === 'GET' || operation === 'createK3s'
+        ? undefined
+        : { status: 400, message: `bad value ${encodeURIComponent(canary)} in ${encodeURIComponent(body ?? '')}` }
+    const done = await world.apply(files)
+    expect(done.exitCode).toBe(8)
+    expect(done.outcome?.failed.length).toBeGreaterThan(1)
+    const own = done.outcome?.failed.filter((one) => one.address === 'BgpConfiguration/bgp')
+    expectClean({
+      ...diskOf(world),
+      own: JSON.stringify(own),
+      events: JSON.stringify(world.events.filter((one) => one.type === 'failed' && one.address === 'BgpConfiguration/bgp')),
+    })
+  })
+})

@@ -1,0 +1,45 @@
+// Runs the simulation as the program that `npm run simulate` runs, and adds up what its processes tell.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
+
+const told = z.object({
+  seeds: z.number(),
+  runs: z.number(),
+  crashes: z.number(),
+  requests: z.number(),
+  effects: z.number(),
+  points: z.number(),
+  trials: z.number(),
+  cpuSeconds: z.number(),
+  struck: z.record(z.string(), z.number()),
+  violations: z.array(z.string()),
+})
+type Told = z.output<typeof told>
+
+const numbers = ['seeds', 'runs', 'crashes', 'requests', 'effects', 'points', 'trials', 'cpuSeconds'] as const
+
+/** What all processes found together. */
+export async function simulate(...given: readonly string[]): Promise<Told> {
+  const parts = (await outputOf(given)).split('\n').flatMap((line) => (line.startsWith('{') ? [told.parse(JSON.parse(line))] : []))
+  if (parts.length === 0) throw new Error('the simulation told nothing')
+  const sum: Told = { seeds: 0, runs: 0, crashes: 0, requests: 0, effects: 0, points: 0, trials: 0, cpuSeconds: 0, struck: {}, violations: [] }
+  for (const part of parts) {
+    for (const name of numbers) sum[name] += part[name]
+    for (const [id, times] of Object.entries(part.struck)) sum.struck[id] = (sum.struck[id] ?? 0) + times
+    sum.violations.push(...part.violations)
+  }
+  return sum
+}
+
+/** A process that ended before it told what it found is an error, which its own words explain. */
+function outputOf(given: readonly string[]): Promise<string> {
+  const program = fileURLToPath(new URL('../../.ci/simulate.mjs', import.meta.url))
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, '--json', ...given], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let [out, problems] = ['', '']
+    child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()))
+    child.stderr.on('data', (bytes: Buffer) => (problems += bytes.toString()))
+    child.on('close', (code) => (code === 0 || code === 1) && problems === '' ? resolve(out) : reject(new Error(`the simulation ended with ${code}: ${problems}`)))
+  })
+}

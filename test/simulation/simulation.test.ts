@@ -1,0 +1,27 @@
+// Thousands of lives of a project under faults and crashes, each from a seed, and each replaying exactly.
+import { expect, test } from 'vitest'
+import { faultRows } from './faults.ts'
+import { runSeed } from './harness.ts'
+import { simulate } from './program.ts'
+
+/** The short form; `npm run simulate -- --seeds N` runs more. */
+const seeds = 2000
+
+test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
+  const told = await simulate('--seeds', String(seeds))
+  console.log(`${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`)
+  expect(told.violations).toEqual([])
+  expect(told.seeds).toBe(seeds)
+  expect(told.crashes).toBeGreaterThan(seeds)
+  const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
+  expect(rows.filter((id) => !told.struck[id])).toEqual([])
+})
+
+test('a seed replays exactly', { timeout: 120_000 }, async () => {
+  for (const seed of [3, 7, 11, 19]) {
+    const [one, other] = [await runSeed(seed), await runSeed(seed)]
+    expect(other.trace).toBe(one.trace)
+    expect(other.requests).toBe(one.requests)
+  }
+  expect((await runSeed(3)).trace).not.toBe((await runSeed(7)).trace)
+})

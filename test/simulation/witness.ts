@@ -1,0 +1,83 @@
+// Watches what a process makes durable and what it sends: an intent before its request, the end of what it needs before both.
+import type { Change } from '../../src/sandbox/table.ts'
+import { isBystander } from './invariants.ts'
+import type { Violation } from './invariants.ts'
+
+/** The part of a journal's entry that order is judged by. */
+interface Noted {
+  readonly t?: string
+  readonly seq?: number
+  readonly removes?: boolean
+  readonly address?: string
+  readonly depends_on?: readonly string[]
+  readonly id?: string
+  readonly resource?: { readonly address: string; readonly id: string; readonly status: string }
+}
+
+export interface Witness {
+  readonly broken: Violation[]
+  /** A new process begins: what it sends needs intents of its own. */
+  begins(): void
+  /** A document that the journal goes on from. */
+  knows(address: string, id: string): void
+  synced(text: string): void
+  sends(name: string): void
+  answered(): void
+  /** Rows that changed at the service with one request. */
+  changed(changes: readonly Change[]): void
+}
+
+const line = /^\d+ [0-9a-f]{64} (\[.*)$/gm
+
+export function createWitness(): Witness {
+  const broken: Violation[] = []
+  const ready = new Map<string, string>()
+  let open = new Set<number>()
+  let underWay = 0
+
+  function intent(entry: Noted): void {
+    open.add(entry.seq ?? 0)
+    if (entry.removes) return
+    const early = (entry.depends_on ?? []).filter((address) => !ready.has(address))
+    for (const address of early) broken.push({ invariant: 'order', text: `${entry.address} began before the end of ${address} was durable` })
+  }
+  function note(entries: readonly Noted[]): void {
+    for (const entry of entries) if (entry.t === 'intent') intent(entry)
+    for (const { t, seq, resource, address, id } of entries) {
+      if (t === 'record' && resource?.status === 'ready') ready.set(resource.address, resource.id)
+      if (t === 'forget' && address !== undefined && ready.get(address) === id) ready.delete(address)
+      if ((t === 'done' || t === 'rejected' || t === 'failed' || t === 'closed') && seq !== undefined) open.delete(seq)
+    }
+  }
+  return {
+    broken,
+    begins() {
+      open = new Set()
+      underWay = 0
+    },
+    knows: (address, id) => void ready.set(address, id),
+    synced(text) {
+      for (const [, json = ''] of text.matchAll(line)) {
+        const entries: Noted[] = JSON.parse(json)
+        note(entries)
+      }
+    },
+    sends(name) {
+      underWay += 1
+      if (underWay > open.size) broken.push({ invariant: 'order', text: `${name} left before its intent was durable` })
+    },
+    answered() {
+      underWay -= 1
+    },
+    changed(changes) {
+      for (const { table, id, after } of changes) if (table === 'instances' && !after && !isBystander('instances', id)) broken.push(...stillHeld(id, changes))
+    },
+  }
+}
+
+/** Nothing goes while something of ours still holds it: an instance that is a node, or speaks BGP. */
+function stillHeld(instanceId: string, changes: readonly Change[]): Violation[] {
+  const holds = (row: object | undefined): boolean => row !== undefined && 'instanceId' in row && row.instanceId === instanceId
+  const holders = changes.filter((one) => (one.table === 'bgpConfigurations' || one.table === 'clusterNodes') && holds(one.before) && !holds(one.after))
+  return holders.map(({ table }) => ({ invariant: 'order', text: `instance ${instanceId} went while ${table} held it` }))
+}
