@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
+import { setMaxListeners } from 'node:events'
 import nodeModule from 'node:module'
 import type { ReadStream, WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
@@ -42,6 +43,8 @@ interface Leaving {
 /** ^C once stops a command that asked for it; twice, SIGTERM and SIGHUP end it at once. */
 function createLeaving(): Leaving {
   const controller = new AbortController()
+  // Every operation under way listens to it; node would warn of the eleventh.
+  setMaxListeners(0, controller.signal)
   const actions: (() => void)[] = []
   let isGraceful = false
   function end(code: number, text = ''): void {

@@ -10,11 +10,13 @@ export interface ParseCacheFile extends ParseCache {
   save(): Promise<void>
 }
 
+type Around = Pick<Surroundings, 'version' | 'environment' | 'homeFolder' | 'randomBytes'>
+
 const FORMAT = 'iac-parsed/v1'
 const LARGEST_BYTES = 128 * 1024 * 1024
 
 /** Reads the cache of the project in `folder`; empty where there is none, or one that others could have written or that is damaged. */
-export async function openParseCache(folder: string, surroundings: Surroundings): Promise<ParseCacheFile> {
+export async function openParseCache(folder: string, surroundings: Around): Promise<ParseCacheFile> {
   const path = join(cacheFolder(surroundings), `${hash('sha256', folder)}.txt`)
   const before = await readKept(path, surroundings.version)
   const used = new Map<string, string>()
@@ -63,7 +65,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-async function writeKept(path: string, kept: ReadonlyMap<string, string>, { version, randomBytes, ...surroundings }: Surroundings): Promise<void> {
+async function writeKept(path: string, kept: ReadonlyMap<string, string>, { version, randomBytes, ...surroundings }: Around): Promise<void> {
   const body = Array.from(kept, ([key, text]) => `${key} ${text}\n`).join('')
   if (body.length > LARGEST_BYTES) return
   await mkdir(cacheFolder(surroundings), { recursive: true, mode: 0o700 })
@@ -79,7 +81,7 @@ async function writeKept(path: string, kept: ReadonlyMap<string, string>, { vers
   }
 }
 
-function cacheFolder({ environment, homeFolder }: Pick<Surroundings, 'environment' | 'homeFolder'>): string {
+function cacheFolder({ environment, homeFolder }: Pick<Around, 'environment' | 'homeFolder'>): string {
   const { XDG_CACHE_HOME: configured, LOCALAPPDATA: local } = environment
   const base = [configured, local].find((one) => one !== undefined && one !== '') ?? join(homeFolder, '.cache')
   return join(base, 'iac', 'parsed')

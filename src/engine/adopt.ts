@@ -69,9 +69,7 @@ async function idInData(work: Work, current: Current, intent: Intent, data: Json
 
 /** Records that an object is the one that a create made; throws where another resource holds it. */
 export async function adopt(work: Work, current: Current, intent: Intent, id: string, evidence: string): Promise<void> {
-  if (work.ledger.holds(current.kind.name, id) && work.ledger.record(current.address)?.id !== id) {
-    throw heldElsewhere(current, id)
-  }
+  if (!work.ledger.claim(current.kind.name, id, current.address)) throw heldElsewhere(current, id)
   await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
 }
 
@@ -90,7 +88,7 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
   }
 }
 
-/** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more (then it may be sent anew). */
+/** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more; the caller closes its intent before it sends anew. */
 export async function settleUnknown(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
   const { clock, compat } = work.run
   const windowMs = settingMs(compat.settle_window)
@@ -104,10 +102,7 @@ export async function settleUnknown(work: Work, current: Current, intent: Intent
       await adopt(work, current, intent, only.id, 'natural key')
       return only.id
     }
-    if (closing) {
-      await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-      return undefined
-    }
+    if (closing) return undefined
     await clock.sleep(Math.min(pauseMs, Math.max(1, windowMs - (clock.now() - sinceMs))))
   }
 }
@@ -117,6 +112,7 @@ async function byId(work: Work, current: Current, id: string): Promise<readonly 
   return object ? [object] : []
 }
 
+/** Nobody can tell which of several objects is ours. */
 function ambiguous(current: Current, found: readonly LiveObject[]): OperationError {
   const ids = found.map((one) => one.id).join(', ')
   const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${ids}`

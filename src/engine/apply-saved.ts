@@ -1,16 +1,17 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
-import { Failure } from '../diagnostic.ts'
+import { diagnostic, Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
+import { stringifyJson } from '../json.ts'
 import type { Project } from '../project/declared.ts'
 import { digestOf } from '../state/digest.ts'
+import { fold } from '../state/fold.ts'
+import type { Loaded } from '../state/store.ts'
 import { carryOut, createWork, noteSeen } from './apply.ts'
 import type { Guards } from './guards.ts'
 import { exitCodeOf, guardProblems } from './guards.ts'
 import type { Locking } from './locked.ts'
 import { openLedger, underLock } from './locked.ts'
-import type { Target } from './observe.ts'
-import { observe } from './observe.ts'
 import { kindFinder } from './plan.ts'
 import type { Plan } from './plan-data.ts'
 import type { Run } from './run.ts'
@@ -30,6 +31,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   return underLock(run, request, async (lease, loaded) => {
     const stale = staleState(plan, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
+    if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved; what it takes along was counted when it was made.
     const refused = guardProblems({ plan, taken: [] }, new Map(), { ...request.guards, manifests: 1, destroy: false })
     const errors = [...plan.diagnostics.filter((one) => one.severity === 'error'), ...refused]
@@ -49,7 +51,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
       plan.changes.map((one) => one.address),
     )
     const work = createWork(run, { ledger: opened.ledger, looking, digest, evaluate, secrets })
-    await noteSeen(work, plan, await observe(looking, creationTargets(plan, kindOf)))
+    await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
     return finish(run, project, lease, opened, work, plan, outcome, [])
   })
@@ -65,14 +67,12 @@ function secretsOf(project: Project, digest: (value: JsonValue) => string): Read
   return out
 }
 
-function creationTargets(plan: Plan, kindOf: ReturnType<typeof kindFinder>): Target[] {
-  return plan.changes.flatMap((one): Target[] => {
-    if (one.action !== 'create' && one.action !== 'replace') return []
-    const kind = kindOf(one.kind)
-    if (one.workspace_id === null && kind.scope !== 'account') return []
-    const parent = kind.parentField === undefined ? undefined : one.after?.[kind.parentField]
-    return [
-      { kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: typeof parent === 'string' ? [parent] : [] },
-    ]
-  })
+const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {
+  hint: 'iac apply without a plan file settles it; then plan again',
+})
+
+/** Whether the journal holds more than the document says. */
+function differs(loaded: Loaded): boolean {
+  const folded = fold(loaded.document, loaded.entries)
+  return folded.open.length > 0 || stringifyJson([...folded.resources.values()]) !== stringifyJson([...fold(loaded.document, []).resources.values()])
 }

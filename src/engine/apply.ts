@@ -15,7 +15,8 @@ import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
-import type { Looking, Observation } from './observe.ts'
+import type { Looking, Target } from './observe.ts'
+import { observe } from './observe.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { kindFinder } from './plan.ts'
@@ -79,22 +80,34 @@ export function createWork(run: Run, applying: Applying): Work {
 }
 
 /** Notes, before anything is created, what is there of each kind that the plan creates. */
-export async function noteSeen(work: Work, plan: Plan, observation: Observation): Promise<void> {
+export async function noteSeen(work: Work, plan: Plan): Promise<void> {
+  const targets = creationTargets(plan, work.kindOf)
+  const observation = await observe(work.looking, targets)
   const entries = new Map<string, Entry>()
-  for (const change of plan.changes) {
-    if (change.action !== 'create' && change.action !== 'replace') continue
-    const workspaceId = change.workspace_id ?? ''
-    const account = work.kindOf(change.kind).scope === 'account'
-    if (change.workspace_id === null && !account) continue
-    const listed = observation.listed(change.kind, workspaceId) ?? []
-    entries.set(`${change.kind} ${workspaceId}`, {
-      t: 'seen',
-      kind: change.kind,
-      workspace_id: account ? null : change.workspace_id,
-      ids: listed.map((one) => one.id),
-    })
+  for (const { kind, workspaceId } of targets) {
+    const listed = observation.listed(kind.name, workspaceId)
+    // Where nobody looked nothing is said.
+    if (listed)
+      entries.set(`${kind.name} ${workspaceId}`, {
+        t: 'seen',
+        kind: kind.name,
+        workspace_id: workspaceId === '' ? null : workspaceId,
+        ids: listed.map((one) => one.id),
+      })
   }
   if (entries.size > 0) await work.ledger.append(...entries.values())
+}
+
+function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
+  return plan.changes.flatMap((one): Target[] => {
+    if (one.action !== 'create' && one.action !== 'replace') return []
+    const kind = kindOf(one.kind)
+    if (!kind.readable || (one.workspace_id === null && kind.scope !== 'account')) return []
+    const parent = kind.parentField === undefined ? undefined : one.after?.[kind.parentField]
+    return [
+      { kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: typeof parent === 'string' ? [parent] : [] },
+    ]
+  })
 }
 
 interface Progressing {

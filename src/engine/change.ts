@@ -2,10 +2,12 @@
 import { hash } from 'node:crypto'
 import jsonpatch from 'fast-json-patch'
 import type { Operation } from 'fast-json-patch'
+import { parseAddress } from '../address.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson, isList, isObject } from '../json.ts'
 import type { Disruption } from '../kinds/fields.ts'
-import { readToken } from '../token.ts'
+import { fillText, readToken } from '../token.ts'
+import type { Token } from '../token.ts'
 import { there } from './diff.ts'
 import { toJson } from './live.ts'
 import type { Needs } from './needs.ts'
@@ -23,6 +25,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const shown = after && maskObject(after)
   const before = one.action === 'create' ? null : beforeOf(one)
   const requires = needs?.requires ?? []
+  const place = after ? one.kind.place?.(after, 'new') : undefined
   return {
     address: one.address,
     kind: one.kind.name,
@@ -40,7 +43,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
     disruption: disruptionOf(one, steps),
-    steps: steps.map((step) => step.name),
+    steps: steps.map((step) => fillText(step.name, nameOfToken)),
     requires,
     restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
     depends_on: one.desired ? requires : (one.record?.depends_on ?? []),
@@ -51,8 +54,16 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     fingerprint: one.object
       ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined })
       : null,
+    group: place ? fillText(place.group, nameOfToken) : null,
+    rank: place?.rank ?? 0,
     deposed: one.deposed,
   }
+}
+
+/** What stands for a value that is not known, or not to be seen, in the middle of a text. */
+function nameOfToken(token: Token): string {
+  if (token.is !== 'unknown') return '(sensitive)'
+  return parseAddress(token.place) ? token.place : '(known after apply)'
 }
 
 function timeoutsOf(one: Planned): Change['timeouts'] {

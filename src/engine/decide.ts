@@ -80,6 +80,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     requires: [],
     restart,
     deposed: false,
+    leftOut: false,
     ...verdict,
     diagnostics: [...resolved.problems, ...verdict.diagnostics],
   }
@@ -105,6 +106,8 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   const { kind } = declared
   const { record, object } = one
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
+  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
+  if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
   if (!object && kind.readable) {
     if (record) return judged(input, declared, one, 'create', 'missing', [])
     const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
@@ -125,6 +128,18 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (record.status === 'creating') return judged(input, declared, one, 'update', 'resumed', found)
   if (one.restart) return judged(input, declared, one, 'update', 'trigger', found)
   return judged(input, declared, one, 'no-op', null, found)
+}
+
+/** Why an object cannot be imported: another address has it. */
+function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
+  const { address, kind, position } = declared
+  const holder = planning.strangers.holder(kind.name, id)
+  if (holder === undefined) {
+    planning.strangers.take(kind.name, id, address)
+    return undefined
+  }
+  const hint = 'to give a resource another name, use a moved block in iac.yaml'
+  return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
 }
 
 function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
@@ -224,6 +239,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     requires: [],
     restart: false,
     deposed: deposed !== undefined,
+    leftOut: false,
   }
   if (retain && !deposed) return { ...base, action: 'forget', reason: 'removed', diagnostics: [] }
   // An end that was recorded and has come is no difference: the next apply forgets it silently.

@@ -42,6 +42,10 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const after = facts.desired[field]
   const recorded = facts.recorded[field]
   const before = there(field, facts)
+  // A request that may have set it: it is cleared where that can be asked for.
+  if (after === undefined && marks.clearable && facts.seen[field] === undefined && facts.uncertain.includes(field)) {
+    return { field, before, after: undefined, effect: 'update', drifted: false }
+  }
   if (after === undefined) {
     if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
     return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable ? 'replace' : 'update', drifted: false }

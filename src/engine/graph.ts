@@ -1,7 +1,8 @@
 // The graph of operations: making and removing halves, and what each waits for. Built from a plan and the records alone.
+import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import { heldIds } from './needs.ts'
+import { heldIds, heldValues, push } from './needs.ts'
 import type { Change } from './plan-data.ts'
 
 export interface Node {
@@ -26,11 +27,22 @@ interface Builder {
   readonly removes: Map<string, Node[]> // by kind and object id
   readonly leaving: Map<string, Node[]> // by address
   readonly chained: Map<string, Set<string>> // edges that only a group's order asked for
+  readonly records: ReadonlyMap<string, ResourceRecord>
+  readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
 }
 
 /** Nodes and edges of a plan; linear in changes, recorded dependencies and references. */
 export function buildGraph(changes: readonly Change[], records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): Graph {
-  const built: Builder = { nodes: new Map(), after: new Map(), makes: new Map(), removes: new Map(), leaving: new Map(), chained: new Map() }
+  const built: Builder = {
+    nodes: new Map(),
+    after: new Map(),
+    makes: new Map(),
+    removes: new Map(),
+    leaving: new Map(),
+    chained: new Map(),
+    records,
+    providers: providersIn(records, kindOf),
+  }
   for (const change of changes) addNodes(built, change, records, kindOf)
   for (const change of changes) addMakeEdges(built, change)
   for (const record of records.values()) addHolds(built, record, kindOf)
@@ -38,32 +50,44 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   return { nodes: built.nodes, after: built.after }
 }
 
+function providersIn(records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): ReadonlyMap<string, readonly string[]> {
+  const out = new Map<string, string[]>()
+  for (const { address, kind, spec, workspace_id } of records.values())
+    for (const name of kindOf(kind).provides?.(spec, workspace_id ?? '') ?? []) push(out, name, address)
+  return out
+}
+
 function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): void {
   const kind = kindOf(change.kind)
   const makes = !change.deposed && ['create', 'update', 'replace', 'import', 'forget'].includes(change.action)
   const removes = change.action === 'delete' || change.action === 'replace' || (change.deposed && change.action === 'forget')
   if (makes) {
-    const place = change.after ? kind.place?.(change.after, 'new') : undefined
     const node: Node = {
       id: change.address,
       half: 'make',
       change,
       objectId: change.action === 'replace' ? null : change.id,
-      group: place?.group,
-      rank: place?.rank ?? 0,
+      group: change.group ?? undefined,
+      rank: change.rank,
     }
     built.nodes.set(node.id, node)
     built.makes.set(change.address, node)
   }
   if (removes && change.id !== null) {
-    const place = kind.place?.(records.get(change.address)?.spec ?? {}, 'old')
+    const place = kind.place?.(recordedSpec(records.get(change.address), change.id), 'old')
     const node: Node = { id: `${change.address}#${change.id}`, half: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0 }
     built.nodes.set(node.id, node)
     const key = `${change.kind} ${change.id}`
-    built.removes.set(key, [...(built.removes.get(key) ?? []), node])
+    push(built.removes, key, node)
     // Nothing that depends on the address was ever begun upon an object that failed.
-    if (change.reason !== 'failed') built.leaving.set(change.address, [...(built.leaving.get(change.address) ?? []), node])
+    if (change.reason !== 'failed') push(built.leaving, change.address, node)
   }
+}
+
+/** What is recorded of an object of an address, the current one or an old half. */
+function recordedSpec(record: ResourceRecord | undefined, id: string): JsonObject {
+  if (!record || record.id === id) return record?.spec ?? {}
+  return record.deposed.find((old) => old.id === id)?.spec ?? record.spec
 }
 
 function edge(built: Builder, from: string, waitsFor: string): void {
@@ -93,11 +117,15 @@ function releases(change: Change): boolean {
 /** A delete waits for whatever recorded holds the object, be it deleted or released; an `endsWith` field turns the edge around. */
 function addHolds(built: Builder, record: ResourceRecord, kindOf: (name: string) => AnyKind): void {
   const kind = kindOf(record.kind)
-  holdsOf(built, record.address, record.id, kind, record)
-  for (const old of record.deposed) holdsOf(built, record.address, old.id, kind, old)
+  const { address, workspace_id } = record
+  holdsOf(built, kind, record)
+  for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id })
 }
 
-function holdsOf(built: Builder, address: string, id: string, kind: AnyKind, holder: Pick<ResourceRecord, 'spec' | 'depends_on'>): void {
+type Holder = Pick<ResourceRecord, 'address' | 'id' | 'workspace_id' | 'spec' | 'depends_on'>
+
+function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
+  const { address, id } = holder
   const gone = built.nodes.get(`${address}#${id}`)
   const make = built.makes.get(address)
   const ended = new Set<string>()
@@ -113,8 +141,18 @@ function holdsOf(built: Builder, address: string, id: string, kind: AnyKind, hol
   }
   for (const other of holder.depends_on) {
     if (ended.has(other)) continue
-    for (const remove of built.leaving.get(other) ?? []) wait(remove, false)
+    for (const remove of built.leaving.get(other) ?? []) if (gone || (make && isHeldBy(built, kind, holder, make, remove))) wait(remove, false)
   }
+}
+
+/** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */
+function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, remove: Node): boolean {
+  const { address, kind: name, create_before_destroy } = remove.change
+  if (create_before_destroy && make.change.requires.includes(address)) return true
+  if (kind.needs?.(holder.spec, holder.workspace_id ?? '').some((one) => built.providers.get(one)?.includes(address))) return true
+  const record = built.records.get(address)
+  const recorded = { ...record?.outputs, ...recordedSpec(record, remove.objectId ?? '') }
+  return heldValues(kind, holder.spec).some((held) => held.kinds.includes(name) && recorded[held.output] === held.value)
 }
 
 /** Members of a group run one at a time in order of rank; where that contradicts an explicit edge, the explicit order wins. */
@@ -122,9 +160,7 @@ function addGroups(built: Builder): void {
   const groups = new Map<string, Node[]>()
   for (const node of built.nodes.values()) {
     if (node.group === undefined) continue
-    const group = groups.get(node.group)
-    if (group) group.push(node)
-    else groups.set(node.group, [node])
+    push(groups, node.group, node)
   }
   if (groups.size === 0) return
   const position = new Map(topological(built.nodes.keys(), built.after).order.map((id, index) => [id, index]))
@@ -174,9 +210,7 @@ export function topological(
     for (const one of after.get(id) ?? []) {
       if (!known.has(one)) continue
       count += 1
-      const list = followers.get(one)
-      if (list) list.push(id)
-      else followers.set(one, [id])
+      push(followers, one, id)
     }
     waiting.set(id, count)
   }

@@ -14,6 +14,8 @@ export interface Ledger {
   seenBefore(intent: Intent): ReadonlySet<string> | undefined
   /** Whether any record or old half is this object. */
   holds(kind: string, id: string): boolean
+  /** Takes an object for an address, at once and before it is durable; false where another address has it. */
+  claim(kind: string, id: string, address: string): boolean
   /** The record whose current object or old half this is. */
   holder(kind: string, id: string): ResourceRecord | undefined
   nextSeq(): number
@@ -49,6 +51,10 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     }
     if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
     if (entry.t === 'record') hold(entry.resource)
+    if (entry.t === 'move') {
+      const moved = folding.resource(entry.to)
+      if (moved) hold(moved)
+    }
     if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
       const intent = creates.get(entry.seq)
       if (intent && entry.id !== null) held.set(objectKey(intent.kind, entry.id), intent.address)
@@ -65,6 +71,12 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq),
     holds: (kind: string, id: string) => held.has(objectKey(kind, id)),
+    claim(kind: string, id: string, address: string) {
+      const owner = held.get(objectKey(kind, id))
+      if (owner !== undefined && owner !== address) return false
+      held.set(objectKey(kind, id), address)
+      return true
+    },
     holder(kind: string, id: string) {
       const address = held.get(objectKey(kind, id))
       return address === undefined ? undefined : folding.resource(address)

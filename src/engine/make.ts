@@ -10,12 +10,12 @@ import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Change } from './plan-data.ts'
 import { refused } from './refused.ts'
-import type { Sent } from './send.ts'
-import { sendStep } from './send.ts'
+import { interrupted, sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
 import { sealedLike } from './sealed-like.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
+import type { WorkflowEnd } from './wait.ts'
 import { awaitWorkflow, backAgain, createPace, lastSeen, settingMs, settled, statusOf, timedOut } from './wait.ts'
 
 interface Making {
@@ -109,6 +109,8 @@ async function holdBack(making: Making, step: AnyStep): Promise<void> {
   if (!hold || hold.step === step.name) return
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
+  if (work.run.stop.aborted) throw interrupted(making.current)
   if (making.lost.length > 0) await work.ledger.append(...givenUp(making))
   making.hold = undefined
 }
@@ -136,15 +138,12 @@ function vanished(current: Current, id: string): OperationError {
 async function create(making: Making, step: AnyStep): Promise<void> {
   const { work, current } = making
   const key = `${current.kind.name} ${current.workspaceId} ${current.kind.naturalKey(step.sets)}`
-  // Creates with one natural key leave one after another, so that an answer that is lost can be told apart.
+  // Creates with one natural key run one after another until their id is known, so that what one made is not taken for another's.
   const made = await work.alone(key, () => born(making, step))
   if (!made) return
-  const { intent, sent } = made
-  const workflowId = sent.is === 'accepted' ? sent.answer.workflowId : undefined
-  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
-  making.id ??= await idAfter(making, intent, end)
-  const id = making.id
-  if (id === undefined) return
+  const { intent, workflowId, id } = made
+  making.id = id
+  const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name))
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
   const look = failed ? lastSeen : settled
   making.object = current.kind.readable ? await look(work, current, id) : undefined
@@ -154,11 +153,11 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   making.busySinceMs = undefined
 }
 
-/** The id of an accepted create once its workflow has ended; undefined where it ended badly and left nothing. */
-async function idAfter(making: Making, intent: Intent, end: Awaited<ReturnType<typeof awaitWorkflow>> | undefined): Promise<string | undefined> {
+/** The id of an accepted create whose answer held none, once its workflow has ended; throws where it ended badly and left nothing. */
+async function idAfter(making: Making, intent: Intent, end: WorkflowEnd | undefined): Promise<string> {
   const { work, current } = making
-  const bad = end !== undefined && (end.state === 'FAILED' || end.state === 'ABORTED')
-  if (!bad) return idOfAccepted(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined)
+  if (end === undefined || end.state === 'COMPLETED' || end.state === 'lost')
+    return idOfAccepted(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined)
   const left = await adoptLeftBehind(work, current, intent)
   if (left !== undefined) return left
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${end.state}` })
@@ -188,31 +187,38 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
   )
 }
 
-/** Sends the create and finds the id if that is possible before waiting; undefined when the kind has to be asked again. */
-async function born(making: Making, step: AnyStep): Promise<{ readonly intent: Intent; readonly sent: Sent } | undefined> {
+interface Born {
+  readonly intent: Intent
+  readonly id: string
+  readonly workflowId: string | undefined
+  /** Set where the id was not to be had before the workflow had ended. */
+  readonly end: WorkflowEnd | undefined
+}
+
+/** Sends the create and finds its id; undefined when the kind has to be asked again. */
+async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   const { work, current } = making
   const sent = await sendStep(work, current, undefined, step)
   if (sent.is === 'accepted') {
-    const id = sent.answer.resourceId
-    if (id !== undefined) {
-      making.id = id
-    } else if (sent.answer.workflowId === undefined) making.id = await idOfAccepted(work, current, sent.intent, undefined)
-    return { intent: sent.intent, sent }
+    const { intent, answer } = sent
+    const { workflowId, resourceId } = answer
+    if (resourceId !== undefined) return { intent, id: resourceId, workflowId, end: undefined }
+    const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+    return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
     await refused(work, current, step, sent.error, making)
     return undefined
   }
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
-  if (adopted !== undefined) {
-    making.id = adopted
-    return { intent: sent.intent, sent }
-  }
+  if (adopted !== undefined) return { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+  // Lost twice: its intent stays open, and the next run settles it.
   if (making.resentCreate)
     throw new OperationError(
       diagnostic('operation_unknown', `${current.address}: the outcome of its create was lost twice (${sent.why})`, { address: current.address }),
       { inFlight: true },
     )
+  await work.ledger.append({ t: 'closed', seq: sent.intent.seq, why: 'no object appeared within the settle window' })
   making.resentCreate = true
   return undefined
 }

@@ -1,6 +1,7 @@
 // What a plan records before its first operation: moves, and what belongs to the state alone.
 import type { JsonObject } from '../json.ts'
 import type { Entry, ResourceRecord } from '../state/record.ts'
+import type { Ledger } from './ledger.ts'
 import type { Work } from './operation.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { restartsOf } from './restarts.ts'
@@ -28,23 +29,30 @@ function startedWith(work: Work, before: ResourceRecord, change: Change): Readon
   return { ...before.restarts, ...restartsOf(fresh, { get: (address) => work.ledger.record(address) }) }
 }
 
-/** Moves, changes of protection, on_remove or dependencies alone, fields left out, triggers named first: recorded, and no difference. */
+/** Gives resources the addresses that moved blocks say, old halves included. */
+export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
+  const moves = plan.changes.flatMap((one): Entry[] =>
+    one.previous_address === null || one.deposed || !ledger.record(one.previous_address) ? [] : [{ t: 'move', from: one.previous_address, to: one.address }],
+  )
+  if (moves.length > 0) await ledger.append(...moves)
+}
+
+/** Changes of protection, on_remove or dependencies alone, fields left out, triggers named first: recorded, and no difference. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
+  await writeMoves(work.ledger, plan)
   const entries: Entry[] = []
   for (const change of plan.changes) {
     if (change.id === null) continue
     if (hasEnded(change, work)) entries.push({ t: 'forget', address: change.address, id: change.id })
     if (change.deposed) continue
-    const before = work.ledger.record(change.previous_address ?? change.address)
+    const before = work.ledger.record(change.address)
     if (!before || before.id !== change.id) continue
-    if (change.previous_address !== null) entries.push({ t: 'forget', address: change.previous_address, id: change.id })
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
-    const moved = change.previous_address !== null
     const same = before.protected === next.protected && before.on_remove === next.on_remove
     const settled = change.action === 'no-op' && change.after !== null ? settledAs(before, change, change.after) : {}
     const started = startedWith(work, before, change)
-    if (change.action !== 'no-op' && !moved && started === undefined) continue
-    if (moved || !same || started !== undefined || Object.keys(settled).length > 0)
+    if (change.action !== 'no-op' && started === undefined) continue
+    if (!same || started !== undefined || Object.keys(settled).length > 0)
       entries.push({ t: 'record', resource: { ...next, ...settled, ...(started ? { restarts: started } : {}) } })
   }
   if (entries.length > 0) await work.ledger.append(...entries)

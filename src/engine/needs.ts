@@ -14,15 +14,15 @@ export interface Needs {
 
 /** The needs of every resource that is to be there, by address; linear in resources and edges. */
 export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
-  const present = all.filter((one) => one.desired !== undefined && !one.deposed)
+  const present = all.filter(isThere)
   const known = new Set(present.map((one) => one.address))
   const ids = new Map(present.map((one) => [one.address, one.objectId]))
   const providers = new Map<string, string[]>()
-  for (const one of present)
-    for (const name of one.kind.provides?.(one.desired ?? {}, workspaceOf(one)) ?? []) providers.set(name, [...(providers.get(name) ?? []), one.address])
+  for (const one of present) for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
   const out = new Map<string, Needs>()
   for (const one of present) {
-    const implied = (one.kind.needs?.(one.desired ?? {}, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
+    if (one.desired === undefined) continue
+    const implied = (one.kind.needs?.(one.desired, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
     const references = one.declared?.references ?? []
     const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
     const ended = endingReferences(one, ids)
@@ -33,6 +33,22 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
   }
   return out
+}
+
+/** What will be there: declared, or left alone with its file (-f). */
+function isThere(one: Planned): boolean {
+  return !one.deposed && (one.desired !== undefined || (one.leftOut && one.record !== undefined))
+}
+
+function specOf(one: Planned): JsonObject {
+  return one.desired ?? one.record?.spec ?? {}
+}
+
+/** Adds one to the list of a key. */
+export function push<K, T>(lists: Map<K, T[]>, key: K, one: T): void {
+  const list = lists.get(key)
+  if (list) list.push(one)
+  else lists.set(key, [one])
 }
 
 function workspaceOf(one: Planned): string {
@@ -60,6 +76,13 @@ export function heldIds(kind: AnyKind, spec: JsonObject): readonly { readonly ki
     for (const id of idsIn(spec[field])) out.push({ kinds: marks.ref, id, endsWith: marks.endsWith === true })
   }
   return out
+}
+
+/** The values of other outputs than ids that a spec points at. */
+export function heldValues(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly output: string; readonly value: string }[] {
+  return Object.entries(kind.fields).flatMap(([field, { ref, output }]) =>
+    ref === undefined || output === undefined || output === 'id' ? [] : idsIn(spec[field]).map((value) => ({ kinds: ref, output, value })),
+  )
 }
 
 function idsIn(value: JsonValue | undefined): string[] {

@@ -51,6 +51,9 @@ export interface Change {
   readonly protected: boolean
   readonly on_remove: 'delete' | 'retain'
   readonly fingerprint: string | null
+  /** What its making runs with one at a time, and in which order there; an id that is not known yet is an address in it. */
+  readonly group: string | null
+  readonly rank: number
   /** An old half that is still to be deleted: the change is about this object, not the current one. */
   readonly deposed: boolean
 }

@@ -110,12 +110,13 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
   const deciding = { input, strangers: createStrangers(input) }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
+  const declaredAt = new Set(input.project.resources.map((one) => one.address))
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {
     const kind = kindOf(record.kind)
     if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) {
       const one = decideUndeclared(input, kind, record, retained(input, record))
-      if (!leftByFiles(input, record)) gone.push(one)
+      if (!leftByFiles(input, declaredAt, record)) gone.push(one)
       else gone.push(excluded(one))
     }
     for (const old of record.deposed) gone.push(decideUndeclared(input, kind, record, false, old))
@@ -124,9 +125,8 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
 }
 
 /** With -f, recorded resources whose manifests are not among those files are left alone. */
-function leftByFiles(input: PlanInput, record: ResourceRecord): boolean {
-  if (!input.project.partial) return false
-  return !input.options.destroy || !input.project.resources.some((one) => one.address === record.address)
+function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: ResourceRecord): boolean {
+  return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
 }
 
 function retained(input: PlanInput, record: ResourceRecord): boolean {
@@ -135,7 +135,7 @@ function retained(input: PlanInput, record: ResourceRecord): boolean {
 }
 
 function excluded(one: Planned): Planned {
-  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired }
+  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired, leftOut: true }
 }
 
 /** Declared resources, each after everything it names; circles were refused when the project was loaded. */

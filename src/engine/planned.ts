@@ -75,5 +75,7 @@ export interface Planned {
   /** A trigger asks for a restart. */
   readonly restart: boolean
   readonly deposed: boolean
+  /** Not selected (--target, --exclude, -f): it stays as it is, and holds what it holds. */
+  readonly leftOut: boolean
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,6 +1,7 @@
 // Recovery: what an earlier run left open is settled from its intents, before anything is planned.
 import { diagnostic } from '../diagnostic.ts'
-import type { Intent, OpenIntent } from '../state/record.ts'
+import type { Unfinished } from '../state/fold.ts'
+import type { Intent } from '../state/record.ts'
 import { adopt, adoptLeftBehind, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
@@ -11,10 +12,10 @@ import { awaitRemoval, awaitWorkflow, lastSeen, readCurrent, settingMs, settled,
 export async function recover(work: Work): Promise<readonly OperationError[]> {
   const { open } = work.ledger.folded()
   const sinceMs = work.run.clock.now()
-  const answered = open.filter(({ intent, accepted }) => accepted || !intent.creates)
-  const sets = equalCreates(open.filter(({ intent, accepted }) => !accepted && intent.creates))
+  const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
+  const sets = equalCreates(open.filter(({ intent, id }) => intent.creates && id === null))
   const ended = await Promise.all([
-    ...answered.map((one) => attempt(() => settleOne(work, one, sinceMs))),
+    ...known.map((one) => attempt(() => settleOne(work, one, sinceMs))),
     ...sets.map((set) => attempt(() => settleSet(work, set, sinceMs))),
   ])
   return ended.filter((one) => one !== undefined)
@@ -30,13 +31,15 @@ async function attempt(settle: () => Promise<void>): Promise<OperationError | un
   }
 }
 
-/** Creates that cannot be told apart: one kind, workspace, natural key and body. */
-function equalCreates(open: readonly OpenIntent[]): readonly (readonly OpenIntent[])[] {
-  const sets = new Map<string, OpenIntent[]>()
+/** Creates whose objects cannot be told apart: one kind, workspace and natural key. */
+function equalCreates(open: readonly Unfinished[]): readonly (readonly Unfinished[])[] {
+  const sets = new Map<string, Unfinished[]>()
   for (const one of open) {
     const { kind, workspace_id, natural_key } = one.intent
     const key = `${kind} ${workspace_id} ${natural_key}`
-    sets.set(key, [...(sets.get(key) ?? []), one])
+    const set = sets.get(key)
+    if (set) set.push(one)
+    else sets.set(key, [one])
   }
   return [...sets.values()]
 }
@@ -60,13 +63,13 @@ function currentOf(work: Work, intent: Intent): Current {
   }
 }
 
-async function settleOne(work: Work, one: OpenIntent, sinceMs: number): Promise<void> {
+async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<void> {
   const { intent, workflowId } = one
   const current = currentOf(work, intent)
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
   const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
   const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled'
-  if (intent.creates) return settleAcceptedCreate(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined, bad ? end.state : undefined)
+  if (intent.creates) return settleAcceptedCreate(work, current, one, end !== undefined && 'data' in end ? end.data : undefined, bad ? end.state : undefined)
   const answered = one.accepted && !bad
   // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
   if (!one.accepted) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
@@ -97,11 +100,11 @@ async function waitUntil(work: Work, atMs: number): Promise<void> {
 async function settleAcceptedCreate(
   work: Work,
   current: Current,
-  intent: Intent,
+  { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
   data: Parameters<typeof idOfAccepted>[3],
   badState: string | undefined,
 ): Promise<void> {
-  const id = knownId(work, intent) ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
+  const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) return work.ledger.append({ t: 'done', seq: intent.seq, id })
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
@@ -112,35 +115,40 @@ async function settleAcceptedCreate(
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
 }
 
-function knownId(work: Work, intent: Intent): string | undefined {
-  for (const entry of work.ledger.entries())
-    if ((entry.t === 'accepted' || entry.t === 'adopted') && entry.seq === intent.seq && entry.id !== null) return entry.id
-  return undefined
-}
-
 /** k equal creates and c new objects: all c are adopted, the rest were never made; more objects than creates is not ours to decide. */
-async function settleSet(work: Work, set: readonly OpenIntent[], sinceMs: number): Promise<void> {
-  const [first] = set
+async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<void> {
+  const [first, other] = set
   if (!first) return
-  if (set.length === 1) {
-    const current = currentOf(work, first.intent)
-    work.run.report({ type: 'recovering', address: first.intent.address, step: first.intent.step, workflowId: null, atMs: work.run.clock.now() })
-    const id = await settleUnknown(work, current, first.intent, sinceMs)
-    if (id !== undefined) await settleAcceptedCreate(work, current, first.intent, undefined, undefined)
-    return
-  }
-  await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
-  const current = currentOf(work, first.intent)
-  const found = await candidates(work, current, first.intent)
+  if (!other) return first.accepted ? settleOne(work, first, sinceMs) : settleAlone(work, first, sinceMs)
+  const accepted = set.filter((one) => one.accepted)
+  const unanswered = set.filter((one) => !one.accepted)
+  await Promise.all(
+    accepted.map((one) => (one.workflowId === null ? undefined : awaitWorkflow(work, currentOf(work, one.intent), one.workflowId, one.intent.step))),
+  )
+  if (unanswered.length > 0) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
+  const found = await candidates(work, currentOf(work, first.intent), first.intent)
   if (found.length > set.length) throw tooMany(first.intent, found)
-  for (const [index, { intent }] of set.entries()) {
+  // Those that were answered come first: of them it is known that they were made.
+  for (const [index, { intent }] of [...accepted, ...unanswered].entries()) {
     const object = found[index]
     if (!object) await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-    else {
-      await adopt(work, currentOf(work, intent), intent, object.id, 'natural key')
-      await settleAcceptedCreate(work, currentOf(work, intent), intent, undefined, undefined)
-    }
+    else await take(work, intent, object.id)
   }
+}
+
+async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number): Promise<void> {
+  const current = currentOf(work, intent)
+  work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId: null, atMs: work.run.clock.now() })
+  const id = await settleUnknown(work, current, intent, sinceMs)
+  if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
+  await settleAcceptedCreate(work, current, { intent, id }, undefined, undefined)
+}
+
+/** Adopts an object for an open create and waits until it is settled. */
+export async function take(work: Work, intent: Intent, id: string): Promise<void> {
+  const current = currentOf(work, intent)
+  await adopt(work, current, intent, id, 'natural key')
+  await settleAcceptedCreate(work, current, { intent, id }, undefined, undefined)
 }
 
 function tooMany(intent: Intent, found: readonly LiveObject[]): OperationError {

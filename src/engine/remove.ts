@@ -7,10 +7,10 @@ import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Busy } from './refused.ts'
 import { refused } from './refused.ts'
-import { sendStep } from './send.ts'
+import { interrupted, sendStep } from './send.ts'
 import { removalFor } from './view.ts'
 import type { AnyStep } from './view.ts'
-import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, statusOf, timedOut } from './wait.ts'
 
 interface Removing extends Busy {
   readonly work: Work
@@ -28,6 +28,7 @@ export async function remove(work: Work, current: Current, id: string): Promise<
   const removing: Removing = { work, current, id, hold: undefined, lost: [], busySinceMs: undefined, accepted: false }
   const pace = createPace(work, current)
   for (;;) {
+    if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
     const object = await lookAt(removing)
     if (!object && current.kind.readable) return gone(removing)
     if (object && leavesByItself(removing, object)) {
@@ -91,6 +92,8 @@ async function holdBack(removing: Removing, step: AnyStep): Promise<void> {
   if (!hold || hold.step === step.name) return
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
+  // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
+  if (work.run.stop.aborted) throw interrupted(removing.current)
   if (removing.lost.length > 0) await work.ledger.append(...givenUp(removing))
   removing.hold = undefined
 }
@@ -104,7 +107,7 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const { work, current, id } = removing
   const sent = await sendStep(work, current, id, step)
   if (sent.is === 'rejected') {
-    if (sent.error.status === 404) return
+    if (sent.error.status === 404 && step.removes) return work.run.clock.sleep(1000)
     return refused(work, current, step, sent.error, removing)
   }
   if (sent.is === 'unknown') {

@@ -3,7 +3,9 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { equalJson } from '../json.ts'
 import type { Needs } from './needs.ts'
+import { heldIds } from './needs.ts'
 import type { Planned } from './planned.ts'
+import { viewOf } from './view.ts'
 
 export interface Replacements {
   readonly createFirst: ReadonlySet<string>
@@ -15,7 +17,9 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
   // One that failed never was ready: nothing can need it to stay, and it may be in the way.
   const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))
   const forcedBy = new Map<string, string>()
-  const queue: string[] = []
+  const queue: string[] = [] // grows while it is gone through
+  const byObject = new Map([...replaced.values()].map((one) => [`${one.kind.name} ${one.objectId}`, one.address]))
+  const stuck: Diagnostic[] = []
   const force = (address: string, by: string): void => {
     if (!replaced.has(address) || forcedBy.has(address)) return
     forcedBy.set(address, by)
@@ -24,9 +28,16 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
   for (const one of replaced.values()) if (one.declared?.lifecycle.createBeforeDestroy) force(one.address, 'its lifecycle')
   for (const one of all) {
     const stays = one.action === 'no-op' || one.action === 'update' || one.action === 'import'
-    if (stays && one.desired) for (const held of needs.get(one.address)?.holds ?? []) force(held, one.address)
+    if (!stays || one.deposed || (one.leftOut ? !isHolding(one) : !one.desired)) continue
+    for (const held of needs.get(one.address)?.holds ?? []) force(held, one.address)
+    if (!one.leftOut) continue
+    // It goes on holding what it was given, whatever its manifest says by now.
+    for (const held of recordedHolds(one, byObject)) {
+      force(held, one.address)
+      stuck.push(stuckOn(held, one.address))
+    }
   }
-  for (let address = queue.shift(); address !== undefined; address = queue.shift()) for (const held of needs.get(address)?.holds ?? []) force(held, address)
+  for (const address of queue) for (const held of needs.get(address)?.holds ?? []) force(held, address)
   const preferred = [...replaced.values()].filter(
     (one) =>
       one.kind.createFirst &&
@@ -38,7 +49,25 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     const one = replaced.get(address)
     return one && !possible(one) ? [impossible(one, by)] : []
   })
-  return { createFirst: new Set([...forcedBy.keys(), ...preferred.map((one) => one.address)]), problems }
+  return { createFirst: new Set([...forcedBy.keys(), ...preferred.map((one) => one.address)]), problems: [...problems, ...stuck] }
+}
+
+/** Whether something that is left out is there to hold anything. */
+function isHolding({ kind, object, record, situation }: Planned): boolean {
+  if (!record || record.status === 'deleting') return false
+  return object ? kind.status(object.live, viewOf(situation)) !== 'leaving' : !kind.readable
+}
+
+/** The replaced resources whose objects a record points at. */
+function recordedHolds(one: Planned, byObject: ReadonlyMap<string, string>): readonly string[] {
+  return heldIds(one.kind, one.record?.spec ?? {}).flatMap((held) =>
+    held.endsWith ? [] : held.kinds.flatMap((name) => byObject.get(`${name} ${held.id}`) ?? []),
+  )
+}
+
+function stuckOn(address: string, by: string): Diagnostic {
+  const text = `${address} is replaced, and ${by}, which is left out, holds the old one: it may have to stay until a run that takes ${by} along`
+  return diagnostic('advice', text, { address })
 }
 
 /** Two at once are possible unless the object is the only one of its kind or its unique fields stay equal. */

@@ -47,6 +47,8 @@ const change = z.strictObject({
   protected: z.boolean(),
   on_remove: z.enum(['delete', 'retain']),
   fingerprint: text.nullable(),
+  group: text.nullable(),
+  rank: z.int(),
   deposed: z.boolean(),
 })
 

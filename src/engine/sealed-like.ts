@@ -12,7 +12,7 @@ export function sealedLike(object: LiveObject | undefined, specs: readonly JsonO
   if (!object) return undefined
   const seen: Record<string, JsonValue> = { ...object.seen }
   for (const [field, value] of Object.entries(seen)) {
-    const patterns = specs.flatMap((spec) => spec[field] ?? [])
+    const patterns = specs.flatMap((spec) => memberOf(spec, field))
     if (patterns.some(holdsDigest)) seen[field] = seal(value, patterns, digest)
   }
   return { ...object, seen }
@@ -21,18 +21,7 @@ export function sealedLike(object: LiveObject | undefined, specs: readonly JsonO
 function seal(value: JsonValue, patterns: readonly JsonValue[], digest: Digest): JsonValue {
   if (value === null) return null
   if (patterns.some(isDigest)) return sealed(value, digest)
-  if (isList(value)) {
-    const known = new Set(patterns.flatMap((one) => (isList(one) ? one.filter(isDigest) : [])))
-    return value.map((item, index) => {
-      const text = typeof item === 'object' ? undefined : tokenText({ is: 'digest', digest: digest(item) })
-      if (text !== undefined && known.has(text)) return text
-      return seal(
-        item,
-        patterns.flatMap((one) => (isList(one) ? (one[index] ?? []) : [])),
-        digest,
-      )
-    })
-  }
+  if (isList(value)) return sealList(value, patterns.filter(isList), digest)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [
@@ -46,6 +35,23 @@ function seal(value: JsonValue, patterns: readonly JsonValue[], digest: Digest):
   )
 }
 
+/** Items by their value, since order may not count: known as secret or as plain; a stranger among secrets counts as one. */
+function sealList(items: readonly JsonValue[], patterns: readonly (readonly JsonValue[])[], digest: Digest): JsonValue[] {
+  const known = patterns.flat()
+  const secrets = known.some(isDigest)
+  return items.map((item, index) => {
+    if (typeof item === 'object')
+      return seal(
+        item,
+        patterns.flatMap((one) => one.slice(index, index + 1)),
+        digest,
+      )
+    const text = tokenText({ is: 'digest', digest: digest(item) })
+    return secrets && (known.includes(text) || !known.includes(item)) ? text : item
+  })
+}
+
+/** The member in a list of its own, so that one which is a list stays whole. */
 function memberOf(value: JsonValue, key: string): JsonValue[] {
   const member = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return member === undefined ? [] : [member]

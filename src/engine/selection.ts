@@ -1,6 +1,7 @@
 // Which resources a plan may touch: --target with what the targets need, --exclude with what needs the excluded, -f.
 import { matchesAddress } from '../address.ts'
 import type { Needs } from './needs.ts'
+import { push } from './needs.ts'
 import type { Options, Planned } from './planned.ts'
 
 /** The addresses that are left out; everything else may change. `needs` are those of declared and of recorded resources. */
@@ -9,7 +10,7 @@ export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Need
   const requires = new Map<string, readonly string[]>()
   for (const one of all) requires.set(one.address, [...(needs.get(one.address)?.requires ?? []), ...(one.record?.depends_on ?? [])])
   const neededBy = new Map<string, string[]>()
-  for (const [address, others] of requires) for (const other of others) neededBy.set(other, [...(neededBy.get(other) ?? []), address])
+  for (const [address, others] of requires) for (const other of others) push(neededBy, other, address)
   const matching = (patterns: readonly string[]): string[] =>
     all.map((one) => one.address).filter((address) => patterns.some((pattern) => matchesAddress(pattern, address)))
   const goes = new Set(all.filter((one) => one.desired === undefined && !one.deposed).map((one) => one.address))

@@ -31,7 +31,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   if (outcome.is === 'accepted') {
     const { answer } = outcome
     const id = step.creates ? (answer.resourceId ?? null) : null
-    const taken = id !== null && ledger.holds(current.kind.name, id)
+    const taken = id !== null && !ledger.claim(current.kind.name, id, current.address)
     await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
     if (taken) throw heldElsewhere(current, id)
     return { is: 'accepted', intent, answer }
@@ -62,7 +62,8 @@ function guard(work: Work, current: Current, intent?: Intent): void {
   throw new OperationError(diagnostic('operation_failed', text, { address: current.address }), { fatal: true })
 }
 
-function interrupted(current: Pick<Current, 'address'>): OperationError {
+/** The operation ends here because the run was told to stop. */
+export function interrupted(current: Pick<Current, 'address'>): OperationError {
   return new OperationError(diagnostic('interrupted', `${current.address}: stopped before its next request`, { address: current.address }), { fatal: true })
 }
 

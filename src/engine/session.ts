@@ -82,26 +82,26 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
       return { plan: prepared.plan, outcome: undefined, diagnostics: unsettled, document, exitCode: 1 }
     }
     const work = workOf(run, request.project, opened, prepared)
-    await noteSeen(work, prepared.plan, prepared.input.observation)
+    // Looked at anew: what others made while the question stood is not ours.
+    await noteSeen(work, prepared.plan)
     const outcome = await carryOut(work, prepared.plan)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
   })
 }
 
-/** Settles what an earlier run left open; throws Failure 8 where that needs a person. */
-export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
-  const { ledger, document } = opened
-  if (ledger.folded().open.length === 0) return []
+/** The surroundings in which what an earlier run left open is settled. */
+export function recoveryWork(run: Run, project: Project, { ledger, document }: OpenedLedger): Work {
   const digest = (value: Parameters<typeof digestOf>[1]): string => digestOf(document.salt, value)
   const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const work = createWork(run, { ledger, looking, digest, evaluate: evaluatorOf(run, request.project, []), secrets: new Map() })
-  const errors = await recover(work)
-  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption')
-  if (stopping.length > 0)
-    throw new Failure(
-      8,
-      stopping.map((one) => one.diagnostic),
-    )
+  return createWork(run, { ledger, looking, digest, evaluate: evaluatorOf(run, project, []), secrets: new Map() })
+}
+
+/** Settles what an earlier run left open; throws Failure 8 where that needs a person. */
+export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
+  if (opened.ledger.folded().open.length === 0) return []
+  const errors = await recover(recoveryWork(run, request.project, opened))
+  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => one.diagnostic)
+  if (stopping.length > 0) throw new Failure(8, stopping)
   return errors.map((one) => one.diagnostic)
 }
 

@@ -7,13 +7,17 @@ import { viewOf } from './view.ts'
 export interface Strangers {
   /** An object of the kind with this natural key that no record holds and that is not on its way out. */
   find(kind: AnyKind, workspaceId: string, naturalKey: string): LiveObject | undefined
+  /** The address that holds an object, recorded or by an import of this plan. */
+  holder(kind: string, id: string): string | undefined
+  /** Notes that a manifest takes an object over. */
+  take(kind: string, id: string, address: string): void
 }
 
 export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' | 'nowMs'>): Strangers {
-  const held = new Set<string>()
+  const held = new Map<string, string>()
   for (const record of input.state.resources.values()) {
-    held.add(`${record.kind} ${record.id}`)
-    for (const old of record.deposed) held.add(`${record.kind} ${old.id}`)
+    held.set(`${record.kind} ${record.id}`, record.address)
+    for (const old of record.deposed) held.set(`${record.kind} ${old.id}`, record.address)
   }
   const indexes = new Map<string, ReadonlyMap<string, LiveObject>>()
   const index = (kind: AnyKind, workspaceId: string): ReadonlyMap<string, LiveObject> => {
@@ -27,6 +31,8 @@ export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' |
   const leaves = ({ kind, id, workspaceId, live }: LiveObject): boolean =>
     kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: true, nowMs: input.nowMs })) === 'leaving'
   return {
+    holder: (kind, id) => held.get(`${kind} ${id}`),
+    take: (kind, id, address) => void held.set(`${kind} ${id}`, address),
     find(kind, workspaceId, naturalKey) {
       const place = `${kind.name} ${workspaceId}`
       const known = indexes.get(place) ?? index(kind, workspaceId)

@@ -130,38 +130,53 @@ function placeId(place: Whereabouts): string | undefined {
   return 'id' in place ? place.id : undefined
 }
 
-/** The spec with no more known of others than recorded ids: which fields are declared, below what they hang, which lookups are asked. */
-function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): JsonObject {
+interface Draft {
+  readonly fields: readonly string[]
+  readonly parent: JsonValue | undefined
+}
+
+/** Which fields are declared, below what they hang, which lookups are asked: from the outline, else from the spec with no more known than recorded ids. */
+function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): Draft {
+  const { outline, workspace, kind } = declared
+  if (outline) {
+    const { parent } = outline
+    for (const one of outline.lookups) asked.push({ ...one, ref: workspace })
+    const recorded = parent && 'address' in parent && parent.output === 'id' ? resources.get(parent.address)?.id : undefined
+    return { fields: outline.fields, parent: parent && 'id' in parent ? parent.id : recorded }
+  }
   const scope: Scope = {
     attribute(address, path) {
       const record = path.length === 1 && path[0] === 'id' ? resources.get(address) : undefined
       return record ? { is: 'known', value: record.id, sensitive: false } : { is: 'unknown', sensitive: false }
     },
-    lookup(kind, name, ref) {
-      asked.push({ kind, name, ref: ref ?? declared.workspace })
+    lookup(name, text, ref) {
+      asked.push({ kind: name, name: text, ref: ref ?? workspace })
       return { unknown: true }
     },
     digest,
   }
-  return declared.resolve(scope).spec
+  const { spec } = declared.resolve(scope)
+  return { fields: Object.keys(spec), parent: kind.parentField === undefined ? undefined : spec[kind.parentField] }
 }
 
 function declaredTarget(
   declared: Declared,
-  draft: JsonObject,
+  draft: Draft,
   where: (ref: WorkspaceRef | undefined) => Whereabouts,
   resources: ReadonlyMap<string, ResourceRecord>,
 ): Target[] {
   const workspaceId = placeId(where(declared.workspace))
   if (workspaceId === undefined) return []
   const record = resources.get(declared.address)
-  const fields = new Set([...Object.keys(draft), ...Object.keys(record?.spec ?? {})])
-  return [{ kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft, record) }]
+  const fields = new Set([...draft.fields, ...Object.keys(record?.spec ?? {})])
+  return [
+    { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft.parent, record) },
+  ]
 }
 
-function parentsOf(kind: AnyKind, draft: JsonObject, record: ResourceRecord | undefined): string[] {
+function parentsOf(kind: AnyKind, declared: JsonValue | undefined, record: ResourceRecord | undefined): string[] {
   if (kind.parentField === undefined) return []
-  return [draft[kind.parentField], record?.spec[kind.parentField]].filter((one): one is string => typeof one === 'string' && !hasToken(one))
+  return [declared, record?.spec[kind.parentField]].filter((one): one is string => typeof one === 'string' && !hasToken(one))
 }
 
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>): Target[] {
@@ -169,7 +184,13 @@ function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<strin
     const kind = kindNamed(kinds, record.kind)
     if (!kind) throw failure('state_damaged', `the state holds a resource of kind ${record.kind}, which this iac does not know`)
     const ids = [record.id, ...record.deposed.map((old) => old.id)]
-    return ids.map((id) => ({ kind, workspaceId: record.workspace_id ?? '', id, fields: Object.keys(record.spec), parents: parentsOf(kind, {}, record) }))
+    return ids.map((id) => ({
+      kind,
+      workspaceId: record.workspace_id ?? '',
+      id,
+      fields: Object.keys(record.spec),
+      parents: parentsOf(kind, undefined, record),
+    }))
   })
 }
 

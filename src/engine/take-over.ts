@@ -45,20 +45,27 @@ export function importEntry(prepared: Prepared, address: string, id: string): En
   return { t: 'record', resource: importedRecord(one, change?.depends_on ?? []) }
 }
 
-/** Entries that make the state say what is live: values that others changed, objects that others removed. */
-export function refreshEntries(prepared: Prepared): readonly Entry[] {
-  return prepared.planned.flatMap((one): Entry[] => {
-    const { record, object, kind } = one
-    if (!record || one.deposed || !kind.readable) return []
-    if (!object) return [{ t: 'forget', address: one.address, id: record.id }]
-    const spec: Record<string, JsonValue> = {}
-    for (const [field, value] of Object.entries(record.spec)) {
-      const now = there(field, { desired: record.spec, recorded: record.spec, seen: object.seen, imported: false })
-      if (now !== null) spec[field] = now ?? value
-    }
-    const outputs: JsonObject = toJsonObject(kind.outputsOf(object.live))
-    return [{ t: 'record', resource: { ...record, address: one.address, spec, outputs } }]
+/** What a refresh looks at: recorded, readable, not left out, and without an effect that is still open. */
+export function refreshable(prepared: Prepared, open: ReadonlySet<string>): readonly Planned[] {
+  const { project, options } = prepared.input
+  const narrowed = project.partial || options.targets.length > 0 || options.excludes.length > 0
+  return prepared.planned.filter((one) => {
+    const leftOut = narrowed && (one.declared === undefined || one.desired === undefined)
+    return one.record !== undefined && !one.deposed && one.kind.readable && !leftOut && !open.has(one.address)
   })
+}
+
+/** The entry that makes the state say what is live of one resource; one whose object is gone is forgotten. */
+export function refreshEntry({ record, object, kind, address }: Planned): Entry | undefined {
+  if (!record) return undefined
+  if (!object) return { t: 'forget', address, id: record.id }
+  const spec: Record<string, JsonValue> = {}
+  for (const [field, value] of Object.entries(record.spec)) {
+    const now = there(field, { desired: record.spec, recorded: record.spec, seen: object.seen, imported: false })
+    if (now !== null) spec[field] = now ?? value
+  }
+  const outputs: JsonObject = { ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }
+  return { t: 'record', resource: { ...record, address, spec, outputs } }
 }
 
 /** What must not be imported: an address that is in the state, an id that another address holds. */

@@ -1,6 +1,6 @@
 // The live side of instances: the record itself, and what is composed beside it (memberships, extra disks, addresses).
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { At, Id, Reader } from './kind.ts'
 import { groupBy, maybe, present } from './live-fields.ts'
@@ -94,13 +94,23 @@ function compose(one: Live, members: Awaited<ReturnType<typeof wantedMembers>>, 
 }
 
 /** A disk goes by what its record says, never by the filter; one that the list shows too thinly is fetched. */
-async function disksOf(api: Reader, workspaceId: Id, instance?: Id): Promise<Disk[]> {
-  const filter = instance === undefined ? undefined : { instance: [instance] }
-  const all = await api.all(call(routes.listDisks, { wid: workspaceId }, undefined, filter), disk)
+async function disksOf(api: Reader, workspaceId: Id, instance?: Id): Promise<Disk[] | undefined> {
+  const all = await disksListed(api, workspaceId, instance === undefined ? undefined : { instance: [instance] })
+  if (!all) return undefined
   const whole = all.map((one) =>
     one.instance === undefined || one.boot === undefined ? api.one(call(routes.getDisk, { did: one.id }), disk) : Promise.resolve(one),
   )
   return (await Promise.all(whole)).filter((one) => one !== undefined)
+}
+
+/** A service without the call has no disks that could be attached; any other refusal leaves that open, and nothing is deleted on a guess. */
+async function disksListed(api: Reader, wid: Id, filter: { readonly instance: string[] } | undefined): Promise<Disk[] | undefined> {
+  try {
+    return await api.all(call(routes.listDisks, { wid }, undefined, filter), disk)
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 501)) return undefined
+    throw error
+  }
 }
 
 async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {

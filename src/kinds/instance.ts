@@ -73,6 +73,7 @@ export const Instance = defineKind({
   about: 'A virtual server, sized by a plan or by its own parts.',
   section: 'Instances',
   scope: 'workspace',
+  removalWants: ['disks'],
   spec,
   live,
   outputs: {
@@ -164,7 +165,7 @@ function moveVpcs({ id, desired, live, recorded, changed }: Wanted<Spec, Live>):
 function switchPower({ id, desired, live, recorded, fresh, changed }: Wanted<Spec, Live>): Step<Spec>[] {
   const power = (action: string) => call(routes.powerInstance, { id }, { action })
   const declared = pick(desired, ['power'])
-  if (live ? fresh && recorded.start === false : !startsAtOnce(desired)) {
+  if (live ? fresh && recorded.start === false && live.online !== true : !startsAtOnce(desired)) {
     const due = desired.start && desired.power !== 'OFF'
     return due ? [{ name: 'power on', call: power('POWER_ON'), sets: { ...declared, start: true } }] : []
   }

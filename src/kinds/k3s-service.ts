@@ -123,7 +123,9 @@ export const K3sService = defineKind({
     if (!live) return [{ name: 'create', creates: true, call: call(routes.createK3sService, { wid: workspaceId }, desired), sets: desired }]
     if (!changed(...required, ...optionals)) return []
     const sets = pick(desired, [...required, ...optionals])
-    const clears = optionals.filter((name) => desired[name] === undefined && recorded[name] !== undefined)
+    // What live does not show is cleared by the full update, whether it was recorded or not.
+    const shown = new Set<string>(readable)
+    const clears = optionals.filter((name) => desired[name] === undefined && (recorded[name] !== undefined || !shown.has(name)))
     const disruption = desired.mode === 'PINNED' ? ({ disruption: 'interruption' } as const) : {}
     return [{ name: 'update', ...disruption, call: call(routes.updateK3sService, { wid: workspaceId, id }, { ...kept(view, live), ...sets }), sets, clears }]
   },

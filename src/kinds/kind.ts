@@ -126,6 +126,7 @@ export interface Kind<S, L> {
   readonly billed: boolean // costs something that no estimate covers: listed as unpriced
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
+  readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
   readonly timeoutsMs: { readonly create: number; readonly update: number; readonly delete: number }
   readonly examples: readonly Example[]
   list(api: Reader, at: At): Promise<L[]>
@@ -166,6 +167,7 @@ const given = {
   billed: false,
   createFirst: false,
   takes: [],
+  removalWants: [],
   timeoutsMs: { create: 30 * minuteMs, update: 20 * minuteMs, delete: 20 * minuteMs },
 } as const
 

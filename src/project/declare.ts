@@ -12,6 +12,7 @@ import type { Early, Instance } from './expand.ts'
 import { issuesOf, listed } from './issues.ts'
 import type { Issue } from './issues.ts'
 import type { Manifest } from './manifest.ts'
+import { outlineOf } from './outline.ts'
 import { pathOf, pointerOf } from './pointer.ts'
 import { emitSlot, withTokens } from './resolve.ts'
 import type { Emitted } from './resolve.ts'
@@ -48,6 +49,7 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     timeoutsMs: manifest.timeoutsMs,
     position: manifest.document.position(''),
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
+    outline: outlineOf(slot, kind),
     resolve: (scope: Scope): Resolved => resolve(instance, slot, workspace, early, scope),
   })
 }

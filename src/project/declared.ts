@@ -31,8 +31,17 @@ export interface Declared {
   readonly position: Position
   /** The nearest position of a JSON pointer into the spec. */
   positionOf(pointer: string): Position
+  /** Undefined where only resolving tells. */
+  readonly outline: Outline | undefined
   /** The spec with what is known put in; pure. Called again as more becomes known. */
   resolve(scope: Scope): Resolved
+}
+
+/** What a spec shows by itself: the fields it sets, the lookups it makes, and what it hangs on (an id, or an output of an address). */
+export interface Outline {
+  readonly fields: readonly string[]
+  readonly lookups: readonly { readonly kind: string; readonly name: string }[]
+  readonly parent: { readonly id: string } | { readonly address: string; readonly output: string } | undefined
 }
 
 /** What resolving needs to know of others. */

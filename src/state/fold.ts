@@ -38,6 +38,8 @@ interface Tracked {
   readonly intent: Intent
   readonly line: number
   readonly seen: ReadonlySet<string> | undefined
+  /** The object's status before its delete was accepted: it comes back when the delete fails. */
+  statusBefore: Held['status'] | undefined
   open: boolean
   accepted: boolean
   workflowId: string | null
@@ -137,6 +139,8 @@ function addEntry(memory: Memory, entry: Entry): void {
       return replaceRecord(memory, entry.resource)
     case 'depose':
       return depose(memory, entry.address, entry.id)
+    case 'move':
+      return move(memory, entry.from, entry.to)
     case 'forget':
       return forget(memory, entry.address, entry.id)
     default: {
@@ -148,7 +152,7 @@ function addEntry(memory: Memory, entry: Entry): void {
 
 function open(memory: Memory, intent: Intent): void {
   const seen = intent.creates ? memory.seen.get(seenKey(intent.kind, intent.workspace_id)) : undefined
-  const tracked: Tracked = { intent, line: memory.lines, seen, open: true, accepted: false, workflowId: null, id: intent.id }
+  const tracked: Tracked = { intent, line: memory.lines, seen, statusBefore: undefined, open: true, accepted: false, workflowId: null, id: intent.id }
   memory.tracked.set(intent.seq, tracked)
   memory.open.set(intent.seq, tracked)
   const others = memory.openOf.get(intent.address)
@@ -163,13 +167,13 @@ function addOutcome(memory: Memory, tracked: Tracked, entry: End | Extract<Entry
     tracked.accepted = true
     if (entry.t === 'accepted') tracked.workflowId = entry.workflow_id ?? tracked.workflowId
     if (intent.creates && entry.id !== null) bear(memory, tracked, entry.id)
-    if (intent.removes) change(memory, tracked, (held) => ({ ...held, status: 'deleting' }))
+    if (intent.removes) change(memory, tracked, (held) => deleting(tracked, held))
   }
   if (entry.t === 'done') {
     if (intent.creates) bear(memory, tracked, entry.id)
     change(memory, tracked, (held) => withEffect(held, intent))
   }
-  if (entry.t === 'failed') change(memory, tracked, (held) => afterFailure(held, intent))
+  if (entry.t === 'failed') change(memory, tracked, (held) => afterFailure(held, tracked))
 }
 
 function end(memory: Memory, tracked: Tracked): void {
@@ -179,6 +183,11 @@ function end(memory: Memory, tracked: Tracked): void {
   const others = memory.openOf.get(address)
   others?.delete(tracked)
   if (others?.size === 0) memory.openOf.delete(address)
+}
+
+function deleting(tracked: Tracked, held: Held): Held {
+  if (held.status !== 'deleting') tracked.statusBefore = held.status
+  return { ...held, status: 'deleting' }
 }
 
 /** A create has its id: the object is recorded from the intent, and what the address held becomes an old half. */
@@ -219,7 +228,9 @@ function change(memory: Memory, tracked: Tracked, update: (held: Held) => Held):
   memory.slots.set(tracked.intent.address, { current: changed(slot.current), old: slot.old.map(changed) })
 }
 
-function afterFailure(held: Held, intent: Intent): Held {
+function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
+  // A delete that failed leaves the object as it was.
+  if (intent.removes) return held.status === 'deleting' ? { ...held, status: statusBefore ?? 'ready' } : held
   if (intent.creates) return held.status === 'creating' ? { ...held, status: 'failed' } : held
   return { ...held, uncertain: withFields(held.uncertain, intent) }
 }
@@ -253,6 +264,15 @@ function depose(memory: Memory, address: string, id: string): void {
   const slot = memory.slots.get(address)
   const next = slot?.old.at(-1)
   if (slot && next && slot.current.id === id) memory.slots.set(address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
+}
+
+/** Gives a resource another address, old halves included; what was moved already stays where it is. */
+function move(memory: Memory, from: string, to: string): void {
+  const slot = memory.slots.get(from)
+  if (!slot || memory.slots.has(to)) return
+  const renamed = (held: Held): Held => ({ ...held, address: to })
+  memory.slots.delete(from)
+  memory.slots.set(to, { current: renamed(slot.current), old: slot.old.map(renamed) })
 }
 
 /** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again. */

@@ -82,6 +82,7 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('done'), seq: count, id: name }),
   z.strictObject({ t: z.literal('record'), resource }),
   z.strictObject({ t: z.literal('depose'), address, id: name }),
+  z.strictObject({ t: z.literal('move'), from: address, to: address }),
   z.strictObject({ t: z.literal('forget'), address, id: name }),
   z.strictObject({ t: z.literal('outputs'), outputs }),
 ])

@@ -85,6 +85,7 @@ export type Entry =
   | { readonly t: 'done'; readonly seq: number; readonly id: string } // confirmed: recorded gains `sets`, loses `clears`
   | { readonly t: 'record'; readonly resource: ResourceRecord } // the whole record as it now is
   | { readonly t: 'depose'; readonly address: string; readonly id: string } // the current object becomes an old half
+  | { readonly t: 'move'; readonly from: string; readonly to: string } // the resource with its old halves has another address
   | { readonly t: 'forget'; readonly address: string; readonly id: string } // the object is gone, or no longer ours
   | { readonly t: 'outputs'; readonly outputs: StateDocument['outputs'] }
 

@@ -69,7 +69,11 @@ async function measured(plans: Plans, service: Service, folder: string, size: nu
   }
   const cold = await once()
   const warm: Took[] = []
-  for (let run = 0; run < plans.repeats; run += 1) warm.push((await once()).took)
+  const bare: number[] = []
+  for (let run = 0; run < plans.repeats; run += 1) {
+    bare.push((await plans.run(['-e', '0'])).wallMs)
+    warm.push((await once()).took)
+  }
   const requests = [...cold.counts.values()].reduce((sum, count) => sum + count, 0)
   const name = `no-op plan, ${size.toLocaleString('en-US')}, ${lists} lists`
   const isAimed = size === 1000 && lists === 'full'
@@ -88,7 +92,7 @@ async function measured(plans: Plans, service: Service, folder: string, size: nu
       value: median(warm.map((one) => one.wallMs)),
       unit: 'ms',
       ...(isAimed ? { aim: AIMS.wallMs } : {}),
-      note: `cold parse cache ${Math.round(cold.took.wallMs)} ms`,
+      note: `${(median(warm.map((one) => one.wallMs)) / median(bare)).toFixed(1)} times bare node (${Math.round(median(bare))} ms); cold parse cache ${Math.round(cold.took.wallMs)} ms`,
     },
     { name: `${name}: CPU`, value: median(warm.map((one) => one.cpuMs)), unit: 'ms' },
     { name: `${name}: memory`, value: median(warm.map((one) => one.memoryMib)), unit: 'MiB' },

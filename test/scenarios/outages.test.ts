@@ -57,11 +57,12 @@ describe('objects that somebody else deleted', () => {
     await other.importObject(instance('web'), 'Instance/web', web)
     expect((await other.destroy(instance('web'))).exitCode).toBe(0)
     const { plan } = await world.plan(everything)
-    expect(plan.changes.filter((one) => one.reason === 'missing').map((one) => one.address).toSorted()).toEqual([
-      'FirewallRule/ssh',
-      'Instance/web',
-      'VpcAttachment/web',
-    ])
+    expect(
+      plan.changes
+        .filter((one) => one.reason === 'missing')
+        .map((one) => one.address)
+        .toSorted(),
+    ).toEqual(['FirewallRule/ssh', 'Instance/web', 'VpcAttachment/web'])
     const done = await world.apply(everything)
     expect(done.exitCode).toBe(0)
     expect(brief((await world.plan(everything)).plan)).toEqual([])
@@ -98,7 +99,7 @@ test('one resource becomes one of a for_each by a move', async () => {
   const world = createWorld()
   await world.apply(files('', vpc('net')))
   const keyed = vpc('net', '10.20.0.0/24', 'for_each: [a]')
-  const done = await world.apply(files("moved: [{ from: Vpc/net, to: 'Vpc/net[\"a\"]' }]", keyed))
+  const done = await world.apply(files('moved: [{ from: Vpc/net, to: \'Vpc/net["a"]\' }]', keyed))
   expect(brief(done.plan)).toEqual([])
   expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/net["a"]'])
   expect(said(done.plan)).toEqual([])

@@ -185,12 +185,20 @@ export function checkSecrets(rig: Rig): Violation[] {
 
 const needles = canaries.flatMap((one) => [one, Buffer.from(one).toString('base64').replace(/=+$/, ''), Buffer.from(one).toString('hex')])
 
-/** The serial of the state file, 0 where there is none. */
+/** The serial of the state file; 0 where there is none, -1 where it cannot be read. */
 export function serialOf(rig: Rig): number {
   const bytes = rig.disk.files().get(statePath)
   if (!bytes) return 0
-  const document: unknown = JSON.parse(Buffer.from(bytes).toString())
-  return typeof document === 'object' && document !== null && 'serial' in document && typeof document.serial === 'number' ? document.serial : 0
+  const document = parsed(Buffer.from(bytes).toString())
+  return typeof document === 'object' && document !== null && 'serial' in document && typeof document.serial === 'number' ? document.serial : -1
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(row: unknown, name: string): string {
