@@ -1,4 +1,5 @@
 // Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
+import { matchesAddress } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -10,6 +11,7 @@ import { hasToken } from '../token.ts'
 import { differences, there } from './diff.ts'
 import type { Difference, Facts } from './diff.ts'
 import type { LiveObject } from './live.ts'
+import { isLeaving, ownersOf } from './owner-leaving.ts'
 import type { Action, Reason } from './plan-data.ts'
 import type { Planned, PlanInput, Whereabouts } from './planned.ts'
 import { restartDue } from './restarts.ts'
@@ -167,7 +169,7 @@ function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
 }
 
 function forcedReplacement(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
-  if (input.options.replace.includes(declared.address)) return 'requested'
+  if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
   const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
     const trigger = planned.get(address)
     return trigger?.action === 'update' || trigger?.action === 'replace'
@@ -204,6 +206,13 @@ function noteOf(declared: Declared, one: Difference): Diagnostic {
 
 function leaving(situation: Situation): boolean {
   return situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'leaving'
+}
+
+/** Whether what something ends with is seen to be leaving. */
+function leavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string, owner: { readonly kind: string; readonly id: string }): boolean {
+  const kind = kinds.find((one) => one.name === owner.kind)
+  const object = observation.find(owner.kind, workspaceId, owner.id)
+  return kind !== undefined && object !== undefined && isLeaving(kind, object, nowMs)
 }
 
 /** What becomes of a record that no manifest declares; `retain` forgets the object instead. */
@@ -249,7 +258,9 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
       ...(deposed || record.status === 'deleting' ? { action: 'no-op', reason: null } : { action: 'forget', reason: 'missing' }),
       diagnostics: [],
     }
-  if (leaving(situation)) return { ...base, action: 'no-op', reason: null, diagnostics: [] }
+  const spec = { ...recorded, ...object?.seen }
+  if (leaving(situation) || ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)))
+    return { ...base, action: 'no-op', reason: null, diagnostics: [] }
   if (removalFor(situation).length === 0) {
     const text = `${record.address}: the service has no call that deletes a ${kind.name}; it is forgotten and stays as it is`
     return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }

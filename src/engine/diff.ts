@@ -62,6 +62,17 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
 }
 
+/** What is recorded once an object is as desired: a field that matters at its making alone keeps what it was made with, and `made` is what a making would record now. */
+export function recordedAfter(kind: AnyKind, desired: JsonObject, recorded: JsonObject, made: JsonObject): JsonObject {
+  const out: Record<string, JsonValue> = { ...desired }
+  for (const [field, marks] of Object.entries(kind.fields)) {
+    const [after, before] = [desired[field], recorded[field]]
+    if (!marks.createOnly || after === undefined || before === undefined) continue
+    if (!same(after, before, marks) && !same(made[field], before, marks)) out[field] = before
+  }
+  return out
+}
+
 /** What stands in a field now: live's word where it carries the field, else what was recorded. */
 export function there(field: string, facts: Pick<Facts, 'desired' | 'recorded' | 'seen' | 'imported'>): JsonValue | undefined {
   const seen = facts.seen[field]

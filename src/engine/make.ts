@@ -3,7 +3,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
 import { adoptLeftBehind, idOfAccepted, settleUnknown } from './adopt.ts'
-import { differences } from './diff.ts'
+import { differences, recordedAfter } from './diff.ts'
 import type { LiveObject } from './live.ts'
 import { toJsonObject } from './live.ts'
 import type { Current, Ended, Work } from './operation.ts'
@@ -295,6 +295,7 @@ async function finish(making: Making): Promise<Ended> {
     throw new OperationError(diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, { address: current.address }))
   }
   const before = recordOf(making)
+  const made = { ...situationOf(making, {}), id: undefined, live: undefined }
   await work.ledger.append(...givenUp(making), {
     t: 'record',
     resource: {
@@ -303,7 +304,7 @@ async function finish(making: Making): Promise<Ended> {
       id,
       workspace_id: current.workspaceId === '' ? null : current.workspaceId,
       status: 'ready',
-      spec: desired,
+      spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(stepsFor(made, desired, [])[0]?.sets ?? {})),
       outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
       depends_on: change.depends_on,
       protected: change.protected,

@@ -14,6 +14,8 @@ export interface Target {
   readonly id: string | undefined
   readonly fields: readonly string[]
   readonly parents: readonly string[]
+  /** What else a kind is asked to read (`removalWants`). */
+  readonly wants?: readonly string[]
 }
 
 export interface Observation {
@@ -68,7 +70,7 @@ function placesOf(targets: readonly Target[]): Place[] {
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (!first) return []
-    const wanted = new Set(group.flatMap((one) => one.fields))
+    const wanted = new Set(group.flatMap((one) => [...one.fields, ...(one.wants ?? [])]))
     const parents = [...new Set(group.flatMap((one) => one.parents))]
     return [
       {

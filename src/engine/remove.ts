@@ -1,7 +1,10 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
 import { diagnostic } from '../diagnostic.ts'
+import type { JsonObject } from '../json.ts'
 import type { LiveObject } from './live.ts'
 import { heldIds } from './needs.ts'
+import { readAgain } from './observe.ts'
+import { isLeaving, ownersOf } from './owner-leaving.ts'
 import type { Entry } from '../state/record.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -24,14 +27,15 @@ interface Removing extends Busy {
 }
 
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
-export async function remove(work: Work, current: Current, id: string): Promise<Ended> {
+export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
+  const current = { ...given, fields: [...given.fields, ...given.kind.removalWants] }
   const removing: Removing = { work, current, id, hold: undefined, lost: [], busySinceMs: undefined, accepted: false }
   const pace = createPace(work, current)
   for (;;) {
     if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
     const object = await lookAt(removing)
     if (!object && current.kind.readable) return gone(removing)
-    if (object && leavesByItself(removing, object)) {
+    if (object && (await leavesByItself(removing, object))) {
       if (work.run.compat.deleting === 'gone') return leaving(removing)
       await pace('it is still being deleted')
       continue
@@ -57,30 +61,36 @@ function ownerWent({ work, current }: Removing): boolean {
   return owners.length > 0 && owners.every((held) => held.kinds.every((name) => work.ledger.holder(name, held.id) === undefined))
 }
 
-function leavesByItself(removing: Removing, object: LiveObject): boolean {
+async function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
   const { work, current } = removing
   if (statusOf(work, current, object) === 'leaving') return true
   // What ends with another object that is on its way out is left alone.
-  return heldIds(current.kind, { ...work.ledger.record(current.address)?.spec, ...object.seen }).some(
-    (held) => held.endsWith && held.kinds.some((name) => isLeaving(work, name, held.id)),
-  )
+  for (const owner of ownersOf(current.kind, { ...recordedOf(removing), ...object.seen })) if (await ownerLeaves(work, current, owner)) return true
+  return false
 }
 
-function isLeaving(work: Work, kind: string, id: string): boolean {
-  const record = work.ledger.holder(kind, id)
-  return record?.id === id && record.status === 'deleting'
+/** What is recorded as current tells; an old half, or one that is in no record, is read. */
+async function ownerLeaves(work: Work, current: Current, owner: { readonly kind: string; readonly id: string }): Promise<boolean> {
+  const record = work.ledger.holder(owner.kind, owner.id)
+  if (record?.id === owner.id) return record.status === 'deleting'
+  const kind = work.kindOf(owner.kind)
+  const object = await readAgain(work.looking, { kind, workspaceId: current.workspaceId, id: owner.id, fields: [], parents: [] })
+  return object !== undefined && isLeaving(kind, object, work.run.client.serverNow())
+}
+
+function recordedOf({ work, current, id }: Removing): JsonObject {
+  const record = work.ledger.record(current.address)
+  return record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
 }
 
 function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | undefined {
   const { work, current, id } = removing
-  const record = work.ledger.record(current.address)
-  const recorded = record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
   return removalFor({
     kind: current.kind,
     address: current.address,
     id,
     workspaceId: current.workspaceId,
-    recorded,
+    recorded: recordedOf(removing),
     live: object?.live,
     fresh: false,
     nowMs: work.run.client.serverNow(),
@@ -140,7 +150,7 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
   const pace = createPace(work, current)
   for (;;) {
     const object = await readCurrent(work, current, id)
-    if (!object || leavesByItself(removing, object) || stepOf(removing, object)?.name !== step.name) return
+    if (!object || (await leavesByItself(removing, object)) || stepOf(removing, object)?.name !== step.name) return
     if (work.run.clock.now() >= untilMs) return
     await pace(`${step.name} did not show`)
   }

@@ -1,4 +1,5 @@
 // The survey before a plan: which workspaces are meant, what lookups find, and every live object that matters.
+import { matchesAddress } from '../address.ts'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { ApiError } from '../api/call.ts'
@@ -46,10 +47,11 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
   const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
+  const mayGo = goers(project, options)
   const targets = [
     ...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)),
-    ...recordedTargets(run.kinds, resources),
-    ...takenTargets(run.kinds, project, resources, options),
+    ...recordedTargets(run.kinds, resources, mayGo),
+    ...takenTargets(run.kinds, resources, mayGo),
   ]
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
   const [observation, found] = await Promise.all([observe(looking, targets), fetchLists(run, lists)])
@@ -179,7 +181,7 @@ function parentsOf(kind: AnyKind, declared: JsonValue | undefined, record: Resou
   return [declared, record?.spec[kind.parentField]].filter((one): one is string => typeof one === 'string' && !hasToken(one))
 }
 
-function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>): Target[] {
+function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
   return [...resources.values()].flatMap((record) => {
     const kind = kindNamed(kinds, record.kind)
     if (!kind) throw failure('state_damaged', `the state holds a resource of kind ${record.kind}, which this iac does not know`)
@@ -189,17 +191,23 @@ function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<strin
       workspaceId: record.workspace_id ?? '',
       id,
       fields: Object.keys(record.spec),
+      wants: mayGo(record) ? kind.removalWants : [],
       parents: parentsOf(kind, undefined, record),
     }))
   })
 }
 
-/** Lists of what would end with a recorded object that may go in this plan. */
-function takenTargets(kinds: readonly AnyKind[], project: Project, resources: ReadonlyMap<string, ResourceRecord>, options: Options): Target[] {
+/** Which recorded objects may go in this plan, as far as the manifests and the command line tell. */
+function goers(project: Project, options: Options): (record: ResourceRecord) => boolean {
   const declared = new Set(options.destroy ? [] : project.resources.map((one) => one.address))
+  return ({ address, status, deposed }) =>
+    !declared.has(address) || status === 'failed' || deposed.length > 0 || options.replace.some((pattern) => matchesAddress(pattern, address))
+}
+
+/** Lists of what would end with a recorded object that may go in this plan. */
+function takenTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
   return [...resources.values()].flatMap((record) => {
-    const stays = declared.has(record.address) && record.status !== 'failed' && !options.replace.includes(record.address) && record.deposed.length === 0
-    const takes = stays ? [] : (kindNamed(kinds, record.kind)?.takes ?? [])
+    const takes = mayGo(record) ? (kindNamed(kinds, record.kind)?.takes ?? []) : []
     return takes.flatMap((name) => {
       const kind = kindNamed(kinds, name)
       return kind ? [{ kind, workspaceId: record.workspace_id ?? '', id: undefined, fields: [], parents: [] }] : []

@@ -75,12 +75,16 @@ function changeAt(at: number, size: number): Change {
     steps: ['create'],
     requires,
     depends_on: requires,
+    group: null,
+    rank: 0,
     restart_on: [],
     timeouts: { create: 1, update: 1, delete: 1 },
     previous_address: null,
     protected: false,
     on_remove: 'delete',
     fingerprint: null,
+    group: null,
+    rank: 0,
     deposed: false,
   }
 }

@@ -138,6 +138,8 @@ describe('a plan', () => {
         protected: false,
         on_remove: 'delete',
         fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        group: null,
+        rank: 0,
         deposed: false,
       },
     ])

@@ -171,6 +171,9 @@ function calm(going: Going, plan: PhasePlan): void {
 /** The manifests of before are applied again: whatever the crash left half done is taken back. */
 async function turnBack(going: Going, before: Phase, found: (violations: readonly Violation[]) => void): Promise<void> {
   const { rig } = going
+  // A request that was lost and then repeated with success may still arrive, and undo what is done next: nobody turns back so fast.
+  const { entries } = await rig.store().read()
+  if (entries.some((one) => one.t === 'failed' && one.workflow_state === 'unknown')) await rig.clock.sleep(QUIET_MS)
   const ended = await run(going, before)
   found([...judge(going, ended), ...unfinished(ended)])
   if (going.violations.length > 0) return

@@ -84,6 +84,17 @@ export function mortal(parts: MortalParts): Mortal {
       close: () => alive(file.close()),
     }
   }
+  /** Told once when the request has ended for its caller, who may give it up. */
+  function sending(name: string, signal: AbortSignal | undefined): () => void {
+    let over = false
+    const end = (): void => {
+      if (!over && !dead) parts.answered?.()
+      over = true
+    }
+    parts.sends?.(name)
+    signal?.addEventListener('abort', end, { once: true })
+    return end
+  }
   const { disk, clock } = parts
   return Object.freeze({
     death,
@@ -107,13 +118,13 @@ export function mortal(parts: MortalParts): Mortal {
     transport: async (request: WireRequest) => {
       const at = { what: 'request', name: `${request.method} ${request.path}`, effect: parts.isEffect(request) } as const
       await pass({ ...at, when: 'before' })
-      if (at.effect) parts.sends?.(at.name)
+      const ended = at.effect ? sending(at.name, request.signal) : undefined
       const answer = await parts.transport(request).then(
         (response) => ({ response }),
         (error: unknown) => ({ error }),
       )
       await pass({ ...at, when: 'after' })
-      if (at.effect) parts.answered?.()
+      ended?.()
       if ('error' in answer) throw answer.error
       const { response } = answer
       return { ...response, text: (maxBytes: number) => alive(response.text(maxBytes)) }

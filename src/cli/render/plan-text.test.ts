@@ -25,6 +25,8 @@ function changeOf(given: Partial<Change>): Change {
     protected: false,
     on_remove: 'delete',
     fingerprint: null,
+    group: null,
+    rank: 0,
     deposed: false,
   } as const
   const about = { address: 'Vpc/main', kind: 'Vpc', workspace_id: '1', workspace_address: null, id: '7', reason: 'changed' } as const
