@@ -1,26 +1,26 @@
 // Writes what is made from the sources: everything under schemas/ and the README's map; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { withMap } from './map.mjs'
 
-// Beside the dependencies, which the bundle asks for by name.
-const bundle = 'node_modules/.cache/iac/generate.mjs'
-await build({
-  entryPoints: ['src/cli/generate.ts'],
-  outfile: bundle,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-})
-const { generatedFiles } = await import(pathToFileURL(bundle).href)
+/** A source file as a module; its bundle stands beside the dependencies, which it asks for by name. */
+async function bundled(entry) {
+  const outfile = `node_modules/.cache/iac/generate-${process.pid}-${basename(entry, '.ts')}.mjs`
+  await build({ entryPoints: [entry], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' })
+  try {
+    return await import(pathToFileURL(outfile).href)
+  } finally {
+    await rm(outfile, { force: true })
+  }
+}
+
+const { generatedFiles } = await bundled('src/cli/generate.ts')
+const { reliabilityPage } = await bundled('test/reliability/page.ts')
 const isCheck = process.argv.includes('--check')
 let stale = 0
-for (const [name, text] of Object.entries(await generatedFiles())) {
+for (const [name, text] of Object.entries({ ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage() })) {
   const path = join('schemas', name)
   const present = await readFile(path, 'utf8').catch(() => undefined)
   if (present === text) continue
@@ -38,5 +38,4 @@ if (mapped !== readme) {
   if (isCheck) console.error("README.md's map is not what the sources give: run npm run generate")
   else await writeFile('README.md', mapped)
 }
-await rm(bundle, { force: true })
 process.exitCode = isCheck && stale > 0 ? 1 : 0

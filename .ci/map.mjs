@@ -2,7 +2,21 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const rooms = ['api', 'api/routes', 'kinds', 'expressions', 'project', 'state', 'engine', 'sandbox', 'sandbox/areas', 'cli', 'cli/commands', 'cli/render', 'cli/documents']
+const rooms = [
+  'api',
+  'api/routes',
+  'kinds',
+  'expressions',
+  'project',
+  'state',
+  'engine',
+  'sandbox',
+  'sandbox/areas',
+  'cli',
+  'cli/commands',
+  'cli/render',
+  'cli/documents',
+]
 
 /** The README's text with its map made anew. */
 export async function withMap(readme) {

@@ -71,6 +71,6 @@ export const ${name} = defineKind({
 
 const registry = 'src/kinds/registry.ts'
 const text = await readFile(registry, 'utf8')
-const withImport = text.replace("import type { AnyKind }", `import { ${name} } from './${file}.ts'\nimport type { AnyKind }`)
+const withImport = text.replace('import type { AnyKind }', `import { ${name} } from './${file}.ts'\nimport type { AnyKind }`)
 await writeFile(registry, withImport.replace('\n])', `\n  ${name},\n])`))
 console.log(`src/kinds/${file}.ts and its line in ${registry} are there; npm run fix, then fill it in (src/kinds/vpc.ts is a finished example)`)

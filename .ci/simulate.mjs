@@ -52,7 +52,10 @@ async function bundle(outfile) {
 function shares() {
   const cores = availableParallelism()
   if (values.seed !== undefined) return [['--seed', values.seed]]
-  if (values.crashes) return Array.from({ length: Math.min(cores, blocks.length) }, (_, core) => blocks.filter((_, index) => index % cores === core).flatMap((block) => ['--crashes', block]))
+  if (values.crashes)
+    return Array.from({ length: Math.min(cores, blocks.length) }, (_, core) =>
+      blocks.filter((_, index) => index % cores === core).flatMap((block) => ['--crashes', block]),
+    )
   const [first, seeds] = [Number(values.first), Number(values.seeds)]
   const share = Math.ceil(seeds / cores)
   return Array.from({ length: cores }, (_, core) => [first + core * share, Math.min(share, seeds - core * share)])

@@ -95,10 +95,15 @@ export const catalogue = define({
   // Plans, state, locks
   plan_stale: { severity: 'error', exit: 6, explanation: 'State or live objects have changed since the plan was saved.' },
   locked: { severity: 'error', exit: 7, explanation: 'Another run holds the lock.' },
+  plan_damaged: {
+    severity: 'error',
+    exit: 9,
+    explanation: 'The file is no plan, or it was altered after it was made. Nothing was changed. Make a new one with `iac plan --out FILE`.',
+  },
   state_damaged: {
     severity: 'error',
     exit: 9,
-    explanation: 'State, journal, key or plan file is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
+    explanation: 'State, journal or key is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
   },
   state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
   state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },

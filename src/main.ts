@@ -2,9 +2,9 @@
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
 import { setMaxListeners } from 'node:events'
 import nodeModule from 'node:module'
-import type { ReadStream, WriteStream } from 'node:tty'
+import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
-import type { Input, Output, Surroundings } from './cli/surroundings.ts'
+import type { Output, Surroundings } from './cli/surroundings.ts'
 
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
@@ -73,6 +73,7 @@ async function surroundingsOf(leaving: Leaving): Promise<Surroundings> {
   const { hostname, homedir, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
   const { realClock } = await import('./clock.ts')
+  const { inputOf } = await import('./cli/standard-input.ts')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, ...environment } = process.env
   delete process.env['IAC_TOKEN']
@@ -109,7 +110,7 @@ function userName(userInfo: () => { readonly username: string }): string {
 function outputOf(stream: WriteStream, environment: Surroundings['environment']): Output {
   const { NO_COLOR: off, FORCE_COLOR: forced, TERM: terminal } = environment
   const isForced = forced !== undefined && forced !== '' && forced !== '0' && forced !== 'false'
-  const isOff = off !== undefined && off !== ''
+  const isOff = (off !== undefined && off !== '') || forced === '0' || forced === 'false'
   return {
     write: (text) => void (stream.writable && stream.write(text)),
     get size() {
@@ -117,44 +118,6 @@ function outputOf(stream: WriteStream, environment: Surroundings['environment'])
     },
     colours: !isOff && (isForced || (stream.isTTY && terminal !== 'dumb')),
   }
-}
-
-/** Lines of standard input one at a time; what is not asked for stays for the next question. */
-function inputOf(stdin: ReadStream): Input {
-  let held = ''
-  let ended = false
-  const decoder = new TextDecoder()
-  async function readLine(signal?: AbortSignal): Promise<string | undefined> {
-    while (!held.includes('\n') && !ended && !signal?.aborted) ended = !(await readMore(signal))
-    if (signal?.aborted) return undefined
-    const at = held.indexOf('\n')
-    const line = at < 0 ? held : held.slice(0, at)
-    if (at < 0 && line === '') return undefined
-    held = at < 0 ? '' : held.slice(at + 1)
-    return line.replace(/\r$/, '')
-  }
-  function readMore(signal?: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const finish = (more: boolean): void => {
-        stdin.off('data', onData).off('end', onEnd).off('error', onEnd).pause()
-        signal?.removeEventListener('abort', onEnd)
-        resolve(more)
-      }
-      const onData = (chunk: Uint8Array): void => {
-        held += decoder.decode(chunk, { stream: true })
-        finish(true)
-      }
-      const onEnd = (): void => finish(false)
-      signal?.addEventListener('abort', onEnd, { once: true })
-      stdin.on('data', onData).on('end', onEnd).on('error', onEnd)
-    })
-  }
-  async function readAll(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    return Buffer.concat([Buffer.from(held), ...chunks])
-  }
-  return { isTerminal: stdin.isTTY, readLine, readAll }
 }
 
 /** Resolves when everything written has left, or nobody reads it any more. */

@@ -1,4 +1,5 @@
 // Opaque tokens: strings that stand for values a kind must not see or that are not known yet.
+import { parseAddress } from './address.ts'
 
 /**
  * A sensitive value by its digest, a value not known yet by the place it is declared at, a value known once by its origin.
@@ -41,5 +42,13 @@ export function fillText(text: string, fill: (token: Token) => string): string {
   return text.replace(/\u0001[^\u0002]*\u0002/g, (match) => {
     const token = readToken(match)
     return token ? fill(token) : match
+  })
+}
+
+/** A text of a kind as people may read it: an address where an id is not known yet, a word for any other token. */
+export function readable(text: string): string {
+  return fillText(text, (token) => {
+    if (token.is !== 'unknown') return '(sensitive value)'
+    return parseAddress(token.place) ? token.place : '(known after apply)'
   })
 }

@@ -115,10 +115,14 @@ function progressOf(value: JsonValue | undefined): Workflow['progress'] {
   return { completed, total, ...(activity === undefined ? {} : { activity }) }
 }
 
+function wordOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** The activity that runs: the document lists no words for it, so the last that is not done, else the last. */
 function runningOf(activities: readonly JsonValue[]): string | undefined {
   const known = activities.map(objectOf)
-  const open = known.findLast((one) => /running|started|progress/i.test(String(one?.['status'] ?? '')))
+  const open = known.findLast((one) => /running|started|progress/i.test(wordOf(one?.['status'])))
   const name = (open ?? known.at(-1))?.['name']
   return typeof name === 'string' ? name : undefined
 }

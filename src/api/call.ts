@@ -39,7 +39,7 @@ export class ApiError extends Error {
   readonly fields: readonly { readonly path: string; readonly message: string }[]
   readonly request: string
   constructor(status: number, reason: string, request: string, fields: ApiError['fields'] = []) {
-    super(`${request}: ${status}${reason === '' ? '' : ` ${reason}`}`)
+    super(`the service answered ${status} to ${request}${reason === '' ? '' : `: ${reason}`}`)
     this.name = 'ApiError'
     this.status = status
     this.reason = reason

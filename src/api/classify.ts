@@ -7,7 +7,9 @@ import type { Compat } from './compat.ts'
 import type { Route } from './routes/route.ts'
 
 /** What the wire made of one request. `text` is undefined where the body broke off, was too long or came too slowly. */
-export type Delivery = { readonly is: 'not sent'; readonly why: string } | { readonly is: 'lost'; readonly why: string; readonly late: boolean } | Answer
+export type Delivery =
+  | { readonly is: 'not sent'; readonly why: string; readonly hopeless?: boolean }
+  | { readonly is: 'lost'; readonly why: string; readonly late: boolean } | Answer
 
 interface Answer {
   readonly is: 'answered'
@@ -24,7 +26,7 @@ export type Verdict =
 
 /** N, R, A or U: any 4xx but 408 is a rejection whatever its body; a complete 2xx that fits the route is accepted; all else is unknown. */
 export function classify(route: Route, delivery: Delivery, compat: Compat): Verdict {
-  if (delivery.is === 'not sent') return delivery
+  if (delivery.is === 'not sent') return { is: 'not sent', why: delivery.why }
   if (delivery.is === 'lost') return { is: 'unknown', why: delivery.why }
   const { status, text } = delivery
   if (status >= 400 && status < 500 && status !== 408) return { is: 'rejected', by: delivery }

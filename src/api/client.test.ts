@@ -77,6 +77,13 @@ describe('read', () => {
     expect(requests.length).toBeLessThan(40)
   })
 
+  test('what no further try can mend ends at once, a call with an effect as well', async () => {
+    const { client, clock, requests } = world(() => Promise.reject(new TransportError('host: bad port', false, true)))
+    expect(await thrown(client.read(vpc))).toMatchObject({ name: 'UnreachableError', message: 'no answer to GET /v1/vpcs/5: host: bad port' })
+    expect(await client.send(call(routes.deleteVpc, { vid: '5' }))).toEqual({ is: 'not sent', why: 'host: bad port' })
+    expect([clock.now(), requests.length]).toEqual([0, 2])
+  })
+
   test('a service that says nothing is left after 60 s, one that drips as well', async () => {
     const never = new Promise<never>(() => undefined)
     for (const handle of [() => never, () => ({ ...answer(200), text: () => never })]) {

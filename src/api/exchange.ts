@@ -155,7 +155,7 @@ async function headOf(head: Promise<WireResponse>, patience: Patience, redactor:
     if (error instanceof Late) return { is: 'lost', why: error.message, late: true }
     if (!(error instanceof TransportError) && !patience.effect) throw error
     const why = printable(redactor.clean(error instanceof Error ? error.message : 'the transport failed'))
-    return !(error instanceof TransportError) || error.sent ? { is: 'lost', why, late: false } : { is: 'not sent', why }
+    return !(error instanceof TransportError) || error.sent ? { is: 'lost', why, late: false } : { is: 'not sent', why, hopeless: error.hopeless }
   }
 }
 

@@ -90,10 +90,17 @@ describe('fetchTransport', () => {
     const error = await failureOf(fetchTransport({ baseUrl })(post))
     expect(error.sent).toBe(sent)
     expect(error.message).toContain(code)
+    expect(error.message.startsWith(`${new URL(baseUrl).host}: `)).toBe(true)
+    expect(error.hopeless).toBe(/CERT/.test(code))
   })
 })
 
 describe('fetchTransport on sockets', () => {
+  test('a port that no client may use is hopeless, and nothing was sent', async () => {
+    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000' })(get))
+    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })
+  })
+
   test('a refused connection was not sent', async () => {
     let free = ''
     await listening(

@@ -35,6 +35,7 @@ export function createDispatcher(environment: ProxyEnvironment = {}): Dispatcher
 /** Sends to `baseUrl`, an address that `checkBaseUrl` has passed. Redirects are answers, never followed. */
 export function fetchTransport(options: { readonly baseUrl: string; readonly dispatcher?: Dispatcher | undefined }): Transport {
   const { baseUrl, dispatcher = createDispatcher() } = options
+  const { host } = new URL(baseUrl)
 
   return async (request) => {
     const init: RequestInit = {
@@ -46,20 +47,20 @@ export function fetchTransport(options: { readonly baseUrl: string; readonly dis
     }
     try {
       // Looked up at each call, so that tests can stand in its place.
-      return wireResponse(await globalThis.fetch(`${baseUrl}${request.path}`, Object.assign(init, { dispatcher })))
+      return wireResponse(await globalThis.fetch(`${baseUrl}${request.path}`, Object.assign(init, { dispatcher })), host)
     } catch (error) {
-      throw transportError(error)
+      throw transportError(error, host)
     }
   }
 }
 
-function wireResponse(response: Response): WireResponse {
+function wireResponse(response: Response, host: string): WireResponse {
   async function* chunks(): AsyncIterable<Uint8Array> {
     if (!response.body) return
     try {
       for await (const chunk of response.body) yield chunk
     } catch (error) {
-      throw transportError(error, true)
+      throw transportError(error, host, true)
     }
   }
   async function text(maxBytes: number): Promise<string> {
@@ -83,6 +84,8 @@ function wireResponse(response: Response): WireResponse {
 // The certificate was looked at before anything was written.
 const TLS_CODE =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)/
+// What fetch refuses before it opens a connection.
+const NO_REQUEST = /^(bad port|Invalid URL|Failed to parse URL)/
 const NOT_SENT_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -113,14 +116,15 @@ interface Cause {
 }
 
 /** What went wrong, and whether any byte can have reached the service: only what is known to come before that counts as not sent. */
-function transportError(error: unknown, answered = false): TransportError {
+function transportError(error: unknown, host: string, answered = false): TransportError {
   if (error instanceof TransportError) return error
   const cause = causeOf(error)
   const beforeTls = /before secure TLS connection was established|when HTTP Tunneling/.test(cause.message)
   const connecting = cause.syscall === 'connect' || cause.syscall === 'getaddrinfo'
-  const notSent = !answered && (beforeTls || connecting || NOT_SENT_CODES.has(cause.code) || TLS_CODE.test(cause.code))
+  const hopeless = !answered && (TLS_CODE.test(cause.code) || NO_REQUEST.test(cause.message) || cause.code === 'ERR_INVALID_URL')
+  const notSent = !answered && (beforeTls || connecting || hopeless || NOT_SENT_CODES.has(cause.code))
   const what = words[cause.code] ?? cause.message
-  return new TransportError(cause.code === '' || cause.code === what ? what : `${what} (${cause.code})`, !notSent)
+  return new TransportError(`${host}: ${what}${cause.code === '' || cause.code === what ? '' : ` (${cause.code})`}`, !notSent, hopeless)
 }
 
 /** The innermost error that has a code; of several addresses tried one after another the first speaks for all. */

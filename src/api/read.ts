@@ -17,7 +17,7 @@ export class UnreachableError extends Error {
   readonly request: string
   readonly why: string
   constructor(request: string, why: string) {
-    super(`${request}: ${why}`)
+    super(`no answer to ${request}: ${why}`)
     this.name = 'UnreachableError'
     this.request = request
     this.why = why
@@ -112,7 +112,11 @@ class Unreadable extends ApiError {}
 function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unreadable: number): Judgement {
   const name = `${request.method} ${request.path.split('?')[0]}`
   const clean = (text: string) => redactor.clean(text)
-  if (delivery.is !== 'answered') return { is: 'again', kind: 'transient', toldMs: undefined, error: new UnreachableError(clean(name), delivery.why) }
+  if (delivery.is !== 'answered') {
+    const unreachable = new UnreachableError(clean(name), delivery.why)
+    if (delivery.is === 'not sent' && delivery.hopeless === true) throw unreachable
+    return { is: 'again', kind: 'transient', toldMs: undefined, error: unreachable }
+  }
   const { status } = delivery
   const error = (otherwise: string) => apiErrorOf(delivery, name, clean, otherwise)
   const toldMs = retryAfterMs(delivery.headers)

@@ -56,7 +56,7 @@ async function sendOnce(parts: ReadParts, compat: Compat, request: Prepared, opt
     const throttled = verdict.is === 'rejected' && verdict.by.status === 429
     if (verdict.is === 'accepted') tries.succeeded()
     const sent = { outcome: outcomeOf(verdict, request, redactor), status: statusOf(delivery) }
-    if (verdict.is !== 'not sent' && !throttled) return sent
+    if ((verdict.is !== 'not sent' && !throttled) || (delivery.is === 'not sent' && delivery.hopeless === true)) return sent
     const toldMs = throttled ? retryAfterMs(verdict.by.headers) : undefined
     const kind = throttled ? 'throttled' : 'transient'
     const ms = tries.next(kind, toldMs, tookMs, giveUpAfterMs(kind, options.deadlineMs, budget))

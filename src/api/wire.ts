@@ -20,12 +20,14 @@ export interface WireResponse {
 /** Carries a request. Throws TransportError when no complete head of an answer came. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-/** The request did not get an answer; `sent` is false only if no byte of it can have reached the service. */
+/** The request did not get an answer; `sent` is false only if no byte of it can have reached the service, `hopeless` says that another try ends alike. */
 export class TransportError extends Error {
   readonly sent: boolean
-  constructor(message: string, sent: boolean) {
+  readonly hopeless: boolean
+  constructor(message: string, sent: boolean, hopeless = false) {
     super(message)
     this.name = 'TransportError'
     this.sent = sent
+    this.hopeless = hopeless
   }
 }

@@ -5,6 +5,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { Options } from '../engine/planned.ts'
 import type { Prepared } from '../engine/prepare.ts'
 import { applySaved } from '../engine/apply-saved.ts'
+import { nothingDone } from '../engine/events.ts'
 import type { Locking } from '../engine/locked.ts'
 import type { Plan } from '../engine/plan-data.ts'
 import { refreshState } from '../engine/record-only.ts'
@@ -16,11 +17,12 @@ import type { Context } from './context.ts'
 import type { Flags, Given } from './flags.ts'
 import { ownerOf } from './owner.ts'
 import { askYes, assertMayAsk } from './question.ts'
-import { applySentence, destroySentence, hasChanges } from './render/plan-counts.ts'
+import { differs } from './render/output-changes.ts'
+import { applySentence, destroySentence } from './render/plan-counts.ts'
 import { outputLines } from './render/output-text.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from './render/stream-json.ts'
 import { createReporter } from './reporter.ts'
-import { planForPeople } from './show-plan.ts'
+import { aroundOf, planForPeople } from './show-plan.ts'
 
 export const applyFlags = {
   'auto-approve': { type: 'switch', about: 'do not ask' },
@@ -36,7 +38,10 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
   const decide = (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => show(context, prepared, { problems, approved, options })
   return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics }) => {
     const request = { ...locking, project, options, diagnostics }
-    if (options.refreshOnly) return (await refreshState(run, request, decide)) ? 0 : 1
+    if (options.refreshOnly) {
+      const document = await refreshState(run, request, decide)
+      return document ? tell(context, { outcome: nothingDone, diagnostics: [], document, exitCode: 0 }, false) : 1
+    }
     return tell(context, await applyProject(run, { ...request, guards: guardsOf(given, project), decide }), options.destroy)
   })
 }
@@ -97,12 +102,13 @@ async function show(
 ): Promise<boolean> {
   const { print, globals, surroundings } = context
   const { plan } = prepared
+  const around = aroundOf(prepared)
   const { problems, approved, options } = asked
   if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
-  else if (!globals.switch('quiet') || !approved) print.result(planForPeople(plan, print.palette))
+  else if (!globals.switch('quiet') || !approved) print.result(planForPeople(context, plan, print.palette, around))
   print.diagnostics(plan.diagnostics)
   if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error') || surroundings.stop.aborted) return false
-  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !hasChanges(plan.changes)
+  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})
   if (approved || idle) return true
   const said = await askYes(context, options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion)
   if (!said) print.note(`\n${options.destroy ? 'Destroy' : 'Apply'} cancelled.`)
@@ -120,7 +126,7 @@ const refreshQuestion = {
 }
 
 /** Says how it went; the exit code that the run ends with. */
-function tell(context: Context, applied: Applied, destroy: boolean): ExitCode {
+function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean): ExitCode {
   const { print, globals } = context
   const { outcome, document, diagnostics } = applied
   print.diagnostics([...diagnostics, ...(outcome?.failed ?? [])])

@@ -22,6 +22,10 @@ export interface Command {
   readonly flags: Flags
   /** Global flags that the command does not take, since it uses their letter itself. */
   readonly without?: readonly string[]
+  /** Global flags that mean nothing to the command: taken, and not shown. */
+  readonly idle?: readonly string[]
+  /** Whether --json prints what went wrong as `validate --json` does, where there is no result. */
+  readonly failsInJson?: true
   readonly examples: readonly Example[]
   run(context: Context, given: Given): Promise<ExitCode>
 }

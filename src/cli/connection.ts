@@ -7,7 +7,9 @@ import type { TraceEvent } from '../api/exchange.ts'
 import type { Transport } from '../api/wire.ts'
 import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
+import type { Printer } from './printer.ts'
 import { safeLine } from './render/sanitise.ts'
+import { createPatience } from './still-trying.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Closers = (() => Promise<void>)[]
@@ -15,13 +17,15 @@ type Closers = (() => Promise<void>)[]
 interface Ways {
   readonly surroundings: Surroundings
   readonly globals: Given
+  readonly print: Pick<Printer, 'aside'>
   readonly folder: string
 }
 
 /** A client for the service that flags and environment name; what it opened is added to `closers`. */
 export async function connect(context: Ways, compat: Compat, closers: Closers): Promise<Client> {
-  const { surroundings, globals } = context
+  const { surroundings, globals, print } = context
   const verbose = globals.switch('verbose')
+  const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)))
   const shared = {
     clock: surroundings.clock,
     random: surroundings.random,
@@ -29,7 +33,8 @@ export async function connect(context: Ways, compat: Compat, closers: Closers): 
     userAgent: `iac/${surroundings.version}`,
     parallelism: globals.number('parallelism'),
     onTrace: (event: TraceEvent): void => {
-      if (verbose) surroundings.stderr.write(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms\n`)
+      if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
+      else patience(event)
     },
   }
   const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)

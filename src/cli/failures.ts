@@ -2,14 +2,19 @@
 import { ApiError } from '../api/call.ts'
 import { InvalidRequest } from '../api/encode.ts'
 import { UnreachableError } from '../api/read.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure, failure } from '../diagnostic.ts'
+
+const unreachableHint = 'check IAC_BASE_URL and the network; `--verbose` shows each request'
+
+const unauthorizedHint = 'check the token in IAC_TOKEN, and what its role and grants allow'
 
 /** The three sorts of errors: what is not known is our bug and carries its stack. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error
+  if (error instanceof Failure) return new Failure(error.exitCode, error.diagnostics.map(hinted))
   if (error instanceof ApiError) return apiFailure(error)
   if (error instanceof UnreachableError)
-    return failure('unreachable', error.message, { hint: 'check IAC_BASE_URL and the network; `--verbose` shows each request' })
+    return failure('unreachable', error.message, { hint: unreachableHint })
   if (error instanceof InvalidRequest) return failure('usage', error.message)
   if (error instanceof Error && error.name === 'AbortError') return new Failure(130, [diagnostic('interrupted', 'stopped')])
   const detail = error instanceof Error ? error.stack : String(error)
@@ -19,15 +24,17 @@ export function failureOf(error: unknown): Failure {
   })
 }
 
+function hinted(one: Diagnostic): Diagnostic {
+  const hint = one.code === 'unreachable' ? unreachableHint : one.code === 'unauthorized' ? unauthorizedHint : undefined
+  return hint === undefined || one.hint !== undefined ? one : { ...one, hint }
+}
+
+/** Fields that the reason does not name already are its detail. */
 function apiFailure(error: ApiError): Failure {
-  const fields = error.fields.map((field) => `${field.path}: ${field.message}`).join('\n')
-  const detail = fields === '' ? {} : { detail: fields }
-  if (error.status === 401)
-    return failure('unauthorized', `the service does not accept the token (${error.message})`, {
-      ...detail,
-      hint: 'give a valid token in IAC_TOKEN, or sign in again',
-    })
+  const fields = error.fields.filter((field) => field.message !== error.reason).map((field) => `${field.path}: ${field.message}`)
+  const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
+  if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: 'give a valid token in IAC_TOKEN, or sign in again' })
   if (error.status === 403)
-    return failure('unauthorized', `the service refused: ${error.message}`, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
+    return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
   return failure('api_error', error.message, detail)
 }

@@ -6,6 +6,8 @@ import type { Flag, Flags, Given } from './flags.ts'
 import { globalFlags } from './flags.ts'
 import { usageFailure } from './usage.ts'
 
+const GLOBAL_GROUP = 'Global options:'
+
 /** What came of the words: values for the command, or a text to print instead. */
 export type Parsed = { readonly given: Given } | { readonly help: string }
 
@@ -24,14 +26,14 @@ export function parseCommand(name: string, command: Command, words: readonly str
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed') return { help }
-    throw usageFailure(error.message, name)
+    throw usageFailure(error.message)
   }
   const values: Readonly<Record<string, unknown>> = commander.opts()
   const all: Flags = { ...globalFlags, ...command.flags }
   const given = givenOf(all, values, commander.args)
   for (const [at, { name: argument, choices }] of command.arguments.entries()) {
     const word = given.arguments[at]
-    if (choices && word !== undefined && !choices.includes(word)) throw usageFailure(`${argument} must be one of ${choices.join(', ')}`, name)
+    if (choices && word !== undefined && !choices.includes(word)) throw usageFailure(`${argument} must be one of ${choices.join(', ')}`)
   }
   return { given }
 }
@@ -42,12 +44,13 @@ function commanderOf(name: string, command: Command): Commander {
     .exitOverride()
     .allowExcessArguments(false)
     .description(command.about ?? command.summary)
-    .helpOption('-h, --help', 'show this help')
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GLOBAL_GROUP))
   commander.addHelpText('after', exampleText(command))
   for (const one of command.arguments) commander.argument(one.optional ? `[${one.name}]` : `<${one.name}>`, one.about)
   for (const [flag, definition] of Object.entries(command.flags)) commander.addOption(optionOf(flag, definition))
-  commander.optionsGroup('Global options:')
-  for (const [flag, definition] of Object.entries(globalsOf(command))) commander.addOption(optionOf(flag, definition))
+  commander.optionsGroup(GLOBAL_GROUP)
+  for (const [flag, definition] of Object.entries(globalsOf(command)))
+    commander.addOption(optionOf(flag, definition).hideHelp(command.idle?.includes(flag) === true))
   return commander
 }
 
@@ -67,11 +70,13 @@ function optionOf(name: string, flag: Flag): Option {
   const option = new Option(flagText(name, flag), aboutOf(flag))
   // --no-x is a flag of its own here, not the opposite of --x: both may stand in one command.
   option.negate = false
+  option.hideHelp(flag.hidden === true)
   if (flag.type === 'list') return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
   return option
 }
 
-function aboutOf(flag: Flag): string {
+/** What help says of a flag. */
+export function aboutOf(flag: Flag): string {
   if (flag.type === 'choice') return `${flag.about}: ${flag.choices.join(', ')}`
   if (flag.type === 'list') return `${flag.about} (repeatable)`
   return flag.about

@@ -19,6 +19,10 @@ export interface Printer {
   json(value: unknown): void
   /** One line of the JSON stream. */
   line(line: StreamLine): void
+  /** A line on standard error, whatever the flags. */
+  aside(text: string): void
+  /** From here on what goes to standard error is handed to the live frame, which stands below it; undefined ends that. */
+  divert(above: ((text: string) => void) | undefined): void
   /** A remark on standard error; nothing with --quiet or --json. */
   note(text: string): void
   /** Errors and warnings on standard error, in a --json stream's shape if `stream` is on. */
@@ -32,6 +36,8 @@ export function createPrinter(surroundings: Surroundings, flags: { readonly json
   const { stdout, stderr, clock } = surroundings
   const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
   let streaming = false
+  const plainly = (text: string): void => stderr.write(text)
+  let toError = plainly
   const line = (one: StreamLine): void => stdout.write(streamText(one, new Date(clock.wall()).toISOString()))
   return {
     palette,
@@ -39,13 +45,15 @@ export function createPrinter(surroundings: Surroundings, flags: { readonly json
     result: (text) => stdout.write(text),
     json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
     line,
+    aside: (text) => toError(`${text}\n`),
+    divert: (above) => void (toError = above ?? plainly),
     note(text) {
-      if (!flags.quiet && !flags.json) stderr.write(`${text}\n`)
+      if (!flags.quiet && !flags.json) toError(`${text}\n`)
     },
     diagnostics(all) {
       const shown = all.filter((one) => !flags.quiet || one.severity === 'error')
       if (streaming) for (const one of shown) line(diagnosticLine(one))
-      else if (shown.length > 0) stderr.write(diagnosticsText(shown, errorPalette))
+      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette))
     },
     beginStream() {
       streaming = true

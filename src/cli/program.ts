@@ -9,9 +9,10 @@ import type { Completed } from './completion-script.ts'
 import { createContext } from './context.ts'
 import { failureOf } from './failures.ts'
 import { globalFlags } from './flags.ts'
-import type { Given } from './flags.ts'
-import { globalsOf, parseCommand } from './parse-command.ts'
-import { usageFailure } from './usage.ts'
+import type { Flags, Given } from './flags.ts'
+import { aboutOf, flagText, globalsOf, parseCommand } from './parse-command.ts'
+import { validateDocument } from './render/diagnostic-json.ts'
+import { pointingToHelp, usageFailure } from './usage.ts'
 import { createPrinter } from './printer.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -23,7 +24,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     return await dispatch(argv, surroundings)
   } catch (error) {
-    const ended = failureOf(error)
+    const ended = failureOf(pointingToHelp(error, ''))
     plain.diagnostics(ended.diagnostics)
     return ended.exitCode
   }
@@ -39,7 +40,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   const entry = name === undefined ? undefined : commandTable[name]
   if (name === undefined || !entry) throw unknownCommand(words)
   const command = await entry.load()
-  const parsed = parseCommand(name, command, words.slice(name.split(' ').length))
+  const parsed = parsedWords(name, command, words)
   if ('help' in parsed) {
     surroundings.stdout.write(parsed.help)
     return 0
@@ -47,14 +48,23 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   return await runParsed(name, command, parsed.given, surroundings)
 }
 
+function parsedWords(name: string, command: Command, words: readonly string[]): ReturnType<typeof parseCommand> {
+  try {
+    return parseCommand(name, command, words.slice(name.split(' ').length))
+  } catch (error) {
+    throw pointingToHelp(error, name)
+  }
+}
+
 async function runParsed(name: string, command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
   const context = createContext({ name, globals: given, surroundings, completed })
   try {
     return await command.run(context, given)
   } catch (error) {
-    const ended = failureOf(error)
+    const ended = failureOf(pointingToHelp(error, name))
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
     context.print.diagnostics(ended.diagnostics)
+    if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(ended.diagnostics))
     return stopped ? 130 : ended.exitCode
   } finally {
     for (const one of await context.close()) context.print.diagnostics([one])
@@ -140,9 +150,18 @@ function overview(): string {
     'First steps:',
     '  iac init && iac plan --sandbox',
     '',
+    'Global options:',
+    ...optionLines(globalFlags),
+    '',
     '`iac COMMAND --help` shows its flags and examples.',
     '',
   ].join('\n')
+}
+
+function optionLines(flags: Flags): readonly string[] {
+  const rows = Object.entries(flags).map(([name, flag]) => ({ text: flagText(name, flag), about: aboutOf(flag) }))
+  const width = rows.reduce((most, one) => Math.max(most, one.text.length), 0)
+  return rows.map((one) => `  ${one.text.padEnd(width)}  ${one.about}`)
 }
 
 /** What a shell completes after each command. */
@@ -152,7 +171,14 @@ async function completed(): Promise<readonly Completed[]> {
       const command = await entry.load()
       const takesKind = name === 'explain' || name === 'schema' || name === 'get'
       const words = takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
-      return { name, summary: entry.summary, flags: Object.keys({ ...command.flags, ...globalsOf(command) }).toSorted(), words }
+      return { name, summary: entry.summary, flags: flagNames(command), words }
     }),
   )
+}
+
+function flagNames(command: Command): readonly string[] {
+  const all: Flags = { ...command.flags, ...globalsOf(command) }
+  return Object.keys(all)
+    .filter((name) => all[name]?.hidden !== true && !command.idle?.includes(name))
+    .toSorted()
 }

@@ -14,8 +14,10 @@ export async function askYes(context: Context, question: { readonly title: strin
   return answer?.trim() === 'yes'
 }
 
-/** Throws a Failure 3 where a question would be needed and nobody may be asked. */
+/** Throws a Failure 3 where a question would be needed and nobody may be asked, or standard input holds manifests in place of an answer. */
 export function assertMayAsk(context: Context): void {
+  if (context.globals.list('file').includes('-'))
+    throw failure('usage', 'this needs an approval, and standard input holds the manifests', { hint: 'add --auto-approve, or write the manifests to a file' })
   if (context.mayAsk) return
   throw failure('usage', 'this needs an approval, and nobody may be asked here', {
     hint: 'add --auto-approve; with CI, --no-input and --json no question is asked',

@@ -2,8 +2,9 @@
 import type { Event, Report } from '../engine/events.ts'
 import type { Context } from './context.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
-import { progressFrame } from './render/progress-frame.ts'
+import { activityOf, progressFrame } from './render/progress-frame.ts'
 import { eventLine, stillLine } from './render/progress-lines.ts'
+import type { Running } from './render/running-operations.ts'
 import { createUnderWay } from './render/running-operations.ts'
 import { eventLines } from './render/stream-json.ts'
 
@@ -31,9 +32,23 @@ export function createReporter(context: Telling): Reporter {
 
 function streamReporter(context: Telling): Reporter {
   const under = createUnderWay()
-  const report = (event: Event): void => {
-    const running = 'half' in event ? under.of(event) : undefined
+  const said = new Map<string, { readonly activity: string; readonly atMs: number }>()
+  /** Progress is worth a line when it has changed, or after a while. */
+  function isNews(running: Running | undefined, atMs: number): boolean {
+    if (running === undefined) return false
+    const key = `${running.half} ${running.address}`
+    const activity = `${activityOf(running)} ${running.workflowId}`
+    const last = said.get(key)
+    if (last?.activity === activity && atMs - last.atMs < LINE_EVERY_MS) return false
+    said.set(key, { activity, atMs })
+    return true
+  }
+  function report(event: Event): void {
+    const before = 'half' in event ? under.of(event) : undefined
     under.take(event)
+    const isProgress = event.type === 'step' || event.type === 'progress'
+    const running = isProgress ? under.of(event) : before
+    if (isProgress && !isNews(running, event.atMs)) return
     for (const line of eventLines(event, running)) context.print.line(line)
   }
   return { report, stop: () => undefined }
@@ -71,7 +86,8 @@ function frameReporter(context: Telling): Reporter {
       return
     }
     const frame = progressFrame(under, size, clock.now())
-    stderr.write(`${erase()}${above}${frame.join('\r\n')}`)
+    // At the line's begin, so that what the terminal echoes (^C) makes no new line that nobody erases.
+    stderr.write(`${erase()}${above}${frame.join('\r\n')}\r`)
     drawn = frame.length
   }
   const timer = every(FRAME_EVERY_MS, () => draw(''))
@@ -80,6 +96,7 @@ function frameReporter(context: Telling): Reporter {
     if (!release) return
     stderr.write(`${erase()}${SHOW_CURSOR}`)
     drawn = 0
+    context.print.divert(undefined)
     release()
     release = undefined
   }
@@ -88,6 +105,7 @@ function frameReporter(context: Telling): Reporter {
       under.take(event)
       if (event.type === 'begin' && !release) {
         stderr.write(HIDE_CURSOR)
+        context.print.divert(draw)
         release = atExit(() => stderr.write(`${erase()}${SHOW_CURSOR}`))
       }
       const line = event.type === 'complete' || event.type === 'failed' || event.type === 'skipped' || event.type === 'note' ? textOf(event, context) : ''

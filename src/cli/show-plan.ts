@@ -1,15 +1,19 @@
 // Shows a plan in the formats that were asked for, each on standard output or in a file.
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { failure } from '../diagnostic.ts'
-import type { Plan } from '../engine/plan-data.ts'
+import type { Change, Plan } from '../engine/plan-data.ts'
+import type { Prepared } from '../engine/prepare.ts'
+import type { JsonObject } from '../json.ts'
 import { stringifyJson } from '../json.ts'
 import { kinds } from '../kinds/registry.ts'
-import type { StateDocument } from '../state/record.ts'
+import { nodeFiles } from '../project/node-files.ts'
 import type { Context } from './context.ts'
 import type { OutputName } from './render/plan-block.ts'
+import type { PlanTextOptions } from './render/plan-text.ts'
 import { planText } from './render/plan-text.ts'
 import type { Palette } from './render/palette.ts'
 import { noColours } from './render/palette.ts'
+import { recordedOutputs } from './render/record-text.ts'
 import { safeJson } from './render/sanitise.ts'
 import { usageFailure } from './usage.ts'
 import { writePrivate } from './write-private.ts'
@@ -37,9 +41,23 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
   return given.some((one) => one.file === undefined) ? given : [...given, { format: 'text', file: undefined }]
 }
 
-/** Writes every rendering; with `recorded` the text shows what changes in the outputs. */
-export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], recorded?: StateDocument['outputs']): Promise<void> {
-  await showRenderings(context, renderings, plan, (palette) => planForPeople(plan, palette, recorded))
+/** What of its surroundings a plan's text shows. */
+export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames'>
+
+/** What was recorded when a plan was made, for its text. */
+export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
+  // With -f the outputs of other files are left alone.
+  const compared = Object.entries(folded.outputs).filter(([name]) => !input.project.partial || Object.hasOwn(plan.outputs, name))
+  function recordedOutputsOf(change: Change): JsonObject {
+    const record = folded.resources.get(change.previous_address ?? change.address)
+    return record && record.id === change.id && !change.deposed ? recordedOutputs(record) : {}
+  }
+  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames: survey.workspaceNames }
+}
+
+/** Writes every rendering; the text shows of `around` what is known. */
+export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], around: Around = {}): Promise<void> {
+  await showRenderings(context, renderings, plan, (palette) => planForPeople(context, plan, palette, around))
 }
 
 /** Writes a document as JSON or as text, wherever each rendering goes; files are 0600. */
@@ -52,8 +70,19 @@ export async function showRenderings(context: Context, renderings: readonly Rend
 }
 
 /** The plan for people. */
-export function planForPeople(plan: Plan, palette: Palette, recorded?: StateDocument['outputs']): string {
-  return planText(plan, { palette, outputsOf, recordedOutputs: recorded })
+export function planForPeople(context: Context, plan: Plan, palette: Palette, around: Around): string {
+  return planText(plan, { palette, outputsOf, verbose: context.globals.switch('verbose'), ...around })
+}
+
+/** Throws a Failure 3 for a rendering, or another file such as that of --out, whose folder is not there: before any call is made. */
+export function assertPlaces(context: Context, renderings: readonly Rendering[], more: readonly (string | undefined)[] = []): void {
+  for (const file of [...renderings.map((one) => one.file), ...more]) {
+    if (file === undefined) continue
+    const path = resolve(context.surroundings.workingFolder, file)
+    if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
+    if (nodeFiles.kindOf(dirname(path)) !== 'folder')
+      throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${dirname(file)}` })
+  }
 }
 
 /** The outputs of a kind; throws for a name that no kind has. */

@@ -1,11 +1,17 @@
 // Mistakes on the command line.
-import type { Failure } from '../diagnostic.ts'
-import { failure } from '../diagnostic.ts'
+import { Failure, failure } from '../diagnostic.ts'
 
-/** A mistake on the command line. */
-export function usageFailure(message: string, name?: string): Failure {
+/** A mistake on the command line; without a nearest right word its hint is left to who knows the command. */
+export function usageFailure(message: string): Failure {
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n')
   const near = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(second)?.[1]
-  const hint = near === undefined ? (name === undefined ? 'see `iac --help`' : `see \`iac ${name} --help\``) : `did you mean ${near}?`
-  return failure('usage', first, { hint })
+  return failure('usage', first, near === undefined ? {} : { hint: `did you mean ${near}?` })
+}
+
+/** What was thrown, mistakes without a hint pointing to the help of the command that ran; '' is the program's. */
+export function pointingToHelp(error: unknown, name: string): unknown {
+  if (!(error instanceof Failure)) return error
+  const hint = `see \`iac ${name === '' ? '' : `${name} `}--help\``
+  const pointing = error.diagnostics.map((one) => (one.code === 'usage' && one.hint === undefined ? { ...one, hint } : one))
+  return new Failure(error.exitCode, pointing)
 }

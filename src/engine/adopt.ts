@@ -60,7 +60,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
 }
 
 /** The id that a workflow's data names, where the object with that id is what was created: data may name other objects, too. */
-async function idInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string | undefined> {
+export async function idInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string | undefined> {
   const id = idIn(data)
   if (id === undefined || !current.kind.readable) return id
   const object = await readCurrent(work, current, id)

@@ -8,13 +8,16 @@ import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
 import type { Loaded } from '../state/store.ts'
 import { carryOut, createWork, noteSeen } from './apply.ts'
+import { nothingDone } from './events.ts'
 import type { Guards } from './guards.ts'
 import { exitCodeOf, guardProblems } from './guards.ts'
 import type { Locking } from './locked.ts'
 import { openLedger, underLock } from './locked.ts'
 import { kindFinder } from './plan.ts'
 import type { Plan } from './plan-data.ts'
+import { recordDrift } from './record-only.ts'
 import type { Run } from './run.ts'
+import { savedLookups } from './saved-lookups.ts'
 import { secretsFor, staleObjects, staleState } from './saved-plan.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish } from './session.ts'
@@ -44,13 +47,18 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const records = opened.ledger.folded().resources
     const changed: readonly Diagnostic[] = await staleObjects(looking, plan, records, kindOf, run.client.serverNow())
     if (changed.length > 0) throw new Failure(6, changed)
+    if (plan.mode === 'refresh-only') {
+      const document = await recordDrift(run, project, lease, opened, looking, plan)
+      return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
+    }
     const secrets = secretsFor(plan, secretsOf(project, digest))
     const evaluate = evaluatorOf(
       run,
       project,
       plan.changes.map((one) => one.address),
     )
-    const work = createWork(run, { ledger: opened.ledger, looking, digest, evaluate, secrets })
+    const lookup = await savedLookups(run, project, plan, evaluate, digest)
+    const work = createWork(run, { ledger: opened.ledger, looking, digest, evaluate, secrets, lookup })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
     return finish(run, project, lease, opened, work, plan, outcome, [])

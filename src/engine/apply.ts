@@ -35,6 +35,8 @@ export interface Applying {
   readonly digest: Digest
   readonly evaluate: Evaluate
   readonly secrets: ReadonlyMap<string, JsonValue>
+  /** Answers from what the survey looked up; undefined where nothing was. */
+  readonly lookup?: Scope['lookup'] | undefined
 }
 
 /** The surroundings of all operations of one run, recovery included. */
@@ -48,7 +50,7 @@ export function createWork(run: Run, applying: Applying): Work {
       const found = record ? recordedAttribute(record, path, secrets) : undefined
       return found ?? { is: 'unknown', sensitive: false }
     },
-    lookup: () => ({ problem: 'lookups are made when planning' }),
+    lookup: applying.lookup ?? (() => ({ problem: 'lookups are made when planning' })),
     digest,
   }
   return {

@@ -12,11 +12,17 @@ import { quotaUse } from './quota.ts'
 import type { Run } from './run.ts'
 import type { Survey } from './survey.ts'
 
-/** The plan with its price difference and quota use; null where the service does not tell. */
+/** The plan with its price difference and quota use; null where the service does not tell. A plan without a change asks nothing. */
 export async function appraise(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<Plan> {
-  if (plan.changes.every((one) => one.action === 'no-op')) return plan
+  if (plan.changes.every((one) => one.action === 'no-op')) return withHash({ ...plan, cost: unchangedCost(planned, survey), quota: [] })
   const [cost, quota] = await Promise.all([priced(run, planned, survey), counted(run, plan, planned, survey)])
   return withHash({ ...plan, cost, quota })
+}
+
+/** What is there costs the same before and after; null where only the service's estimate tells. */
+function unchangedCost(planned: readonly Planned[], survey: Survey): Cost | null {
+  const bill = billBefore(planned, survey.lookupById)
+  return bill.parts.size > 0 ? null : costOf(bill, bill, { before: 0, after: 0 }, [])
 }
 
 async function counted(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {

@@ -2,11 +2,10 @@
 import { hash } from 'node:crypto'
 import jsonpatch from 'fast-json-patch'
 import type { Operation } from 'fast-json-patch'
-import { parseAddress } from '../address.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson, isList, isObject } from '../json.ts'
 import type { Disruption } from '../kinds/fields.ts'
-import { fillText, readToken } from '../token.ts'
+import { fillText, readable, readToken } from '../token.ts'
 import type { Token } from '../token.ts'
 import { there } from './diff.ts'
 import { toJson } from './live.ts'
@@ -43,7 +42,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
     disruption: disruptionOf(one, steps),
-    steps: steps.map((step) => fillText(step.name, nameOfToken)),
+    steps: steps.map((step) => readable(step.name)),
     requires,
     restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
     depends_on: one.desired ? requires : (one.record?.depends_on ?? []),
@@ -54,16 +53,16 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     fingerprint: one.object
       ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined })
       : null,
-    group: place ? fillText(place.group, nameOfToken) : null,
+    group: place ? fillText(place.group, groupOfToken) : null,
     rank: place?.rank ?? 0,
     deposed: one.deposed,
   }
 }
 
-/** What stands for a value that is not known, or not to be seen, in the middle of a text. */
-function nameOfToken(token: Token): string {
-  if (token.is !== 'unknown') return '(sensitive)'
-  return parseAddress(token.place) ? token.place : '(known after apply)'
+/** Equal for equal tokens alone: different ones are of different groups. */
+function groupOfToken(token: Token): string {
+  if (token.is === 'unknown') return token.place
+  return token.is === 'digest' ? token.digest : canonicalJson(token)
 }
 
 function timeoutsOf(one: Planned): Change['timeouts'] {

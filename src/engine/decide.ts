@@ -1,5 +1,6 @@
 // Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
 import { matchesAddress } from '../address.ts'
+import { withArticle } from '../article.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -7,7 +8,7 @@ import { isObject } from '../json.ts'
 import type { AnyKind, Problem } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { Deposed, ResourceRecord } from '../state/record.ts'
-import { hasToken } from '../token.ts'
+import { hasToken, readable } from '../token.ts'
 import { differences, there } from './diff.ts'
 import type { Difference, Facts } from './diff.ts'
 import type { LiveObject } from './live.ts'
@@ -18,7 +19,7 @@ import { restartDue } from './restarts.ts'
 import { planScope } from './scope.ts'
 import { sealedLike } from './sealed-like.ts'
 import type { Strangers } from './strangers.ts'
-import { removalFor, viewOf, wantedView } from './view.ts'
+import { removalFor, stepsFor, viewOf, wantedView } from './view.ts'
 import type { Situation } from './view.ts'
 
 /** What deciding needs beside the facts of one resource. */
@@ -113,12 +114,12 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (!object && kind.readable) {
     if (record) return judged(input, declared, one, 'create', 'missing', [])
     const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
-      position: declared.position,
+      position: declared.headPosition('/metadata/import'),
       address: declared.address,
     })
     return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
   }
-  if (record?.status === 'failed') return judged(input, declared, one, 'replace', 'failed', [])
+  if (record?.status === 'failed' || failedWhileMade(one)) return judged(input, declared, one, 'replace', 'failed', [])
   if (object && leaving(one.situation)) return judged(input, declared, one, 'create', 'missing', [])
   const found = differences(kind, one.facts, declared.lifecycle.replaceOn)
   const forced = forcedReplacement(input, planned, declared, one)
@@ -134,7 +135,8 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
 
 /** Why an object cannot be imported: another address has it. */
 function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
-  const { address, kind, position } = declared
+  const { address, kind } = declared
+  const position = declared.headPosition('/metadata/import')
   const holder = planning.strangers.holder(kind.name, id)
   if (holder === undefined) {
     planning.strangers.take(kind.name, id, address)
@@ -142,6 +144,11 @@ function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic 
   }
   const hint = 'to give a resource another name, use a moved block in iac.yaml'
   return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
+}
+
+/** An object that never was ready says itself that it failed. */
+function failedWhileMade({ record, situation }: Case): boolean {
+  return record?.status === 'creating' && situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'failed'
 }
 
 function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
@@ -157,13 +164,14 @@ function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
 
 /** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
 function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
-  const { kind, address, position } = declared
+  const { kind, address } = declared
+  const position = declared.headPosition('/metadata/name')
   const hint = `take it over with: iac import '${address}' ${stranger.id}`
   const rest = { address, position, hint }
-  if (kind.unique !== undefined) return diagnostic('exists', `${address}: such a ${kind.name} exists already (id ${stranger.id}) and is in no state`, rest)
+  if (kind.unique !== undefined) return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`, rest)
   return diagnostic(
     'possible_duplicate',
-    `${address}: a ${kind.name} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,
+    `${address}: ${withArticle(kind.name)} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,
     rest,
   )
 }
@@ -182,16 +190,24 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const made = action === 'create' || action === 'replace'
   const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
   const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
-  const notes = action === 'replace' ? [] : found.filter((each) => each.effect === 'note').map((each) => noteOf(declared, each))
+  const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
   return { action, reason, differences: found, diagnostics: [...refused, ...notes] }
+}
+
+/** The differences that have no effect; what steps that are still missing set takes effect. */
+function withoutPending({ situation, desired }: Case, found: readonly Difference[]): readonly Difference[] {
+  const idle = found.filter((each) => each.effect === 'note')
+  if (idle.length === 0) return []
+  const pending = new Set(stepsFor(situation, desired, found).flatMap((step) => Object.keys(step.sets)))
+  return idle.filter((each) => !pending.has(each.field))
 }
 
 function refusal(declared: Declared, problem: Problem): Diagnostic {
   const pointer = `/${problem.path.join('/')}`
-  return diagnostic('unsupported_change', `${declared.address}: ${problem.message}`, {
+  return diagnostic('unsupported_change', `${declared.address}: ${readable(problem.message)}`, {
     address: declared.address,
     position: declared.positionOf(pointer),
-    hint: problem.hint,
+    hint: problem.hint && readable(problem.hint),
   })
 }
 
@@ -262,7 +278,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
   if (leaving(situation) || ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)))
     return { ...base, action: 'no-op', reason: null, diagnostics: [] }
   if (removalFor(situation).length === 0) {
-    const text = `${record.address}: the service has no call that deletes a ${kind.name}; it is forgotten and stays as it is`
+    const text = `${record.address}: the service has no call that deletes ${withArticle(kind.name)}; it is forgotten and stays as it is`
     return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }
   }
   return { ...base, action: 'delete', reason: deposed ? 'resumed' : input.options.destroy ? 'requested' : 'removed', diagnostics: [] }

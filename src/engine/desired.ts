@@ -23,6 +23,11 @@ export function withDigests(change: Change): JsonObject {
   return isObject(spec) ? spec : {}
 }
 
+/** A scope in which lookups without a workspace are made in the one of a change. */
+export function besideOf(scope: Scope, { workspace_id: id }: Pick<Change, 'workspace_id'>): Scope {
+  return { ...scope, lookup: (kind, name, workspace) => scope.lookup(kind, name, workspace ?? (id === null ? undefined : { id })) }
+}
+
 /** The desired spec with everything known; new secrets go into `secrets`. */
 export function desiredOf(
   change: Change,
@@ -36,7 +41,7 @@ export function desiredOf(
   const problems: Diagnostic[] = []
   for (const [pointer, source] of Object.entries(change.unresolved)) {
     if (!change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))) continue
-    const found = evaluate(source, scope, change.address)
+    const found = evaluate(source, besideOf(scope, change), change.address)
     if ('problem' in found) problems.push(found.problem)
     else if ('unknown' in found) problems.push(diagnostic('operation_failed', `${change.address}: ${pointer} is still not known`, { address: change.address }))
     else {

@@ -73,3 +73,15 @@ export interface Outcome {
   readonly interrupted: boolean
   readonly unauthorized: boolean
 }
+
+/** How an apply went that records and does nothing out there. */
+export const nothingDone: Outcome = Object.freeze({
+  added: 0,
+  changed: 0,
+  destroyed: 0,
+  imported: 0,
+  forgotten: 0,
+  failed: Object.freeze([]),
+  interrupted: false,
+  unauthorized: false,
+})

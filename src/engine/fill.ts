@@ -1,8 +1,8 @@
 // Puts real values in the place of tokens as a request leaves.
 import type { Call } from '../api/call.ts'
 import type { JsonValue } from '../json.ts'
-import { isList, isObject } from '../json.ts'
-import { readToken } from '../token.ts'
+import { isList, isObject, stringifyJson } from '../json.ts'
+import { readToken, tokenText } from '../token.ts'
 import { toJson } from './live.ts'
 
 /** The call with every token replaced, or the tokens that nothing is known for; `reveals` is told every text that is put in. */
@@ -13,16 +13,21 @@ export function fillCall(
 ): { readonly call: Call } | { readonly missing: readonly string[] } {
   const missing: string[] = []
   const put = (value: JsonValue): JsonValue => {
-    if (readToken(value)) {
-      const real = secrets.get(String(value))
-      if (real === undefined) missing.push(String(value))
+    const token = readToken(value)
+    if (token) {
+      const real = secrets.get(tokenText(token))
+      if (real === undefined) missing.push(tokenText(token))
       if (typeof real === 'string') reveals(real)
       return real ?? null
     }
     if (isList(value)) return value.map(put)
     return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, put(one)])) : value
   }
-  const params = Object.fromEntries(Object.entries(call.params).map(([name, value]) => [name, String(put(value))]))
+  const params = Object.fromEntries(Object.entries(call.params).map(([name, value]) => [name, textOf(put(value))]))
   const body = call.body === undefined ? {} : { body: put(toJson(call.body)) }
   return missing.length > 0 ? { missing } : { call: { ...call, params, ...body } }
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
 }

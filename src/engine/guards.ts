@@ -4,6 +4,7 @@ import type { ExitCode } from '../catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { formatSize } from '../units.ts'
 import type { Planning } from './plan.ts'
 
 export interface Guards {
@@ -35,7 +36,9 @@ export function guardProblems(
     out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${destroyed} allows it` }))
   }
   for (const use of plan.quota ?? []) {
-    if (use.exceeded) out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${use.after} needed, ${use.limit} allowed`))
+    const amount = (value: number): string => (use.name.endsWith('_bytes') ? formatSize(value) : String(value))
+    if (use.exceeded)
+      out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${amount(use.after)} needed, ${amount(use.limit)} allowed`))
   }
   return out
 }

@@ -18,6 +18,8 @@ export interface Ledger {
   claim(kind: string, id: string, address: string): boolean
   /** The record whose current object or old half this is. */
   holder(kind: string, id: string): ResourceRecord | undefined
+  /** The address of another create of the same kind, workspace and natural key whose object is not known yet. */
+  rival(intent: Intent): string | undefined
   nextSeq(): number
   /** Whether calls that change anything may still leave. */
   valid(): boolean
@@ -32,12 +34,14 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
   const seen = new Map<string, ReadonlySet<string>>()
   const creates = new Map<number, Intent>()
   const before = new Map<number, ReadonlySet<string>>()
+  const unborn = createUnborn()
   let seq = 0
   const hold = (record: ResourceRecord): void => {
     for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.set(objectKey(record.kind, id), record.address)
   }
   const add = (entry: Entry): void => {
     entries.push(entry)
+    unborn.add(entry)
     if (entry.t === 'forget') {
       const kind = folding.resource(entry.address)?.kind
       if (kind !== undefined) held.delete(objectKey(kind, entry.id))
@@ -52,6 +56,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
     if (entry.t === 'record') hold(entry.resource)
     if (entry.t === 'move') {
+      for (const [seq, intent] of creates) if (intent.address === entry.from) creates.set(seq, { ...intent, address: entry.to })
       const moved = folding.resource(entry.to)
       if (moved) hold(moved)
     }
@@ -81,6 +86,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
       const address = held.get(objectKey(kind, id))
       return address === undefined ? undefined : folding.resource(address)
     },
+    rival: (intent: Intent) => unborn.rival(intent),
     nextSeq() {
       seq += 1
       return seq
@@ -88,6 +94,28 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     valid: () => lease.valid(),
     entries: () => entries,
   })
+}
+
+/** Creates whose objects are not known yet, by what they look alike in. */
+function createUnborn() {
+  const alike = new Map<string, Set<Intent>>()
+  const open = new Map<number, Intent>()
+  return {
+    add(entry: Entry): void {
+      if (entry.t === 'intent' && entry.creates) {
+        open.set(entry.seq, entry)
+        alike.set(likeness(entry), (alike.get(likeness(entry)) ?? new Set()).add(entry))
+      } else if ('seq' in entry && !(entry.t === 'accepted' && entry.id === null)) {
+        const intent = open.get(entry.seq)
+        if (intent) alike.get(likeness(intent))?.delete(intent)
+      }
+    },
+    rival: (intent: Intent) => [...(alike.get(likeness(intent)) ?? [])].find((one) => one.address !== intent.address)?.address,
+  }
+}
+
+function likeness({ kind, workspace_id, natural_key }: Intent): string {
+  return `${kind} ${workspace_id} ${natural_key}`
 }
 
 function objectKey(kind: string, id: string): string {

@@ -16,7 +16,7 @@ import { sealedLike } from './sealed-like.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, lastSeen, settingMs, settled, statusOf, timedOut } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, settingMs, settled, statusOf } from './wait.ts'
 
 interface Making {
   readonly work: Work
@@ -29,6 +29,8 @@ interface Making {
   hold: { readonly step: string; readonly untilMs: number } | undefined
   /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
   readonly lost: number[]
+  /** The pause before a request is sent again; anew after each one that was answered. */
+  again: ReturnType<typeof createPace>
   /** When 409s began; cleared by progress. */
   busySinceMs: number | undefined
   resentCreate: boolean
@@ -46,12 +48,15 @@ export async function make(work: Work, current: Current, change: Change, desired
     object: undefined,
     hold: undefined,
     lost: [],
+    again: createPace(work, current, 1000),
     busySinceMs: undefined,
     resentCreate: false,
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   if (making.id !== undefined) {
-    making.object = await settled(work, current, making.id)
+    // One that was ready once may be unwell because of what is to be changed: it is not waited for.
+    const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
+    making.object = await look(work, current, making.id)
     if (!making.object && current.kind.readable) throw vanished(current, making.id)
   }
   for (;;) {
@@ -147,8 +152,8 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
   const look = failed ? lastSeen : settled
   making.object = current.kind.readable ? await look(work, current, id) : undefined
-  if (current.kind.readable && (!making.object || (failed && statusOf(work, current, making.object) !== 'ready')))
-    await unusable(making, intent, failed ? end.state : 'gone')
+  if (current.kind.readable && (!making.object || isUnusable(work, current, making.object, failed)))
+    await unusable(making, intent, failed ? end.state : making.object ? 'COMPLETED' : 'gone')
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
   making.busySinceMs = undefined
 }
@@ -235,9 +240,8 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   if (sent.is === 'unknown') {
     making.lost.push(sent.intent.seq)
     making.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
-    await work.run.clock.sleep(1000)
+    await making.again(`the outcome of ${step.name} did not become known`)
     await reread(making)
-    if (work.run.clock.now() > current.deadlineMs) throw timedOut(current, `the outcome of ${step.name} did not become known`)
     return false
   }
   const workflowId = sent.answer.workflowId
@@ -249,6 +253,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   await confirm(making, step)
   await work.ledger.append(...givenUp(making), { t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
   making.busySinceMs = undefined
+  making.again = createPace(work, current, 1000)
   return true
 }
 

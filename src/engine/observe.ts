@@ -22,6 +22,8 @@ export interface Observation {
   find(kind: string, workspaceId: string, id: string): LiveObject | undefined
   /** Everything listed of a kind in a workspace; undefined where it was not listed. */
   listed(kind: string, workspaceId: string): readonly LiveObject[] | undefined
+  /** Whether a kind was asked for a field, or for one of its `removalWants`, in a workspace. */
+  wanted(kind: string, workspaceId: string, field: string): boolean
 }
 
 export interface Looking {
@@ -43,6 +45,7 @@ const keyOf = (kind: string, workspaceId: string): string => `${kind} ${workspac
 /** Looks at every target. An object that no list holds is read singly; where a kind has no single read, two lists `read_grace` apart must lack it. */
 export async function observe(looking: Looking, targets: readonly Target[]): Promise<Observation> {
   const places = placesOf(targets)
+  const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
   const objects = new Map<string, Map<string, LiveObject>>()
   const reader = createReader(looking.source, looking.compat)
   const lists = await Promise.all(places.map((place) => listPlace(looking, reader, place)))
@@ -56,6 +59,7 @@ export async function observe(looking: Looking, targets: readonly Target[]): Pro
       const found = objects.get(keyOf(kind, workspaceId))
       return found ? [...found.values()] : undefined
     },
+    wanted: (kind, workspaceId, field) => askedFor.get(keyOf(kind, workspaceId))?.at.wants(field) ?? false,
   }
 }
 

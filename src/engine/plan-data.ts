@@ -87,8 +87,12 @@ export interface Summary {
   readonly no_op: number
 }
 
+/** What a plan is for: to be as declared, to be gone, or to record what is live and change nothing out there. */
+export type Mode = 'normal' | 'destroy' | 'refresh-only'
+
 export interface Plan {
   readonly format: 'iac-plan/v1'
+  readonly mode: Mode
   readonly tool_version: string
   readonly created_at: string
   readonly project: string

@@ -3,25 +3,28 @@ import { createHash } from 'node:crypto'
 import { compareAddresses } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { readable, readToken } from '../token.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
 import { buildGraph, topological } from './graph.ts'
 import { needsOf } from './needs.ts'
-import type { Change, Plan, Summary } from './plan-data.ts'
+import type { Change, Mode, Plan, Summary } from './plan-data.ts'
 import type { Planned, PlanInput } from './planned.ts'
+import { plannedOutputs } from './planned-outputs.ts'
+import { renamedAdvice } from './renamed.ts'
 import { replacements } from './replacement.ts'
 import { roleAdvice } from './roles.ts'
-import { planScope } from './scope.ts'
 import { leftOut } from './selection.ts'
 import { createStrangers } from './strangers.ts'
 import { takenAdvice, takenAlong } from './taken.ts'
 import type { Taken } from './taken.ts'
+import { unknownReferences, unmatchedPatterns } from './unknown-names.ts'
 import { viewOf } from './view.ts'
 
 /** What is stamped on a plan from outside. */
@@ -46,18 +49,28 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
   const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const needs = needsOf(decided)
   const out = leftOut(decided, needs, input.options)
-  const selected = decided.map((one) => (out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one))
+  const selected = decided.map((one) => {
+    if (input.options.refreshOnly) return { ...excluded(one), leftOut: one.leftOut || out.has(one.address) }
+    return out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one
+  })
   const order = replacements(selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address)))
   const taken = takenAlong(input, selected)
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
   const sorted = topological(graph.nodes.keys(), graph.after)
+  const declared = input.project.resources.map((one) => one.address)
+  const known = new Set([...declared, ...moved.resources.keys()])
+  const outputs = plannedOutputs(input, selected)
   const diagnostics = [
     ...stamp.diagnostics,
+    ...unmatchedPatterns(input.options, known, declared),
+    ...(input.project.partial ? unknownReferences(selected, known) : []),
     ...moved.problems,
     ...selected.flatMap((one) => one.diagnostics),
     ...order.problems,
+    ...outputs.problems,
+    ...renamedAdvice(selected),
     ...circle(sorted.stuck),
     ...advice(input, selected),
     ...takenAdvice(taken),
@@ -66,6 +79,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
   ]
   const body = {
     format: 'iac-plan/v1' as const,
+    mode: modeOf(input),
     tool_version: stamp.toolVersion,
     created_at: stamp.createdAt,
     project: input.project.name,
@@ -76,14 +90,19 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     compat: input.compat,
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
-    drift: driftOf(selected, needs),
-    outputs: outputsOf(input, selected),
+    drift: driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
+    outputs: outputs.outputs,
     diagnostics,
     cost: null,
     quota: null,
   }
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
   return { plan: withHash(body), secrets, planned: selected, taken }
+}
+
+function modeOf({ options }: PlanInput): Mode {
+  if (options.refreshOnly) return 'refresh-only'
+  return options.destroy ? 'destroy' : 'normal'
 }
 
 /** The plan with its hash: SHA-256 over all the rest in canonical form. */
@@ -198,12 +217,14 @@ function protectedProblems(selected: readonly Planned[], changes: readonly Chang
       diagnostic('guard_protected', `${one.address} would be ${word}, and prevent_destroy protects it`, {
         address: one.address,
         position: one.declared?.position,
+        hint: 'set prevent_destroy: false in its manifest and apply that first',
       }),
     ]
   })
 }
 
 function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
+  const addresses = new Map(selected.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one.address] as const])))
   const peers = selected.flatMap((one) =>
     one.desired && !one.deposed
       ? [
@@ -211,7 +232,7 @@ function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
             address: one.address,
             kind: one.kind.name,
             workspace: one.workspaceId ?? one.workspaceAddress ?? '',
-            spec: one.desired,
+            spec: withAddresses(one, one.desired, addresses),
             action: one.action,
             restarts: one.restart,
           },
@@ -221,13 +242,26 @@ function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
   const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
   return input.kinds.flatMap((kind) =>
     (kind.advise?.(peers) ?? []).map((problem) =>
-      diagnostic('advice', `${problem.address}: ${problem.message}`, {
+      diagnostic('advice', `${problem.address}: ${readable(problem.message)}`, {
         address: problem.address,
-        hint: problem.hint,
+        hint: problem.hint && readable(problem.hint),
         position: byAddress.get(problem.address)?.positionOf(`/${problem.path.join('/')}`),
       }),
     ),
   )
+}
+
+/** A spec with addresses where it points at one resource of the plan: so kinds' checks join resources, and so people know them. */
+function withAddresses(one: Planned, desired: JsonObject, addresses: ReadonlyMap<string, string>): JsonObject {
+  const out: Record<string, JsonValue> = { ...desired }
+  for (const [field, { ref }] of Object.entries(one.kind.fields)) {
+    const value = desired[field]
+    if (ref === undefined || typeof value !== 'string') continue
+    const token = readToken(value)
+    const address = token?.is === 'unknown' ? token.place : ref.map((kind) => addresses.get(`${kind} ${value}`)).find((found) => found !== undefined)
+    if (address !== undefined) out[field] = address
+  }
+  return out
 }
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */
@@ -278,17 +312,4 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
       },
     ]
   })
-}
-
-function outputsOf(input: PlanInput, selected: readonly Planned[]): Plan['outputs'] {
-  if (input.options.destroy) return {}
-  const planned = new Map(selected.filter((one) => !one.deposed).map((one) => [one.address, one]))
-  const scope = planScope(input, planned, { workspace: undefined })
-  return Object.fromEntries(
-    input.project.outputs.map((output) => {
-      const found = output.resolve(scope)
-      if ('value' in found) return [output.name, { value: found.sensitive ? null : found.value, sensitive: found.sensitive }]
-      return [output.name, { expression: output.source }]
-    }),
-  )
 }

@@ -10,6 +10,7 @@ import type { Digest } from './live.ts'
 import type { Planning } from './plan.ts'
 import { plan } from './plan.ts'
 import type { Options, PlanInput } from './planned.ts'
+import { withRemovalReads } from './removal-reads.ts'
 import type { Run } from './run.ts'
 import type { Survey } from './survey.ts'
 import { survey } from './survey.ts'
@@ -18,6 +19,8 @@ export interface Prepared extends Planning {
   readonly input: PlanInput
   readonly survey: Survey
   readonly digest: Digest
+  /** What was recorded when it was planned. */
+  readonly folded: Folded
 }
 
 export interface Preparing {
@@ -56,8 +59,10 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     createdAt: new Date(run.clock.wall()).toISOString(),
     diagnostics: [...preparing.diagnostics, ...unfinishedNotes(folded)],
   }
-  const planning = plan(input, stamp)
-  return { ...planning, plan: await appraise(run, planning.plan, planning.planned, looked), input, survey: looked, digest }
+  const first = plan(input, stamp)
+  const observation = await withRemovalReads(looked.looking, looked.observation, first.planned)
+  const planning = observation ? plan({ ...input, observation }, stamp) : first
+  return { ...planning, plan: await appraise(run, planning.plan, planning.planned, looked), input, survey: looked, digest, folded }
 }
 
 function unfinishedNotes(folded: Folded): Diagnostic[] {

@@ -3,17 +3,24 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { failure, Failure } from '../diagnostic.ts'
 import type { Declared, Project } from '../project/declared.ts'
 import type { StateDocument } from '../state/record.ts'
+import type { Lease } from '../state/store.ts'
 import { parseDuration } from '../units.ts'
+import type { LiveObject } from './live.ts'
 import type { Locking, OpenedLedger } from './locked.ts'
 import { openLedger, underLock, writeBack } from './locked.ts'
 import { writeMoves } from './metadata.ts'
+import type { Looking } from './observe.ts'
 import { readAgain } from './observe.ts'
+import { outputsAfter } from './outputs.ts'
+import { kindFinder } from './plan.ts'
+import type { Plan } from './plan-data.ts'
 import type { Planned } from './planned.ts'
 import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import type { Run } from './run.ts'
 import type { Request } from './session.ts'
 import { take } from './recover.ts'
+import { sealedLike } from './sealed-like.ts'
 import { recoveryWork, settleFirst } from './session.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './take-over.ts'
 
@@ -77,17 +84,45 @@ export async function refreshState(
     if (!(await decide(prepared, []))) return undefined
     await writeMoves(opened.ledger, prepared.plan)
     const open = new Set(opened.ledger.folded().open.map((one) => one.intent.address))
-    const seen = await Promise.all(refreshable(prepared, open).map((one) => lookedTwice(run, prepared, one)))
-    const entries = seen.flatMap((one) => refreshEntry(one) ?? [])
-    if (entries.length > 0) await opened.ledger.append(...entries)
-    return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
+    const { looking } = prepared.survey
+    const seen = await Promise.all(refreshable(prepared, open).map(async (one) => ({ ...one, object: one.object ?? (await lookedTwice(run, looking, one)) })))
+    return settledOr8(await recordSeen(run, request.project, lease, opened, seen), unsettled)
   })
 }
 
+/** Records what is live of everything that a saved refresh-only plan showed as changed. */
+export async function recordDrift(run: Run, project: Project, lease: Lease, opened: OpenedLedger, looking: Looking, plan: Plan): Promise<StateDocument> {
+  await writeMoves(opened.ledger, plan)
+  const kindOf = kindFinder(run.kinds)
+  const seen = (plan.drift ?? []).map(async ({ address, kind: name }): Promise<Seen> => {
+    const one = { address, kind: kindOf(name), record: opened.ledger.record(address) }
+    return { ...one, object: (await readNow(looking, one)) ?? (await lookedTwice(run, looking, one)) }
+  })
+  return recordSeen(run, project, lease, opened, await Promise.all(seen))
+}
+
+type Seen = Pick<Planned, 'address' | 'kind' | 'record' | 'object'>
+
+/** Makes the state say what was seen, outputs included. */
+async function recordSeen(run: Run, project: Project, lease: Lease, opened: OpenedLedger, seen: readonly Seen[]): Promise<StateDocument> {
+  const entries = seen.flatMap((one) => refreshEntry(one) ?? [])
+  if (entries.length > 0) await opened.ledger.append(...entries)
+  const { scope } = recoveryWork(run, project, opened)
+  const { resources } = opened.ledger.folded()
+  const { outputs } = outputsAfter({ project, mode: 'refresh-only', scope, before: opened.document.outputs, resources })
+  return writeBack(run, lease, opened, outputs)
+}
+
+async function readNow(looking: Looking, { kind, record }: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {
+  if (!record) return undefined
+  const parent = kind.parentField === undefined ? undefined : record.spec[kind.parentField]
+  const parents = typeof parent === 'string' ? [parent] : []
+  const found = await readAgain(looking, { kind, workspaceId: record.workspace_id ?? '', id: record.id, fields: Object.keys(record.spec), parents })
+  return sealedLike(found, [record.spec], looking.digest)
+}
+
 /** An object that is missing is believed to be gone once that has lasted as long as reads may lag. */
-async function lookedTwice(run: Run, prepared: Prepared, one: Planned): Promise<Planned> {
-  if (one.object || one.objectId === null) return one
+async function lookedTwice(run: Run, looking: Looking, one: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {
   await run.clock.sleep(parseDuration(run.compat.read_grace) ?? 0)
-  const target = { kind: one.kind, workspaceId: one.workspaceId ?? '', id: one.objectId, fields: Object.keys(one.record?.spec ?? {}), parents: [] }
-  return { ...one, object: await readAgain(prepared.survey.looking, target) }
+  return readNow(looking, one)
 }

@@ -2,11 +2,11 @@
 import { diagnostic } from '../diagnostic.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { Intent } from '../state/record.ts'
-import { adopt, adoptLeftBehind, candidates, idOfAccepted, settleUnknown } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, idInData, idOfAccepted, settleUnknown } from './adopt.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import { awaitRemoval, awaitWorkflow, lastSeen, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, readCurrent, settingMs, settled, statusOf } from './wait.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
@@ -110,29 +110,60 @@ async function settleAcceptedCreate(
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
   if (!object)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
-  if (badState !== undefined && statusOf(work, current, object) !== 'ready')
-    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState })
+  if (isUnusable(work, current, object, badState !== undefined))
+    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'COMPLETED' })
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
 }
 
-/** k equal creates and c new objects: all c are adopted, the rest were never made; more objects than creates is not ours to decide. */
+/** A create of a set once its workflow has ended: `id` where that named its object. */
+interface EndedCreate extends Unfinished {
+  readonly badState: string | undefined
+}
+
+/** k equal creates and c new objects: all c are adopted, the rest were never made; what cannot be told apart is not ours to decide. */
 async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<void> {
   const [first, other] = set
   if (!first) return
   if (!other) return first.accepted ? settleOne(work, first, sinceMs) : settleAlone(work, first, sinceMs)
-  const accepted = set.filter((one) => one.accepted)
-  const unanswered = set.filter((one) => !one.accepted)
-  await Promise.all(
-    accepted.map((one) => (one.workflowId === null ? undefined : awaitWorkflow(work, currentOf(work, one.intent), one.workflowId, one.intent.step))),
-  )
-  if (unanswered.length > 0) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
-  const found = await candidates(work, currentOf(work, first.intent), first.intent)
-  if (found.length > set.length) throw tooMany(first.intent, found)
-  // Those that were answered come first: of them it is known that they were made.
-  for (const [index, { intent }] of [...accepted, ...unanswered].entries()) {
+  const ended = await Promise.all(set.map((one) => endOfCreate(work, one)))
+  for (const { intent, id, badState } of ended) if (id !== null) await take(work, intent, id, badState)
+  const left = ended.filter((one) => one.id === null)
+  if (left.some((one) => !one.accepted)) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
+  else if (left.some((one) => one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
+  const found = await atLeast(work, first.intent, made.length)
+  const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
+  if (found.length > 0 && !isClear) throw indistinct(first.intent, found)
+  // Those that were carried out come first: of them it is known that they were made.
+  for (const [index, { intent, badState }] of [...made, ...doubtful].entries()) {
     const object = found[index]
     if (!object) await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-    else await take(work, intent, object.id)
+    else await take(work, intent, object.id, badState)
+  }
+}
+
+function wasCarriedOut({ accepted, badState }: EndedCreate): boolean {
+  return accepted && badState === undefined
+}
+
+async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
+  const { intent, workflowId } = one
+  if (workflowId === null) return { ...one, badState: undefined }
+  const current = currentOf(work, intent)
+  const end = await awaitWorkflow(work, current, workflowId, intent.step)
+  if (end.state === 'lost') return { ...one, badState: undefined }
+  if (end.state !== 'COMPLETED') return { ...one, badState: end.state }
+  return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, badState: undefined }
+}
+
+/** What fits a create, read until so many are there: lists may lag behind what was carried out. */
+async function atLeast(work: Work, intent: Intent, count: number): Promise<readonly LiveObject[]> {
+  const current = currentOf(work, intent)
+  const pace = createPace(work, current)
+  for (;;) {
+    const found = await candidates(work, current, intent)
+    if (found.length >= count) return found
+    await pace('an object that was created did not appear')
   }
 }
 
@@ -145,15 +176,15 @@ async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number):
 }
 
 /** Adopts an object for an open create and waits until it is settled. */
-export async function take(work: Work, intent: Intent, id: string): Promise<void> {
+export async function take(work: Work, intent: Intent, id: string, badState?: string): Promise<void> {
   const current = currentOf(work, intent)
   await adopt(work, current, intent, id, 'natural key')
-  await settleAcceptedCreate(work, current, { intent, id }, undefined, undefined)
+  await settleAcceptedCreate(work, current, { intent, id }, undefined, badState)
 }
 
-function tooMany(intent: Intent, found: readonly LiveObject[]): OperationError {
+function indistinct(intent: Intent, found: readonly LiveObject[]): OperationError {
   const ids = found.map((one) => one.id).join(', ')
-  const text = `${intent.address}: more objects fit its unfinished creates than there are creates: ${ids}`
+  const text = `${intent.address}: several unfinished creates look like it, and which of them made what is not to be told: ${ids}`
   return new OperationError(
     diagnostic('ambiguous_adoption', text, { address: intent.address, hint: `keep one with: iac import '${intent.address}' ID, and delete the others` }),
     { inFlight: true },

@@ -1,5 +1,6 @@
 // What a refusal means: waited out, or the end of the operation with the service's reason.
 import type { ApiError } from '../api/call.ts'
+import { withArticle } from '../article.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { hasToken } from '../token.ts'
 import type { Current, Work } from './operation.ts'
@@ -42,7 +43,7 @@ async function failOnStranger(work: Work, current: Current, step: AnyStep): Prom
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const stranger = found.find((one) => !work.ledger.holds(kind.name, one.id) && kind.naturalKey(one.seen) === key)
   if (!stranger) return
-  const text = `${address}: such a ${kind.name} exists already (id ${stranger.id}) and is in no state`
+  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`
   throw new OperationError(diagnostic('exists', text, { address, hint: `take it over with: iac import '${address}' ${stranger.id}` }))
 }
 

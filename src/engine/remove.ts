@@ -2,7 +2,6 @@
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveObject } from './live.ts'
-import { heldIds } from './needs.ts'
 import { readAgain } from './observe.ts'
 import { isLeaving, ownersOf } from './owner-leaving.ts'
 import type { Entry } from '../state/record.ts'
@@ -22,6 +21,8 @@ interface Removing extends Busy {
   hold: { readonly step: string; readonly untilMs: number } | undefined
   /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
   readonly lost: number[]
+  /** The pause before a request is sent again. */
+  readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation. */
   accepted: boolean
 }
@@ -29,7 +30,7 @@ interface Removing extends Busy {
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
 export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
   const current = { ...given, fields: [...given.fields, ...given.kind.removalWants] }
-  const removing: Removing = { work, current, id, hold: undefined, lost: [], busySinceMs: undefined, accepted: false }
+  const removing: Removing = { work, current, id, hold: undefined, lost: [], again: createPace(work, current, 1000), busySinceMs: undefined, accepted: false }
   const pace = createPace(work, current)
   for (;;) {
     if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
@@ -56,9 +57,10 @@ async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
   return lastSeen(work, current, id)
 }
 
-function ownerWent({ work, current }: Removing): boolean {
-  const owners = heldIds(current.kind, work.ledger.record(current.address)?.spec ?? {}).filter((held) => held.endsWith)
-  return owners.length > 0 && owners.every((held) => held.kinds.every((name) => work.ledger.holder(name, held.id) === undefined))
+function ownerWent(removing: Removing): boolean {
+  const { work, current } = removing
+  const owners = ownersOf(current.kind, recordedOf(removing))
+  return owners.length > 0 && owners.every((owner) => work.ledger.holder(owner.kind, owner.id) === undefined)
 }
 
 async function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
@@ -117,14 +119,13 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const { work, current, id } = removing
   const sent = await sendStep(work, current, id, step)
   if (sent.is === 'rejected') {
-    if (sent.error.status === 404 && step.removes) return work.run.clock.sleep(1000)
+    if (sent.error.status === 404 && step.removes) return removing.again(`${step.name} did not take effect`)
     return refused(work, current, step, sent.error, removing)
   }
   if (sent.is === 'unknown') {
     removing.lost.push(sent.intent.seq)
     removing.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
-    await work.run.clock.sleep(1000)
-    return
+    return removing.again(`the outcome of ${step.name} did not become known`)
   }
   if (step.removes) removing.accepted = true
   const end = await endOfStep(removing, step, sent.answer.workflowId)

@@ -4,7 +4,7 @@ import { compatSchema } from '../api/compat.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import { parseJson } from '../json.ts'
+import { isObject, parseJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { tokenText } from '../token.ts'
@@ -55,6 +55,7 @@ const change = z.strictObject({
 /** The shape of a plan file (contract.md, "Machine formats"). */
 export const planSchema = z.strictObject({
   format: z.literal('iac-plan/v1'),
+  mode: z.enum(['normal', 'destroy', 'refresh-only']),
   tool_version: text,
   created_at: text,
   project: text,
@@ -76,7 +77,7 @@ export const planSchema = z.strictObject({
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
   const damaged = (detail: string): never => {
-    throw failure('state_damaged', `${file} is no plan that can be carried out`, { detail, hint: 'make a new one with iac plan --out' })
+    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${file}\`` })
   }
   let value: JsonValue
   try {
@@ -85,10 +86,17 @@ export function readPlan(source: string, file: string): Plan {
     return damaged('It is not JSON.')
   }
   const parsed = planSchema.safeParse(value)
-  if (!parsed.success)
-    return damaged(`It does not have the form of a plan: ${parsed.error.issues[0]?.path.join('/') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`)
+  if (!parsed.success) return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
   const plan: Plan = parsed.data
   return withHash(plan).hash === plan.hash ? plan : damaged('It does not fit its hash: it was altered after it was made.')
+}
+
+/** Why a value is no plan, in words for people: another format, or where it is not what a plan holds there. */
+function misshapen(value: JsonValue, path: readonly PropertyKey[]): string {
+  const format = isObject(value) ? value['format'] : undefined
+  if (typeof format !== 'string') return 'It is JSON, but no plan.'
+  if (format !== planSchema.shape.format.value) return `It is of the format ${format}, this iac knows ${planSchema.shape.format.value}.`
+  return path.length === 0 ? 'It holds members that no plan has, or lacks some.' : `It is not what a plan holds at ${path.map(String).join('/')}.`
 }
 
 /** Why a plan no longer fits the state; undefined when it does. */
@@ -105,7 +113,8 @@ export async function staleObjects(
   kindOf: (name: string) => AnyKind,
   nowMs: number,
 ): Promise<readonly Diagnostic[]> {
-  const touched = plan.changes.filter((one) => one.action !== 'no-op' && one.id !== null && kindOf(one.kind).readable)
+  const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op')
+  const touched = meant.filter((one) => one.id !== null && kindOf(one.kind).readable)
   const targets = touched.map((one): Target => {
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)

@@ -16,7 +16,9 @@ export function planScope(input: PlanInput, planned: ReadonlyMap<string, Planned
       const target = planned.get(address)
       if (target) return plannedAttribute(target, path)
       const record = input.state.resources.get(address)
-      return record ? recordedAttribute(record, path) : unknown
+      if (!record) return unknown
+      const once = input.kinds.find((kind) => kind.name === record.kind)?.outputs[String(path[0])]?.once
+      return once ? onceOf(address, record.id, String(path[0])) : recordedAttribute(record, path)
     },
     lookup: (kind, name, workspace) => input.lookup(kind, name, workspace ?? declared.workspace),
     digest: input.digest,
@@ -25,7 +27,7 @@ export function planScope(input: PlanInput, planned: ReadonlyMap<string, Planned
 
 function plannedAttribute(target: Planned, path: readonly (string | number)[]): Attribute {
   const name = String(path[0])
-  const made = target.action === 'create' || target.action === 'replace'
+  const made = target.action === 'create' || target.action === 'replace' || target.objectId === null
   if (name === 'id') return made ? derivedId(target) : known(target.objectId)
   const output = target.kind.outputs[name]
   if (name in target.kind.fields && target.desired && target.desired[name] !== undefined) return desiredAttribute(target, path)
@@ -47,7 +49,7 @@ function desiredAttribute(target: Planned, path: readonly (string | number)[]): 
   const value = dig(target.desired, path)
   const token = readToken(value)
   if (token?.is === 'unknown') return unknown
-  if (token?.is === 'once') return { is: 'once', token: String(value), value: target.resolved?.secrets.get(String(value)) }
+  if (token?.is === 'once') return { is: 'once', token: tokenText(token), value: target.resolved?.secrets.get(tokenText(token)) }
   return reveal(value, target.resolved?.secrets ?? new Map())
 }
 
@@ -59,7 +61,7 @@ function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonV
     const token = readToken(one)
     if (token?.is === 'digest') {
       sensitive = true
-      const real = secrets.get(String(one))
+      const real = secrets.get(tokenText(token))
       if (real === undefined) missing = true
       return real ?? null
     }

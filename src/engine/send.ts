@@ -24,6 +24,8 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   guard(work, current)
   const call = filled(work, current, step)
   const intent = intentOf(work, current, objectId, step, call)
+  const rival = step.creates ? ledger.rival(intent) : undefined
+  if (rival !== undefined) throw unsettledRival(current, rival)
   await ledger.append(intent)
   guard(work, current, intent)
   run.report({ type: 'step', address: current.address, half: current.half, step: step.name, workflowId: null, atMs: run.clock.now() })
@@ -52,6 +54,12 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
 export function heldElsewhere(current: Current, id: string): OperationError {
   const text = `${current.address}: the service answered id ${id} for it, which another resource holds`
   return new OperationError(diagnostic('state_damaged', text, { address: current.address }), { fatal: true, inFlight: true })
+}
+
+/** Of two objects that look alike nobody could tell which create made which. */
+function unsettledRival(current: Current, rival: string): OperationError {
+  const text = `${current.address}: the create of ${rival}, which looks like it, is not settled yet`
+  return new OperationError(diagnostic('operation_unknown', text, { address: current.address, hint: 'run again once the service answers' }))
 }
 
 /** Throws unless a request that changes something may leave now. */

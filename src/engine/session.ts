@@ -5,7 +5,6 @@ import { diagnostic, Failure } from '../diagnostic.ts'
 import type { Project } from '../project/declared.ts'
 import { createEvaluator } from '../project/evaluate-source.ts'
 import { digestOf } from '../state/digest.ts'
-import type { Folded } from '../state/fold.ts'
 import { fold } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease, StateStore } from '../state/store.ts'
@@ -17,6 +16,7 @@ import { exitCodeOf, guardProblems } from './guards.ts'
 import type { Locking, OpenedLedger } from './locked.ts'
 import { baseOf, openLedger, underLock, writeBack } from './locked.ts'
 import type { Work } from './operation.ts'
+import { outputsAfter } from './outputs.ts'
 import type { Plan } from './plan-data.ts'
 import type { Options } from './planned.ts'
 import type { Prepared } from './prepare.ts'
@@ -48,12 +48,11 @@ export interface Applied {
 }
 
 /** Plans without a lock and without writing anything. Throws Failure. */
-export async function preparePlan(run: Run, request: Request): Promise<Prepared & { readonly folded: Folded }> {
+export async function preparePlan(run: Run, request: Request): Promise<Prepared> {
   const loaded = await request.store.read()
   const folded = fold(loaded.document, loaded.entries)
   const { document } = baseOf(run, request.project, loaded, folded)
-  const prepared = await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })
-  return { ...prepared, folded }
+  return await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })
 }
 
 /** Settles what is unfinished, plans, asks, carries out and records. Throws Failure where nothing was changed. */
@@ -121,6 +120,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
       prepared.plan.changes.map((one) => one.address),
     ),
     secrets: prepared.secrets,
+    lookup: (kind, name, workspace) => prepared.survey.lookup(kind, name, workspace ?? project.workspace),
   })
 }
 
@@ -135,7 +135,8 @@ export async function finish(
   outcome: Outcome,
   unsettled: readonly Diagnostic[],
 ): Promise<Applied> {
-  const outputs = outputsOf(project, work, opened)
+  const { resources } = work.ledger.folded()
+  const { outputs, silent } = outputsAfter({ project, mode: plan.mode, scope: work.scope, before: opened.document.outputs, resources })
   const problems: Diagnostic[] = [...unsettled]
   let document = opened.document
   try {
@@ -146,16 +147,6 @@ export async function finish(
   }
   const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.folded().open.length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
-  return { plan, outcome, diagnostics: problems, document, exitCode }
-}
-
-function outputsOf(project: Project, work: Work, opened: OpenedLedger): StateDocument['outputs'] {
-  const out: Record<string, StateDocument['outputs'][string]> = project.partial ? { ...opened.document.outputs } : {}
-  for (const output of project.outputs) {
-    const found = output.resolve(work.scope)
-    const before = opened.document.outputs[output.name]
-    if ('value' in found) out[output.name] = { value: found.sensitive ? null : found.value, sensitive: found.sensitive }
-    else if (before) out[output.name] = before
-  }
-  return out
+  const complete = !incomplete && !outcome.interrupted
+  return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }
 }

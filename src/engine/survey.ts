@@ -1,6 +1,7 @@
 // The survey before a plan: which workspaces are meant, what lookups find, and every live object that matters.
 import { matchesAddress } from '../address.ts'
 import { call } from '../api/call.ts'
+import { itemId } from '../api/answer.ts'
 import { routes } from '../api/routes/routes.ts'
 import { ApiError } from '../api/call.ts'
 import { diagnostic, failure, Failure } from '../diagnostic.ts'
@@ -26,6 +27,8 @@ export interface Survey {
   lookupById(kind: string, id: string): Readonly<Record<string, JsonValue>> | undefined
   /** The caller's role in each visible workspace, by id. */
   readonly roles: ReadonlyMap<string, string>
+  /** The name of each visible workspace, by id. */
+  readonly workspaceNames: ReadonlyMap<string, string>
 }
 
 interface Visible {
@@ -47,6 +50,7 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
   const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
+  if (!options.destroy) for (const output of project.outputs) output.resolve(draftScope(project.workspace, digest, asked, resources))
   const mayGo = goers(project, options)
   const targets = [
     ...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)),
@@ -62,6 +66,7 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
     where,
     lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
     lookupById: (kind, id) => byId.get(`${kind} ${id}`),
+    workspaceNames: new Map(visible.map((one) => [one.id, one.name])),
     roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),
   }
 }
@@ -79,9 +84,10 @@ async function visibleWithRecorded(run: Run, resources: ReadonlyMap<string, Reso
 async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
   const items = await asFailure(run.client.all(call(routes.listWorkspaces, {})))
   return items.flatMap((item) => {
-    if (!isObject(item) || item['id'] === undefined) return []
-    const role = item['access_level']
-    return [{ id: String(item['id']), name: String(item['name'] ?? ''), role: typeof role === 'string' ? role : undefined }]
+    const id = itemId(item)
+    if (!isObject(item) || id === undefined) return []
+    const { name, access_level: role } = item
+    return [{ id, name: typeof name === 'string' ? name : '', role: typeof role === 'string' ? role : undefined }]
   })
 }
 
@@ -116,6 +122,10 @@ function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: 
     const record = resources.get(ref.address)
     return record ? { id: record.id } : { address: ref.address }
   }
+  if ('beside' in ref) {
+    const id = resources.get(ref.beside)?.workspace_id
+    return typeof id === 'string' ? { id } : { address: ref.beside }
+  }
   if ('id' in ref) return { id: ref.id }
   const fits = 'name' in ref ? visible.filter((one) => one.name === ref.name) : visible
   const [only, more] = fits
@@ -146,7 +156,13 @@ function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: 
     const recorded = parent && 'address' in parent && parent.output === 'id' ? resources.get(parent.address)?.id : undefined
     return { fields: outline.fields, parent: parent && 'id' in parent ? parent.id : recorded }
   }
-  const scope: Scope = {
+  const { spec } = declared.resolve(draftScope(workspace, digest, asked, resources))
+  return { fields: Object.keys(spec), parent: kind.parentField === undefined ? undefined : spec[kind.parentField] }
+}
+
+/** A scope that knows recorded ids alone, and notes each lookup that it is asked. */
+function draftScope(workspace: WorkspaceRef | undefined, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): Scope {
+  return {
     attribute(address, path) {
       const record = path.length === 1 && path[0] === 'id' ? resources.get(address) : undefined
       return record ? { is: 'known', value: record.id, sensitive: false } : { is: 'unknown', sensitive: false }
@@ -157,8 +173,6 @@ function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: 
     },
     digest,
   }
-  const { spec } = declared.resolve(scope)
-  return { fields: Object.keys(spec), parent: kind.parentField === undefined ? undefined : spec[kind.parentField] }
 }
 
 function declaredTarget(

@@ -40,23 +40,18 @@ export function importEntry(prepared: Prepared, address: string, id: string): En
   if (!one?.declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
   const errors = one.diagnostics.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
-  if (!one.object) throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, { address, position: one.declared.position })
+  if (!one.object) throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, { address, position: one.declared.headPosition('/metadata/import') })
   const change = prepared.plan.changes.find((each) => each.address === address)
   return { t: 'record', resource: importedRecord(one, change?.depends_on ?? []) }
 }
 
 /** What a refresh looks at: recorded, readable, not left out, and without an effect that is still open. */
 export function refreshable(prepared: Prepared, open: ReadonlySet<string>): readonly Planned[] {
-  const { project, options } = prepared.input
-  const narrowed = project.partial || options.targets.length > 0 || options.excludes.length > 0
-  return prepared.planned.filter((one) => {
-    const leftOut = narrowed && (one.declared === undefined || one.desired === undefined)
-    return one.record !== undefined && !one.deposed && one.kind.readable && !leftOut && !open.has(one.address)
-  })
+  return prepared.planned.filter((one) => one.record !== undefined && !one.deposed && one.kind.readable && !one.leftOut && !open.has(one.address))
 }
 
 /** The entry that makes the state say what is live of one resource; one whose object is gone is forgotten. */
-export function refreshEntry({ record, object, kind, address }: Planned): Entry | undefined {
+export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'record' | 'object' | 'kind' | 'address'>): Entry | undefined {
   if (!record) return undefined
   if (!object) return { t: 'forget', address, id: record.id }
   const spec: Record<string, JsonValue> = {}

@@ -73,9 +73,9 @@ export function settingMs(text: string): number {
   return parseDuration(text) ?? 0
 }
 
-/** Pauses between reads: quick first, then slower, with the deadline as the end. */
-export function createPace(work: Work, current: Current) {
-  let pauseMs = 500
+/** Pauses between reads, or between requests that are sent again: quick first, then slower, with the deadline as the end. */
+export function createPace(work: Work, current: Current, firstMs = 500) {
+  let pauseMs = firstMs
   return async (what: string): Promise<void> => {
     const { clock } = work.run
     if (clock.now() + pauseMs > current.deadlineMs) throw timedOut(current, what)
@@ -107,6 +107,12 @@ export function statusOf(work: Work, current: Current, object: LiveObject): Stat
       nowMs: work.run.client.serverNow(),
     }),
   )
+}
+
+/** Whether a create left nothing usable: after a workflow that ended badly whatever is not ready, otherwise what says so itself. */
+export function isUnusable(work: Work, current: Current, object: LiveObject, endedBadly: boolean): boolean {
+  const status = statusOf(work, current, object)
+  return endedBadly ? status !== 'ready' : status === 'failed'
 }
 
 /** Reads an object of which nobody knows whether it is there: a 404, and a pending state, are believed once they have lasted as long as reads may lag. */

@@ -6,9 +6,10 @@ import { printable } from './text.ts'
 import { descendants, isKindLike } from './tree.ts'
 import type { LookupNode, Node, ResourceNode } from './tree.ts'
 
-/** What an expression may name. `resources` are declared names of a kind, `keysOf` the keys of a for_each (undefined without one), `attributes` spec fields and outputs. */
+/** What an expression may name. `resources` are declared names of a kind, `keysOf` the keys of a for_each (undefined without one), `attributes` spec fields and outputs; `isOpen` where a name that is not declared may be there all the same. */
 export interface CheckScope {
   readonly each: boolean
+  isOpen?(kind: string, name: string): boolean
   hasVar(name: string): boolean
   varNames(): readonly string[]
   kindNames(): readonly string[]
@@ -70,6 +71,7 @@ function checkResource(node: ResourceNode, scope: CheckScope): Problem[] {
   const { resourceKind: kind } = node
   const names = scope.resources(kind)
   if (!names.has(name)) {
+    if (scope.isOpen?.(kind, name)) return checkAttribute(node, scope)
     return [problem('unknown_reference', node.name.node.at, `no ${kind} named ${quoted(name)} is declared`, suggest(name, [...names], 'declared'))]
   }
   return [...checkKey(node, name, scope.keysOf(kind, name)), ...checkAttribute(node, scope)]

@@ -25,6 +25,8 @@ export interface Scope {
   readonly each: { readonly key: Value; readonly value: Value } | undefined
   variable(name: string): Value | Refusal
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
+  /** Whether nothing is known of the keys of a name. */
+  isOpen?(kind: string, name: string): boolean
   resource(kind: string, name: string, key: string | undefined, path: readonly string[]): Value | Refusal
   /** All attributes as a map. */
   lookup(kind: string, name: string): Value | Refusal
@@ -187,8 +189,8 @@ function resource(node: ResourceNode, context: Context): Term {
   const key = run(node.key.node, context)
   if (key.kind === 'unknown') return key
   const text = plainText(key, 'key', siteOf(node.key.node, context))
-  if (!keys) fail(siteOf(node.key.node, context), `${kind}/${name} has no for_each, so it takes no key`)
-  if (!keys.has(text)) fail(siteOf(node.key.node, context), `${kind}/${name} has no key '${text}'`)
+  if (!keys && !context.scope.isOpen?.(kind, name)) fail(siteOf(node.key.node, context), `${kind}/${name} has no for_each, so it takes no key`)
+  if (keys && !keys.has(text)) fail(siteOf(node.key.node, context), `${kind}/${name} has no key '${text}'`)
   return given(context.scope.resource(kind, name, text, path), site)
 }
 

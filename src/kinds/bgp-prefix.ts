@@ -68,7 +68,7 @@ export const BgpPrefix = defineKind({
     const sets = pick(desired, fields)
     if (!live) return [{ name: 'create', creates: true, call: call(routes.createBgpPrefix, { wid: workspaceId }, sets), sets }]
     if (!changed(...fields)) return []
-    const withdraws = changed('prefix') || (changed('enabled') && desired.enabled === false)
+    const withdraws = changed('prefix') || (changed('enabled') && !desired.enabled)
     const step: Step<Spec> = { name: 'update', call: call(routes.updateBgpPrefix, { wid: workspaceId, id }, sets), sets }
     return [withdraws ? { ...step, disruption: 'interruption' } : step]
   },

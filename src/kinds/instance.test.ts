@@ -1,5 +1,7 @@
 // Instances: their steps in every situation, their readings of live, their checks.
 import { describe, expect, test } from 'vitest'
+import { ApiError } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
 import { cannedAt, cannedReader } from './canned-reader.ts'
 import { Instance } from './instance.ts'
 import type { Lookup, Peer } from './kind.ts'
@@ -37,6 +39,11 @@ describe('making one', () => {
     for (const declared of [{}, { power: 'ON' }]) {
       expect(names(Instance.steps(view({ uefi: true, ...declared }, { online: false }, recorded, true)))).toEqual(['power on'])
     }
+  })
+  test('on already, it needs no first boot; declared off, it is switched off', () => {
+    const recorded = { ...base, start: false, uefi: true }
+    expect(names(Instance.steps(view({ uefi: true }, { online: true }, recorded, true)))).toEqual([])
+    expect(names(Instance.steps(view({ uefi: true, power: 'OFF' }, { online: true }, recorded, true)))).toEqual(['power off'])
   })
   test('is not powered on while it boots by itself, nor later when nobody declares power', () => {
     expect(Instance.steps(view({ power: 'ON' }, { online: false }, base, true))).toEqual([])
@@ -140,6 +147,18 @@ describe('reading', () => {
     }
     const one = await Instance.read(cannedReader(answers), '1', cannedAt(['vpcs']))
     expect(one && Instance.outputsOf(one)).toMatchObject({ ip4: '203.0.113.9', ip6: '2001:db8::1', ips: ['31', '32'], vpc_addresses: { 11: '10.0.0.2' } })
+  })
+  test('has no disks where the service has no call for them; any other refusal is one', async () => {
+    const refusing = (status: number) => {
+      const reader = cannedReader(answers)
+      const all: typeof reader.all = async (call, shape) => {
+        if (call.route === routes.listDisks) throw new ApiError(status, '', 'GET disks')
+        return reader.all(call, shape)
+      }
+      return Instance.read({ ...reader, all }, '1', cannedAt(['disks']))
+    }
+    for (const status of [404, 501]) expect((await refusing(status))?.extra_disks).toBeUndefined()
+    await expect(refusing(403)).rejects.toThrow('403')
   })
   test('shows a plan without the parts that come from it', () => {
     expect(Instance.toSpec(readShape(Instance.live, record, {}))).toMatchObject({ type: 'PLAN', plan: '4', region: 'fra-1', power: 'ON' })

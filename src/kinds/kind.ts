@@ -94,6 +94,7 @@ export type Price = { readonly rateMicroUsd: number } | { readonly region: strin
 export interface Output {
   readonly type: 'string' | 'integer' | 'boolean' | 'list' | 'map'
   readonly about: string
+  readonly form?: 'bytes'
   readonly sensitive?: true
   readonly once?: true
 }

@@ -1,5 +1,5 @@
 // What the live sides of kinds share: schemas that never fail, states as a status, lists below something that may be gone.
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ApiError } from '../api/call.ts'
 import type { Call } from '../api/call.ts'
 import type { Reader, Status } from './kind.ts'

@@ -37,7 +37,7 @@ export const Node = defineKind({
     name: { type: 'string', about: 'its name' },
     group: { type: 'string', about: 'LIGHTNING, RYZEN or DEDICATED' },
     region: { type: 'string', about: 'region where it stands' },
-    max_memory: { type: 'integer', about: 'memory in bytes' },
+    max_memory: { type: 'integer', about: 'memory in bytes', form: 'bytes' },
     cores: { type: 'integer', about: 'number of cores' },
     flags: { type: 'list', about: 'CEPH where network storage can be used' },
   },

@@ -29,7 +29,7 @@ function made(kind: AnyKind): unknown {
 
 /** References as the engine gives them: ids, whatever stands in the example. */
 function resolve(kind: AnyKind, spec: Fields): Record<string, unknown> {
-  const idOf = (value: unknown) => (typeof value === 'string' ? String(1000 + [...value].reduce((sum, one) => sum * 31 + one.charCodeAt(0), 7)) : '77')
+  const idOf = (value: unknown) => (typeof value === 'string' ? String(1000 + Array.from(value).reduce((sum, one) => sum * 31 + one.charCodeAt(0), 7)) : '77')
   const entries = Object.entries(spec).map(([name, value]) => {
     const { ref, output } = kind.fields[name] ?? {}
     if (!ref || output !== undefined) return [name, value]

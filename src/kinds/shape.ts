@@ -37,7 +37,7 @@ export const idOf = z
 /** A name or code, or an object that has one, as text. */
 export const codeOf = z
   .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ name: z.string() })])
-  .transform((value) => (typeof value === 'string' ? value : 'code' in value ? String(value.code) : String(value.name)))
+  .transform((value) => (typeof value === 'string' ? value : 'code' in value && typeof value.code === 'string' ? value.code : String(value['name'])))
 
 /** The live object in an answer; throws a ZodError where the answer cannot be one. `fields` is compat's table of pointers. */
 export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>): L {

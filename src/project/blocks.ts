@@ -1,15 +1,16 @@
 // The moved, removed and outputs blocks of a project file.
 import { isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
+import { withArticle } from '../article.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { stringifyJson } from '../json.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { OutputDeclared, Project } from './declared.ts'
 import type { Early } from './expand.ts'
 import { pointerOf } from './pointer.ts'
 import type { ProjectFile } from './project-file.ts'
 import { emitSlot } from './resolve.ts'
-import { isMap, narrow } from './schema.ts'
+import { isList, isMap, narrow } from './schema.ts'
 import { compileSlots } from './slots.ts'
 import type { ReportAt } from './slots.ts'
 import { printable, quote } from './source.ts'
@@ -17,19 +18,26 @@ import { isTemplate } from './templates.ts'
 
 type Report = (found: Diagnostic) => void
 
+/** The maps of a list as they were written, with their places; the others are reported elsewhere. */
+function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readonly [number, JsonObject])[] {
+  const list = isMap(document.value) ? document.value[name] : undefined
+  return isList(list) ? list.flatMap((block, index) => (isMap(block) ? [[index, block] as const] : [])) : []
+}
+
 /** The moved blocks that fit the manifests. */
 export function readMoved(project: ProjectFile, declared: ReadonlySet<string>, report: Report): Project['moved'] {
   const from = new Set<string>()
   const to = new Set<string>()
   const good: { readonly from: string; readonly to: string }[] = []
-  for (const [index, block] of (project.fields.moved ?? []).entries()) {
+  for (const [index, block] of blocksOf(project, 'moved')) {
+    if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
     const wrong = (name: string, message: string) =>
       report(diagnostic('moved_conflict', message, { position: project.document.position(`/moved/${index}/${name}`) }))
     const source = parseAddress(block.from)
     const target = parseAddress(block.to)
     if (!source) wrong('from', `${quote(block.from)} is no address`)
     else if (!target) wrong('to', `${quote(block.to)} is no address`)
-    else if (source.kind !== target.kind) wrong('to', `a ${source.kind} cannot become a ${target.kind}`)
+    else if (source.kind !== target.kind) wrong('to', `${withArticle(source.kind)} cannot become ${withArticle(target.kind)}`)
     else if (block.from === block.to) wrong('to', `${block.from} moves to itself`)
     else if (declared.has(block.from)) wrong('from', `${block.from} is still declared`)
     else if (from.has(block.from)) wrong('from', `${block.from} moves twice`)
@@ -44,13 +52,15 @@ export function readMoved(project: ProjectFile, declared: ReadonlySet<string>, r
 /** The removed blocks that fit the manifests; `destroy` is true unless it says otherwise. */
 export function readRemoved(project: ProjectFile, declared: readonly string[], report: Report): Project['removed'] {
   const good: { readonly address: string; readonly destroy: boolean }[] = []
-  for (const [index, block] of (project.fields.removed ?? []).entries()) {
+  for (const [index, block] of blocksOf(project, 'removed')) {
+    const { address } = block
+    if (typeof address !== 'string') continue
     const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position: project.document.position(`/removed/${index}/address`) }))
-    const isAddress = isAddressPattern(block.address)
-    const still = isAddress ? declared.find((one) => matchesAddress(block.address, one)) : undefined
-    if (!isAddress) wrong(`${quote(block.address)} is no address`)
+    const isAddress = isAddressPattern(address)
+    const still = isAddress ? declared.find((one) => matchesAddress(address, one)) : undefined
+    if (!isAddress) wrong(`${quote(address)} is no address`)
     else if (still !== undefined) wrong(`${still} is still declared`)
-    else good.push({ address: block.address, destroy: block.destroy ?? true })
+    else good.push({ address, destroy: block.destroy !== false })
   }
   return good
 }
@@ -91,7 +101,7 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
   })
   return Object.freeze({
     name,
-    references: Object.freeze([...references]),
+    references: Object.freeze([...references.keys()]),
     source: isTemplate(raw) ? raw : stringifyJson(narrow(raw)),
     resolve(scope: Parameters<OutputDeclared['resolve']>[0]): ReturnType<OutputDeclared['resolve']> {
       const problems: Diagnostic[] = []

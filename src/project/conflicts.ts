@@ -4,7 +4,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind, Peer } from '../kinds/kind.ts'
-import { hasToken, readToken } from '../token.ts'
+import { hasToken, readable, readToken } from '../token.ts'
 import { findCycles } from './cycles.ts'
 import type { Declared } from './declared.ts'
 import { pointerOf } from './pointer.ts'
@@ -63,10 +63,10 @@ function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
     const [first = ''] = circle
     const ring = [...circle, first]
     const shown = ring.length <= mostInCycle ? ring : [...ring.slice(0, mostInCycle - 2), `… ${ring.length - mostInCycle} more …`, ...ring.slice(-2)]
-    const position = all.get(first)?.declared.position
+    const position = all.get(circle.at(-1) ?? '')?.declared.placeOf(first)
     return diagnostic('cycle', `${circle.length} resources depend on each other in a circle`, {
       detail: shown.join(' → '),
-      address: first,
+      address: circle.at(-1),
       ...(position ? { position } : {}),
       hint: 'take one of these references, depends_on or triggers out',
     })
@@ -81,7 +81,7 @@ function acrossWorkspaces(all: ReadonlyMap<string, Checked>): Diagnostic[] {
       if (!other || !surelyDiffer(declared.workspace, other.workspace)) continue
       found.push(
         diagnostic('conflict', `${declared.address} refers to ${reference}, which is in another workspace`, {
-          position: declared.position,
+          position: declared.placeOf(reference),
           address: declared.address,
           detail: 'Objects of different workspaces cannot refer to each other.',
         }),
@@ -95,10 +95,10 @@ function checkPeers(peers: readonly Peer[], kinds: readonly AnyKind[], all: Read
   return kinds.flatMap((kind) =>
     (kind.checkAll?.(peers) ?? []).map((problem) => {
       const position = all.get(problem.address)?.declared.positionOf(pointerOf(problem.path))
-      return diagnostic('conflict', problem.message, {
+      return diagnostic('conflict', readable(problem.message), {
         address: problem.address,
         ...(position ? { position } : {}),
-        ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+        ...(problem.hint === undefined ? {} : { hint: readable(problem.hint) }),
       })
     }),
   )

@@ -1,12 +1,13 @@
 // From one expanded manifest to what the engine is given: checked as far as it is known, ready to be resolved.
 import { formatAddress, matchesAddress, parseAddress } from '../address.ts'
+import { withArticle } from '../article.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
 import { nearest } from '../nearest.ts'
-import { fillText, readToken } from '../token.ts'
+import { readable, readToken } from '../token.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from './declared.ts'
 import type { Early, Instance } from './expand.ts'
 import { issuesOf, listed } from './issues.ts'
@@ -37,18 +38,21 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     inputs: early.inputs,
     report,
   })
-  if (workspace && 'address' in workspace && workspace.address !== address) references.add(workspace.address)
+  const names = new Map(references)
+  if (workspace && 'address' in workspace && workspace.address !== address) references.set(workspace.address, '')
   return Object.freeze({
     address,
     kind,
     workspace,
     dependsOn: expandPatterns(instance, 'depends_on', manifest.dependsOn, early),
-    references: Object.freeze([...references]),
+    references: Object.freeze([...references.keys()]),
     importId: importIdOf(instance, early),
     lifecycle: checkTriggers(instance, early),
     timeoutsMs: manifest.timeoutsMs,
     position: manifest.document.position(''),
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
+    headPosition: (pointer: string): Position => manifest.document.position(pointer),
+    placeOf: (other: string): Position => placeOfName(instance, other, names.get(other)),
     outline: outlineOf(slot, kind),
     resolve: (scope: Scope): Resolved => resolve(instance, slot, workspace, early, scope),
   })
@@ -73,6 +77,22 @@ function sharesLineWithSecret(manifest: Manifest, line: number): boolean {
   const { kind, spec, document } = manifest
   const secrets = Object.keys(spec).filter((name) => kind.fields[name]?.secret === true && !isTemplate(spec[name]))
   return secrets.some((name) => document.position(`/spec/${name}`, { hidden: true }).line === line)
+}
+
+/** Where a manifest names another resource: in a field, an edge that is written, its workspace, else as a whole. */
+function placeOfName(instance: Instance, address: string, pointer: string | undefined): Position {
+  const { document, dependsOn, lifecycle, workspace } = instance.manifest
+  if (pointer !== undefined) return positionIn(instance, pointer, { hidden: isSecretPlace(instance, pointer) })
+  const edges = [
+    ['depends_on', dependsOn],
+    ['lifecycle/replace_triggered_by', lifecycle.replaceTriggeredBy],
+    ['lifecycle/redeploy_triggered_by', lifecycle.redeployTriggeredBy],
+  ] as const
+  for (const [field, patterns] of edges) {
+    const index = patterns.findIndex((pattern) => pattern === address || matchesAddress(pattern, address))
+    if (index >= 0) return document.position(`/metadata/${field}/${index}`)
+  }
+  return document.position(workspace === undefined ? '' : '/metadata/workspace')
 }
 
 function isSecretPlace({ manifest }: Instance, pointer: string): boolean {
@@ -104,8 +124,8 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
     report(
       'invalid_value',
       pointerOf(problem.path),
-      fillText(problem.message, () => '(not shown)'),
-      { hint: problem.hint },
+      readable(problem.message),
+      { hint: problem.hint && readable(problem.hint) },
     )
   }
   if (problems.length === 0) checkNaturalKey(instance, spec, emitted, report)
@@ -179,7 +199,7 @@ function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] 
   if (lifecycle.redeployTriggeredBy.length > 0 && !kind.restart) {
     const position = document.position('/metadata/lifecycle/redeploy_triggered_by')
     early.report(
-      diagnostic('invalid_value', `a ${kind.name} cannot be restarted: redeploy_triggered_by has no meaning for it`, { position, address: instance.address }),
+      diagnostic('invalid_value', `${withArticle(kind.name)} cannot be restarted: redeploy_triggered_by has no meaning for it`, { position, address: instance.address }),
     )
   }
   return {
@@ -194,9 +214,10 @@ function expandPatterns({ manifest, address }: Instance, field: string, patterns
   const found = new Set<string>()
   for (const [index, pattern] of patterns.entries()) {
     const matches = matching(pattern, early)
+    if (parseAddress(pattern) && isElsewhere(pattern, early)) found.add(pattern)
     for (const match of matches) if (match !== address) found.add(match)
     const position = manifest.document.position(`/metadata/${field}/${index}`)
-    if (matches.length === 0) early.report(nothingFits(pattern, early, position, address))
+    if (matches.length === 0 && !isElsewhere(pattern, early)) early.report(nothingFits(pattern, early, position, address))
     if (matches.length === 1 && matches[0] === address && field === 'depends_on')
       early.report(diagnostic('cycle', `${address} depends on itself`, { position, address }))
   }
@@ -213,6 +234,12 @@ function matching(pattern: string, early: Early): readonly string[] {
   }
   const kind = pattern.slice(0, pattern.indexOf('/'))
   return [...early.names.namesOf(kind)].flatMap((name) => early.names.addressesOf(kind, name)).filter((one) => matchesAddress(pattern, one))
+}
+
+/** A name that no sound manifest declares may be there: in a file that is not read, or in a broken document. */
+function isElsewhere(pattern: string, { names }: Early): boolean {
+  const [kind = '', rest = ''] = pattern.split('/')
+  return names.isOpen(kind, rest.split('[')[0] ?? '')
 }
 
 function nothingFits(pattern: string, early: Early, position: Position, address: string): Diagnostic {

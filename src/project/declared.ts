@@ -4,8 +4,13 @@ import type { Diagnostic, Position } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 
-/** The workspace of a resource: a Workspace manifest, an id, a name that is looked up, or the only one visible. */
-export type WorkspaceRef = { readonly address: string } | { readonly id: string } | { readonly name: string } | { readonly only: true }
+/** The workspace of a resource: a Workspace manifest, an id, a name that is looked up, the one of a resource of another file (-f), or the only one visible. */
+export type WorkspaceRef =
+  | { readonly address: string }
+  | { readonly beside: string }
+  | { readonly id: string }
+  | { readonly name: string }
+  | { readonly only: true }
 
 /** `lifecycle` of a manifest, checked; pointers are JSON pointers into spec, triggers are addresses (in a manifest still patterns). */
 export interface Lifecycle {
@@ -31,6 +36,10 @@ export interface Declared {
   readonly position: Position
   /** The nearest position of a JSON pointer into the spec. */
   positionOf(pointer: string): Position
+  /** The nearest position of a JSON pointer into the manifest: `/metadata/import`. */
+  headPosition(pointer: string): Position
+  /** Where the manifest names another resource: a reference, depends_on, a trigger, its workspace. */
+  placeOf(address: string): Position
   /** Undefined where only resolving tells. */
   readonly outline: Outline | undefined
   /** The spec with what is known put in; pure. Called again as more becomes known. */

@@ -3,7 +3,7 @@ import { formatAddress, isKey } from '../address.ts'
 import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { holdsSensitive, holdsUnknown, jsonOf, scalar } from '../expressions/value.ts'
+import { holdsSensitive, holdsUnknown, jsonOf, scalar, unknown } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { describe } from './issues.ts'
@@ -23,6 +23,15 @@ export interface Instance {
   readonly each: Each
   readonly spec: JsonObject
   readonly entry: { readonly field: string; readonly index: number } | undefined
+  /** False where its head or its keys are wrong: its spec is judged, and nothing refers to it. */
+  readonly isSound: boolean
+}
+
+/** The resources of a manifest and their keys, undefined without for_each or list; not sound where some could not be had. */
+export interface Expanded {
+  readonly instances: readonly Instance[]
+  readonly keys: ReadonlySet<string> | undefined
+  readonly isSound: boolean
 }
 
 /** What evaluation at load needs; `names` may still lack keys. */
@@ -35,19 +44,19 @@ export interface Early {
 
 const mostKeys = 10_000
 
-/** The resources of a manifest; none, with what is wrong reported, where its keys cannot be had. `keys` is undefined without for_each or list. */
-export function expandManifest(manifest: Manifest, early: Early): { readonly instances: readonly Instance[]; readonly keys: ReadonlySet<string> | undefined } {
+/** The resources of a manifest; one without a key, and what is wrong reported, where its keys cannot be had. */
+export function expandManifest(manifest: Manifest, early: Early): Expanded {
   const { kind, forEach, spec } = manifest
   const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.expand === true)
   const entries = field === undefined ? undefined : listOf(spec[field], field, manifest, early)
   if (forEach === undefined) {
-    if (field === undefined || entries === undefined) return { instances: [single(manifest)], keys: undefined }
+    if (field === undefined || entries === undefined) return { instances: [single(manifest)], keys: undefined, isSound: manifest.isSound }
     return expandList(manifest, field, entries, early)
   }
   if (entries !== undefined && field !== undefined) {
     const position = manifest.document.position(`/spec/${field}`, { key: true })
     early.report(diagnostic('conflict', `a list in ${field} and for_each exclude each other`, { position, hint: `use for_each and ${field}: \${each.value}` }))
-    return { instances: [], keys: new Set() }
+    return { instances: [], keys: undefined, isSound: false }
   }
   return expandForEach(manifest, forEach, early)
 }
@@ -60,11 +69,18 @@ function single(manifest: Manifest): Instance {
     each: undefined,
     spec: manifest.spec,
     entry: undefined,
+    isSound: manifest.isSound,
   }
 }
 
-function expandForEach(manifest: Manifest, forEach: JsonValue, early: Early): { readonly instances: readonly Instance[]; readonly keys: ReadonlySet<string> } {
-  const none = { instances: [], keys: new Set<string>() }
+/** What is judged of a manifest whose keys cannot be had. */
+function blind(manifest: Manifest): Expanded {
+  const each = { key: unknown(['each.key'], false), value: unknown(['each.value'], false) }
+  return { instances: [{ ...single(manifest), each, isSound: false }], keys: undefined, isSound: false }
+}
+
+function expandForEach(manifest: Manifest, forEach: JsonValue, early: Early): Expanded {
+  const none = blind(manifest)
   const wrong = (code: Code, message: string, hint?: string, path: readonly (string | number)[] = [], offset?: number) => {
     const position = manifest.document.position(`/metadata/for_each${pointerOf(path)}`, {
       ...(offset === undefined ? {} : { offset }),
@@ -85,18 +101,20 @@ function expandForEach(manifest: Manifest, forEach: JsonValue, early: Early): { 
   if (!members) return wrong('invalid_value', 'for_each takes a list of texts, not of other values', 'use a map to give values to keys')
   const keys = new Set<string>()
   const instances: Instance[] = []
+  let { isSound } = manifest
   for (const [key, member] of members) {
     if (value.kind === 'list' && holdsSensitive(member)) return wrong('sensitive_name', 'a sensitive value cannot be a key of for_each')
     const problem = keyProblem(key, keys)
     if (problem !== undefined) {
       wrong('invalid_value', problem)
+      isSound = false
       continue
     }
     keys.add(key)
     const address = formatAddress({ kind: manifest.kind.name, name: manifest.name, key })
-    instances.push({ manifest, address, key, each: { key: scalar(key), value: member }, spec: manifest.spec, entry: undefined })
+    instances.push({ manifest, address, key, each: { key: scalar(key), value: member }, spec: manifest.spec, entry: undefined, isSound: manifest.isSound })
   }
-  return { instances, keys }
+  return { instances, keys, isSound }
 }
 
 function pairsOf(items: readonly Value[]): (readonly [string, Value])[] | undefined {
@@ -145,21 +163,23 @@ function expandList(
   field: string,
   entries: readonly JsonValue[],
   early: Early,
-): { readonly instances: readonly Instance[]; readonly keys: ReadonlySet<string> } {
+): Expanded {
   const keys = new Set<string>()
   const instances: Instance[] = []
+  let { isSound } = manifest
   for (const [index, entry] of entries.entries()) {
     const key = keyOf(entry, early)
     const problem = key === undefined ? `an entry of ${field} is a name, { id } or { name }, got ${describe(entry)}` : keyProblem(key, keys)
     if (key === undefined || problem !== undefined) {
       early.report(diagnostic('invalid_value', problem ?? '', { position: manifest.document.position(`/spec/${field}/${index}`) }))
+      isSound = false
       continue
     }
     keys.add(key)
     const address = formatAddress({ kind: manifest.kind.name, name: manifest.name, key })
-    instances.push({ manifest, address, key, each: undefined, spec: { ...manifest.spec, [field]: entry }, entry: { field, index } })
+    instances.push({ manifest, address, key, each: undefined, spec: { ...manifest.spec, [field]: entry }, entry: { field, index }, isSound: manifest.isSound })
   }
-  return { instances, keys }
+  return { instances, keys, isSound }
 }
 
 /** The reference as written, or the id; what variables give stands for itself. */

@@ -75,7 +75,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return sizeRule(issue)
     case 'invalid_format':
-      return 'pattern' in issue && issue.format === 'regex' ? `must match ${String(issue.pattern)}` : `must be a valid ${issue.format}`
+      return 'pattern' in issue && issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'custom':
@@ -127,7 +127,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   const last = path.at(-1)
   if (last === undefined) return 'the document'
   if (typeof last !== 'number') return String(last)
-  return `entry ${last} of ${nameOf(path.slice(0, -1))}`
+  return `entry ${last + 1} of ${nameOf(path.slice(0, -1))}`
 }
 
 function article(type: string): string {

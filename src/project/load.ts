@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { compareAddresses, formatAddress, parseAddress } from '../address.ts'
+import { withArticle } from '../article.ts'
 import { compatSchema } from '../api/compat.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
@@ -17,7 +18,7 @@ import type { Early, Instance } from './expand.ts'
 import type { Files } from './files.ts'
 import { createIncludes } from './included-files.ts'
 import { listed } from './issues.ts'
-import { readManifest } from './manifest.ts'
+import { brokenAddresses, headOf, nameless, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { createNames } from './names.ts'
 import { createParses } from './parse-cache.ts'
@@ -74,7 +75,9 @@ export function loadProject(options: LoadOptions): Loaded {
   all.push(...variables.problems)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
-  const sources = readSources(files, folder, file?.fields.manifests, options.named, parses)
+  const sources = readSources(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, parses)
+  const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
+  if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
   all.push(...sources.problems)
   if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
   const world = loadResources(options, file, variables, sources, collector)
@@ -119,24 +122,32 @@ function loadResources(options: LoadOptions, file: ProjectFile | undefined, vari
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const inputs = { variables: variables.values, file: createIncludes(files, folder, sources.hashes) }
   const templates = createTemplates()
-  const read = sources.documents.map((document) => readManifest(document, kinds, report)).filter((one) => one !== undefined)
-  const manifests = withoutDuplicates(read, report)
-  if (sources.documents.length === 0 && !options.named && sources.problems.length === 0) report(diagnostic('no_resources', 'the project holds no manifest'))
+  const read = sources.documents.map((document) => ({ document, manifest: readManifest(document, kinds, report) }))
+  const heads = [...sources.broken, ...read.flatMap(({ document, manifest }) => (manifest?.isSound === true ? [] : [headOf(document.value)]))]
+  const broken = new Set(heads.flatMap((head) => brokenAddresses(head, kinds)))
+  const manifests = withoutDuplicates(
+    read.flatMap(({ manifest }) => manifest ?? []),
+    report,
+  )
+  if (sources.documents.length === 0 && !options.named && sources.problems.length === 0 && file?.isListed !== false) report(diagnostic('no_resources', 'the project holds no manifest'))
   const declarations = new Map<string, Map<string, ReadonlySet<string> | undefined>>()
-  for (const { kind, name } of manifests) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
-  const before: Early = { names: createNames(kinds, declarations, variables.names), templates, inputs, report }
+  for (const { kind, name, isSound } of manifests)
+    if (isSound) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
+  const open = { all: options.named !== undefined || file?.isListed === false, broken }
+  const before: Early = { names: createNames(kinds, declarations, variables.names, open), templates, inputs, report }
   const instances: Instance[] = []
   for (const manifest of manifests) {
     const expanded = expandManifest(manifest, before)
     instances.push(...expanded.instances)
-    declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys)
+    if (expanded.isSound) declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys)
+    else if (declarations.get(manifest.kind.name)?.delete(manifest.name)) broken.add(`${manifest.kind.name}/${manifest.name}`)
   }
-  const early: Early = { ...before, names: createNames(kinds, declarations, variables.names) }
+  const early: Early = { ...before, names: createNames(kinds, declarations, variables.names, open) }
   const workspace = defaultWorkspace(file, workspaceKind, early)
   const resources = declareAll(instances, workspace, workspaceKind, early)
-  checkAll(resources, options.kinds, early, report)
+  checkAll(resources, instances, options.kinds, early)
   const sorted = resources.toSorted((a, b) => compareAddresses(a.address, b.address))
-  return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: read.length }
+  return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: manifests.length }
 }
 
 function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, workspaceKind: string, early: Early): Declared[] {
@@ -145,12 +156,24 @@ function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, wor
   for (const instance of instances) workspaces.set(instance.address, read(instance))
   return instances.map((instance) => {
     const { kind, workspace: written } = instance.manifest
-    const own = declare(instance, workspaces.get(instance.address), early)
+    const own = declare(instance, workspaces.get(instance.address), { ...early, report: reportOf(instance, early.report) })
     if (kind.scope !== 'parent' || written !== undefined) return own
     const address = parentOf(own, instance)
-    const theirs = address === undefined ? undefined : workspaces.get(address)
+    const elsewhere = address !== undefined && isElsewhere(address, early) ? { beside: address } : undefined
+    const theirs = address === undefined ? undefined : (workspaces.get(address) ?? elsewhere)
     return theirs === undefined || theirs === own.workspace ? own : declare(instance, theirs, { ...early, report: () => undefined })
   })
+}
+
+/** What is wrong with a manifest that has no name is said without an address. */
+function reportOf({ manifest }: Instance, report: Early['report']): Early['report'] {
+  if (manifest.isSound || manifest.name !== nameless) return report
+  return (found) => report({ ...found, address: undefined })
+}
+
+function isElsewhere(address: string, { names }: Early): boolean {
+  const { kind, name } = parseAddress(address) ?? { kind: '', name: '' }
+  return names.isOpen(kind, name)
 }
 
 /** What hangs on another resource is in that one's workspace unless it says otherwise. */
@@ -167,7 +190,7 @@ function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind:
   const position = () => document.position('/metadata/workspace')
   if (kind.scope === 'account') {
     if (workspace !== undefined && workspace !== null)
-      early.report(diagnostic('invalid_value', `a ${kind.name} is in no workspace`, { position: position(), address, hint: 'take metadata.workspace out' }))
+      early.report(diagnostic('invalid_value', `${withArticle(kind.name)} is in no workspace`, { position: position(), address, hint: 'take metadata.workspace out' }))
     return undefined
   }
   if (workspace === undefined) return byDefault
@@ -181,38 +204,42 @@ function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, 
   return readWorkspace(provider.workspace, workspaceKind, { document: file.document, pointer: '/provider/workspace', each: undefined }, early) ?? { only: true }
 }
 
-/** Everything that shows without a call: each spec by itself, then rules between resources. */
-function checkAll(resources: readonly Declared[], kinds: readonly AnyKind[], early: Early, report: (found: Diagnostic) => void): void {
+/** Everything that shows without a call: each spec by itself, then rules between sound resources. */
+function checkAll(resources: readonly Declared[], instances: readonly Instance[], kinds: readonly AnyKind[], early: Early): void {
   const scope = blindScope(early.names)
   const checked: Checked[] = []
-  for (const declared of resources) {
+  for (const [index, instance] of instances.entries()) {
+    const declared = resources[index]
+    if (!declared || !instance.manifest.hasSpec) continue
     const { spec, problems } = declared.resolve(scope)
-    for (const problem of problems) report(problem)
-    checked.push({ declared, spec: problems.some((one) => one.severity === 'error') ? {} : spec })
+    for (const problem of problems) reportOf(instance, early.report)(problem)
+    if (instance.isSound) checked.push({ declared, spec: problems.some((one) => one.severity === 'error') ? {} : spec })
   }
-  for (const found of findConflicts(checked, kinds)) report(found)
+  for (const found of findConflicts(checked, kinds)) early.report(found)
 }
 
 /** The first manifest of each address; the others are reported with both places. */
 function withoutDuplicates(manifests: readonly Manifest[], report: (found: Diagnostic) => void): readonly Manifest[] {
   const first = new Map<string, Manifest>()
+  const nobody: Manifest[] = []
   for (const manifest of manifests) {
     const address = formatAddress({ kind: manifest.kind.name, name: manifest.name })
-    const other = first.get(address)
-    if (!other) {
-      first.set(address, manifest)
-      continue
-    }
+    const isNobody = !manifest.isSound && manifest.name === nameless
+    const other = isNobody ? undefined : first.get(address)
+    if (isNobody) nobody.push(manifest)
+    else if (!other) first.set(address, manifest)
+    if (!other) continue
     const position = manifest.document.position('/metadata/name')
     const detail = `The other one is in ${shown(other.document.position('/metadata/name'))}.`
     report(diagnostic('duplicate_resource', `${address} is declared twice`, { position, address, detail, hint: 'give one of them another name' }))
   }
-  return [...first.values()]
+  return [...first.values(), ...nobody]
 }
 
 function checkEnvironment(file: ProjectFile | undefined, environment: string | null, collector: Collector): void {
   if (environment === null) return
-  const words = Object.keys(file?.fields.environments ?? {})
+  const root = file?.document.value
+  const words = isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
   if (words.includes(environment)) return
   const near = nearest(environment, words)
   const hint = near === undefined ? `declared in iac.yaml: ${listed(words)}` : `did you mean ${near}?`

@@ -11,9 +11,10 @@ import { parseDuration } from '../units.ts'
 import type { Declared, Lifecycle } from './declared.ts'
 import { describe, issuesOf, listed } from './issues.ts'
 import { pathOf, pointerOf } from './pointer.ts'
+import { salvage } from './salvage.ts'
 import { isMap, narrow } from './schema.ts'
 import { quote } from './source.ts'
-import type { YamlDocument } from './yaml-documents.ts'
+import type { Head, YamlDocument } from './yaml-documents.ts'
 
 /** A manifest before for_each: `workspace`, `forEach` and `importId` are as written and may hold expressions. */
 export interface Manifest {
@@ -27,6 +28,10 @@ export interface Manifest {
   readonly lifecycle: Lifecycle
   readonly timeoutsMs: Declared['timeoutsMs']
   readonly spec: JsonObject
+  /** False where its head is wrong: what can be judged of it is, and nothing refers to it. */
+  readonly isSound: boolean
+  /** False where `spec` is no map. */
+  readonly hasSpec: boolean
 }
 
 const pointer = z.string().regex(/^(?:\/[^/]+)+$/)
@@ -61,7 +66,15 @@ export const manifestSchema = z.strictObject({
 
 type Report = (found: Diagnostic) => void
 
-/** The manifest of a document; undefined, with everything that is wrong reported, where its header is. */
+/** What a manifest is called whose name cannot be read. */
+export const nameless = 'unnamed'
+
+interface Header {
+  readonly metadata: z.output<typeof metadataSchema>
+  readonly isSound: boolean
+}
+
+/** The manifest of a document, with everything that is wrong in its head reported; undefined where its kind or version is. */
 export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, report: Report): Manifest | undefined {
   const { value } = document
   if (!isMap(value)) return undefined
@@ -76,16 +89,15 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     return undefined
   }
   const kind = kindOf(document, value, kinds, report)
-  const fields = checkHeader(document, value, report)
-  if (!kind || !fields) return undefined
-  const { metadata } = fields
+  const { metadata, isSound } = checkHeader(document, value, report)
+  if (!kind) return undefined
   const raw = isMap(value.metadata) ? value.metadata : {}
   const rawImport = isMap(raw.import) ? raw.import.id : undefined
   for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, metadata.lifecycle?.[name] ?? [], report)
   return Object.freeze({
     document,
     kind,
-    name: metadata.name,
+    name: isLogicalName(metadata.name) ? metadata.name : nameless,
     workspace: raw.workspace,
     forEach: raw.for_each,
     dependsOn: metadata.depends_on ?? [],
@@ -93,6 +105,8 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
     timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
     spec: isMap(value.spec) ? value.spec : {},
+    isSound,
+    hasSpec: value.spec === undefined || value.spec === null || isMap(value.spec),
   })
 }
 
@@ -113,7 +127,8 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
   return wrong('unknown_kind', `no kind is named ${quote(word)}`, near === undefined ? `kinds: ${listed(known)}` : `did you mean ${near}?`)
 }
 
-function checkHeader(document: YamlDocument, value: JsonObject, report: Report): z.output<typeof manifestSchema> | undefined {
+/** The metadata as far as they are right. */
+function checkHeader(document: YamlDocument, value: JsonObject, report: Report): Header {
   // The spec is checked against its kind elsewhere: here a map is enough.
   const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
@@ -122,12 +137,13 @@ function checkHeader(document: YamlDocument, value: JsonObject, report: Report):
     const position = document.position(pointerOf(issue.path), { key: issue.key })
     report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
   }
-  if (!parsed.success) return undefined
-  const { name } = parsed.data.metadata
-  if (isLogicalName(name)) return parsed.data
+  const raw = isMap(value.metadata) ? value.metadata : {}
+  const name = typeof raw.name === 'string' ? raw.name : undefined
+  const metadata = parsed.success ? parsed.data.metadata : (salvage(metadataSchema, narrow({ ...raw, name: name ?? nameless })) ?? { name: name ?? nameless })
+  if (name === undefined || isLogicalName(name)) return { metadata, isSound: parsed.success }
   const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
   report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
-  return undefined
+  return { metadata, isSound: false }
 }
 
 function checkPointers(document: YamlDocument, kind: AnyKind, field: string, pointers: readonly string[], report: Report): void {
@@ -162,4 +178,20 @@ function timeoutsOf(fields: Readonly<Record<string, string | undefined>>): Decla
     if (ms !== undefined) out[name] = ms
   }
   return Object.freeze(out)
+}
+
+/** What a document that cannot be taken as a manifest would declare, as addresses: a name under the kind that is meant, or under every kind. */
+export function brokenAddresses(head: Head, kinds: ReadonlyMap<string, AnyKind>): string[] {
+  const { kind, name } = head
+  if (name === undefined || !isLogicalName(name)) return []
+  const known = [...kinds.values()].filter((one) => one.managed).map((one) => one.name)
+  const meant = kind === undefined || known.includes(kind) ? kind : nearest(kind, known)
+  return (meant === undefined ? known : [meant]).map((one) => `${one}/${name}`)
+}
+
+/** Kind and name as a document's value says them. */
+export function headOf(value: JsonValue): Head {
+  const root = isMap(value) ? value : {}
+  const name = isMap(root.metadata) ? root.metadata.name : undefined
+  return { kind: typeof root.kind === 'string' ? root.kind : undefined, name: typeof name === 'string' ? name : undefined }
 }

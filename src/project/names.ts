@@ -1,11 +1,13 @@
 // The names a project declares, for references, expressions and patterns.
-import { formatAddress } from '../address.ts'
+import { formatAddress, matchesAddress } from '../address.ts'
 import type { CheckScope } from '../expressions/check.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 
 /** Everything that is declared; `keysOf` is undefined for what has no for_each (and no list that was expanded). */
 export interface Names {
   readonly kinds: ReadonlyMap<string, AnyKind>
+  /** Whether nothing can be said against a name or address pattern that no sound manifest declares. */
+  isOpen(kind: string, name: string): boolean
   isDeclared(kind: string, name: string): boolean
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
   namesOf(kind: string): ReadonlySet<string>
@@ -18,8 +20,16 @@ export interface Names {
 /** Declared names of each kind with the keys of those that have several. */
 export type Declarations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string> | undefined>>
 
+/** Names that may be there although no sound manifest declares them: all of them (-f: other files are not read), or those of broken documents, as `Kind/name`. */
+export interface Open {
+  readonly all: boolean
+  readonly broken: ReadonlySet<string>
+}
+
+const closed: Open = { all: false, broken: new Set() }
+
 /** Answers questions about names; word lists are made once. */
-export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: Declarations, variableNames: readonly string[]): Names {
+export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: Declarations, variableNames: readonly string[], open = closed): Names {
   const variables = new Set(variableNames)
   const kindNames = [...kinds.keys()]
   const lists = new Map([...declarations].map(([kind, names]) => [kind, new Set(names.keys())]))
@@ -28,8 +38,13 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
   const keysOf = (kind: string, name: string) => declarations.get(kind)?.get(name)
   const isDeclared = (kind: string, name: string) => declarations.get(kind)?.has(name) ?? false
   const namesOf = (kind: string) => lists.get(kind) ?? none
+  const isOpen = (kind: string, name: string) => {
+    if (isDeclared(kind, name) || !kinds.has(kind)) return false
+    return open.all || open.broken.has(`${kind}/${name}`) || (name.includes('*') && [...open.broken].some((one) => matchesAddress(`${kind}/${name}`, one)))
+  }
   const scopes = [false, true].map((each): CheckScope => ({
     each,
+    isOpen,
     hasVar: (name) => variables.has(name),
     varNames: () => variableNames,
     kindNames: () => kindNames,
@@ -40,6 +55,7 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
   const [without, within] = scopes
   return Object.freeze({
     kinds,
+    isOpen,
     isDeclared,
     keysOf,
     namesOf,

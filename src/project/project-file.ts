@@ -10,7 +10,8 @@ import { issuesOf } from './issues.ts'
 import { pointerOf } from './pointer.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
-import { isMap, narrow } from './schema.ts'
+import { salvage } from './salvage.ts'
+import { isMap, narrow, valueAtPath } from './schema.ts'
 import { createSource } from './source.ts'
 import { readYaml } from './yaml-documents.ts'
 import type { YamlDocument } from './yaml-documents.ts'
@@ -23,9 +24,15 @@ export interface ProjectFile {
   readonly document: YamlDocument
   readonly fields: ProjectFields
   readonly bytes: Uint8Array
+  /** Whether `manifests` can be taken as it stands. */
+  readonly isListed: boolean
+  /** Variables with a mistake in what declares them: of these nothing is known. */
+  readonly doubtful: ReadonlySet<string>
+  /** Lines that hold a sensitive value: they are not shown. */
+  readonly secretLines: ReadonlySet<number>
 }
 
-/** The project file of a folder; undefined with problems where it is wrong, without where there is none. */
+/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none. */
 export function readProjectFile(files: Files, folder: string): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {
   const path = `${folder}/${projectFileName}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [] }
@@ -64,21 +71,40 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file
   }
   const secret = sensitiveDefaults(value)
   const quiet = (path: readonly PropertyKey[]) => secret.has(String(path[1])) && path[0] === 'variables'
-  const problems = issuesOf(projectSchema, value, { quiet }).map((issue) => {
-    const position = document.position(pointerOf(issue.path), { key: issue.key, hidden: quiet(issue.path) })
+  const issues = issuesOf(projectSchema, value, { quiet })
+  const secretLines = linesOf(document, value, secret)
+  const problems = issues.map((issue) => {
+    const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
+    const position = at(quiet(issue.path) || secretLines.has(at(true).line))
     return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
   })
-  const parsed = projectSchema.safeParse(value)
-  for (const [at, pattern] of (parsed.data?.manifests ?? []).entries()) {
+  const fields = issues.length === 0 ? projectSchema.parse(value) : isMap(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
+  const isAnyVariable = issues.some(({ path }) => path.length === 1 && path[0] === 'variables')
+  let isListed = !issues.some(({ path }) => path[0] === 'manifests')
+  for (const [at, pattern] of (fields?.manifests ?? []).entries()) {
     const problem = patternProblem(pattern)
+    if (problem !== undefined) isListed = false
     if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
   }
-  return { file: parsed.success ? { document, fields: parsed.data, bytes } : undefined, problems }
+  if (!fields || isAnyVariable) return { file: undefined, problems }
+  const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
+  return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems }
+}
+
+/** Where the values of sensitive variables begin. */
+function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<string>): ReadonlySet<number> {
+  const environments = isMap(value) && isMap(value.environments) ? Object.keys(value.environments) : []
+  const paths = [...secret].flatMap((name) => [
+    ['variables', name, 'default'],
+    ...environments.map((environment) => ['environments', environment, 'variables', name]),
+  ])
+  const there = paths.filter((path) => valueAtPath(value, path) !== undefined)
+  return new Set(there.map((path) => document.position(pointerOf(path), { hidden: true }).line))
 }
 
 function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
   const variables = isMap(value) && isMap(value.variables) ? Object.entries(value.variables) : []
-  return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive === true ? [name] : [])))
+  return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
 }
 
 function unreadable(problem: string): { readonly file: undefined; readonly problems: readonly Diagnostic[] } {

@@ -1,5 +1,6 @@
 // Reads what stands in a reference field: a declared resource, an id, or a name that is looked up.
-import { parseAddress } from '../address.ts'
+import { formatAddress, parseAddress } from '../address.ts'
+import { withArticle } from '../article.ts'
 import type { Code } from '../catalogue.ts'
 import type { JsonValue } from '../json.ts'
 import { nearest } from '../nearest.ts'
@@ -56,7 +57,7 @@ function byId(id: string, pointing: Pointing): Target | Wrong {
   if (pointing.output === 'id') return /^[!-~]+$/.test(id) ? { is: 'id', id } : wrong('invalid_value', `${quote(id)} is no id`)
   return wrong(
     'invalid_value',
-    `this field takes the ${pointing.output} of a ${pointing.kinds.join(' or ')}, not an id`,
+    `this field takes the ${pointing.output} of ${pointing.kinds.map(withArticle).join(' or ')}, not an id`,
     'name a manifest, or use { name: "…" }',
   )
 }
@@ -82,7 +83,7 @@ function byText(text: string, pointing: Pointing, names: Names): Target | Wrong 
       return wrong('unknown_reference', `${quote(text)} is written with its kind here: ${managed.map((kind) => `${kind}/name`).join(', ')}`, unmanagedHint)
     return wrong('unknown_reference', `${quote(text)} is no name of a resource`, unmanagedHint)
   }
-  if (!kinds.includes(address.kind)) return wrong('unknown_reference', `this field points at a ${listed(managed)}, not at a ${quote(address.kind)}`)
+  if (!kinds.includes(address.kind)) return wrong('unknown_reference', `this field points at ${listed(managed.map(withArticle))}, not at ${quote(address.kind)}`)
   return declared(address, text, output, names)
 }
 
@@ -94,6 +95,7 @@ function declared(
 ): Target | Wrong {
   const { kind, name, key } = address
   if (!names.isDeclared(kind, name)) {
+    if (names.isOpen(kind, name)) return { is: 'resource', address: formatAddress(address), output }
     const words = names.namesOf(kind)
     const near = nearest(name, words)
     const others = [...names.kinds.keys()].filter((one) => one !== kind && names.isDeclared(one, name))

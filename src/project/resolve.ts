@@ -231,9 +231,10 @@ export function expressionScope(asking: Omit<Asking, 'report'>, seen: Once[] = [
     each: asking.each,
     variable: (name) => inputs.variables.get(name) ?? { kind: 'error', message: `the variable ${name} has no value` },
     keysOf: (kind, name) => names.keysOf(kind, name),
+    isOpen: names.isOpen,
     resource(kind, name, key, path) {
       const definition = names.kinds.get(kind)
-      if (!definition || !names.isDeclared(kind, name)) return { kind: 'error', message: `no ${kind} named '${name}' is declared` }
+      if (!definition || !(names.isOpen(kind, name) || names.isDeclared(kind, name))) return { kind: 'error', message: `no ${kind} named '${name}' is declared` }
       const address = formatAddress({ kind, name, key })
       if (path.length > 0) return attribute(address, path)
       return map(new Map(attributesOf(definition).map((one) => [one, attribute(address, [one])])))

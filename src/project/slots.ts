@@ -48,17 +48,20 @@ export interface Surroundings {
   readonly report: ReportAt
 }
 
+/** What a value depends on: address → pointer of the first place that names it. */
+type References = Map<string, string>
+
 interface Pass extends Surroundings {
-  readonly references: Set<string>
+  readonly references: References
 }
 
-/** The slots of a spec, or of a value without schema, and the addresses it depends on. */
+/** The slots of a spec, or of a value without schema, and the addresses it depends on with where it first names them. */
 export function compileSlots(
   value: JsonValue,
   schema: z.core.$ZodType | undefined,
   surroundings: Surroundings,
-): { readonly slot: Slot; readonly references: Set<string> } {
-  const pass: Pass = { ...surroundings, references: new Set() }
+): { readonly slot: Slot; readonly references: References } {
+  const pass: Pass = { ...surroundings, references: new Map() }
   return { slot: compile(value, schema, '', false, pass), references: pass.references }
 }
 
@@ -89,7 +92,7 @@ function compileReference(value: JsonValue, pointing: Pointing, pointer: string,
   }
   if (target.is === 'resource') {
     if (target.address === pass.address) pass.report('cycle', pointer, `${pass.address} refers to itself`)
-    pass.references.add(target.address)
+    addReference(target.address, pointer, pass)
   }
   return { is: 'target', target }
 }
@@ -122,16 +125,21 @@ function addReferences(template: Template, pointer: string, pass: Pass): void {
     const name = textOf(reference.name, pass)
     const key = reference.key === undefined ? undefined : textOf(reference.key, pass)
     if (name === undefined) continue
-    if (!pass.names.isDeclared(kind, name)) {
+    const isDeclared = pass.names.isDeclared(kind, name)
+    if (!isDeclared && !pass.names.isOpen(kind, name)) {
       pass.report('unknown_reference', pointer, `no ${kind} named ${name} is declared`)
       continue
     }
-    const addresses = key === undefined ? pass.names.addressesOf(kind, name) : [formatAddress({ kind, name, key })]
+    const addresses = key === undefined && isDeclared ? pass.names.addressesOf(kind, name) : [formatAddress({ kind, name, key })]
     for (const address of addresses) {
       if (address === pass.address) pass.report('cycle', pointer, `${address} refers to itself`)
-      pass.references.add(address)
+      addReference(address, pointer, pass)
     }
   }
+}
+
+function addReference(address: string, pointer: string, { references }: Pass): void {
+  if (!references.has(address)) references.set(address, pointer)
 }
 
 function textOf(named: Named, pass: Pass): string | undefined {

@@ -9,7 +9,7 @@ import type { Parses } from './parse-cache.ts'
 import { projectFileName } from './project-file.ts'
 import { createSource, printable } from './source.ts'
 import { holdsOurLine, readYaml } from './yaml-documents.ts'
-import type { YamlDocument } from './yaml-documents.ts'
+import type { Head, YamlDocument } from './yaml-documents.ts'
 
 /** A file or folder that the command line names, absolute; `shown` is how it was written. */
 export interface NamedPath {
@@ -28,6 +28,7 @@ export interface Sources {
   readonly foreign: number // documents of other tools, left alone
   readonly hashes: Record<string, string>
   readonly problems: readonly Diagnostic[]
+  readonly broken: readonly Head[] // what documents with mistakes seem to declare
 }
 
 interface Found {
@@ -35,6 +36,7 @@ interface Found {
   readonly documents: YamlDocument[]
   readonly problems: Diagnostic[]
   readonly hashes: Record<string, string>
+  readonly broken: Head[]
   foreign: number
 }
 
@@ -42,7 +44,7 @@ const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
 /** The documents of the project's list, or of what the command line names. */
 export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined, parses?: Parses): Sources {
-  const found: Found = { parses, documents: [], problems: [], hashes: {}, foreign: 0 }
+  const found: Found = { parses, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
   if (!named) readFolder(files, folder, '', patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) readNamed(files, one, found)
   if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
@@ -90,6 +92,7 @@ function readText(file: string, text: string, found: Found, named: boolean): voi
   const yaml = readYaml(createSource(printable(file), text), { named, parses: found.parses })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
+  found.broken.push(...yaml.broken)
   found.foreign += yaml.foreign
 }
 

@@ -147,6 +147,6 @@ export function celLiteral(value: JsonValue): string {
     return `{${Object.entries(value)
       .map(([key, member]) => `${JSON.stringify(key)}: ${celLiteral(member)}`)
       .join(', ')}}`
-  if (typeof value === 'number') return Number.isInteger(value) ? `${value.toFixed(1)}` : String(value)
+  if (typeof value === 'number') return Number.isInteger(value) ? value.toFixed(1) : String(value)
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

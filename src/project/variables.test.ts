@@ -67,9 +67,24 @@ describe('mistakes', () => {
   test.each([
     ['a flag', { flags: [{ name: 'y', text: '' }], files: [], environment: {} }],
     ['a file', { flags: [], files: [{ file: 'v.yaml', text: 'y: 1' }], environment: {} }],
-    ['the environment', { flags: [], files: [], environment: { IAC_VAR_y: '' } }],
   ])('%s for what is not declared', (_, variables) => {
     expect(load(project('{default: 1}'), { variables }).diagnostics).toMatchObject([{ code: 'unknown_variable', hint: 'did you mean x?' }])
+  })
+
+  test('the environment for what is not declared', () => {
+    const variables = (name: string) => ({ flags: [], files: [], environment: { [`IAC_VAR_${name}`]: '' } })
+    const hint = (name: string) => load(project('{default: 1}'), { variables: variables(name) }).diagnostics.map((one) => one.hint)
+    expect(hint('other')).toEqual(['unset IAC_VAR_other, or declare other under variables'])
+    expect(hint('y')).toEqual(['did you mean x? Else unset IAC_VAR_y, or declare y under variables'])
+  })
+
+  test('the line is shown unless it holds something sensitive', () => {
+    const lines = (text: string) => load({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nvariables:\n${text}` }).diagnostics.map((one) => one.position?.text)
+    expect(lines('  x: { type: string }\n')).toContain('  x: { type: string }')
+    expect(lines('  x:\n    type: int\n    default: "5"\n')).toContain('    default: "5"')
+    expect(lines('  x: { type: int, sensitive: true, default: CANARY }\n').join('')).not.toMatch('CANARY')
+    expect(lines('  { x: { type: int, default: "5" }, y: { sensitive: true, default: CANARY } }\n').join('')).not.toMatch('CANARY')
+    expect(lines('  { y: { typ: int }, x: { sensitive: true, default: CANARY } }\n').join('')).not.toMatch('CANARY')
   })
 
   test('a file that is no map, or no YAML', () => {

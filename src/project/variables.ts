@@ -46,11 +46,14 @@ export function resolveVariables(project: ProjectFile | undefined, environmentNa
   const declared = project?.fields.variables ?? {}
   const problems: Diagnostic[] = []
   const given = collect(project, environmentName, inputs, problems)
-  const names = Object.keys(declared)
-  for (const [name, sources] of given) if (!Object.hasOwn(declared, name)) problems.push(undeclared(name, sources, names))
+  const doubtful = project?.doubtful ?? new Set()
+  const names = [...new Set([...Object.keys(declared), ...doubtful])]
+  for (const [name, sources] of given) if (!names.includes(name)) problems.push(undeclared(name, sources, names))
   const values = new Map<string, Value>()
   const shown: Record<string, Variable> = {}
+  for (const name of doubtful) values.set(name, unknown([`vars.${name}`], true))
   for (const [name, fields] of Object.entries(declared)) {
+    if (doubtful.has(name)) continue
     const sensitive = fields.sensitive ?? false
     const [first] = given.get(name) ?? []
     const value = first === undefined ? missing(name, project, problems) : read(name, fields, first, problems)
@@ -81,18 +84,28 @@ function collect(project: ProjectFile | undefined, environmentName: string | nul
     add(name, {
       origin: `environments.${environmentName}`,
       value,
-      position: document.position(pointerOf(['environments', environmentName ?? '', 'variables', name]), { hidden: true }),
+      position: ownLine(project, name, pointerOf(['environments', environmentName ?? '', 'variables', name])),
     })
   }
   for (const [name, fields] of Object.entries(isMap(root.variables) ? root.variables : {})) {
     const value = isMap(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
-    const position = () => document.position(pointerOf(['variables', name, 'default']), { hidden: true })
+    const pointer = pointerOf(['variables', name, 'default'])
     if (value === undefined || !isMap(fields)) continue
-    add(name, { origin: 'the default', value, position: position() })
-    if (fields.sensitive === true && typeof value === 'string' && value !== '') problems.push(literal(name, position()))
-    else if (typeof value === 'string' && looksLikeSecret(value)) problems.push(literal(name, position()))
+    add(name, { origin: 'the default', value, position: ownLine(project, name, pointer) })
+    const isSecret = typeof value === 'string' && value !== '' && (fields.sensitive === true || looksLikeSecret(value))
+    if (isSecret) problems.push(literal(name, document.position(pointer, { hidden: true })))
   }
   return given
+}
+
+/** A place in the project file, with its line where that says this variable alone and nothing sensitive. */
+function ownLine(project: ProjectFile, name: string, pointer: string, key = false): Position {
+  const position = project.document.position(pointer, { key })
+  const declared = project.fields.variables?.[name]
+  const line = (position.text ?? '').trimStart().replaceAll(/["']/g, '')
+  const isShown = declared !== undefined && declared.sensitive !== true && !project.doubtful.has(name)
+  const isAlone = [name, 'default'].some((word) => line.startsWith(`${word}:`)) && !project.secretLines.has(position.line)
+  return isShown && isAlone ? position : { ...position, text: undefined }
 }
 
 function literal(name: string, position: Position): Diagnostic {
@@ -123,7 +136,9 @@ function readFile(file: { readonly file: string; readonly text: string }, add: (
 function undeclared(name: string, sources: readonly Given[], names: readonly string[]): Diagnostic {
   const [first] = sources
   const near = nearest(name, names)
-  const hint = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
+  const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
+  const way = `unset ${prefix}${name}, or declare ${name} under variables`
+  const hint = first?.origin !== `${prefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
   return diagnostic('unknown_variable', `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
     hint,
     ...(first?.position ? { position: first.position } : {}),
@@ -131,7 +146,7 @@ function undeclared(name: string, sources: readonly Given[], names: readonly str
 }
 
 function missing(name: string, project: ProjectFile | undefined, problems: Diagnostic[]): undefined {
-  const position = project?.document.position(pointerOf(['variables', name]), { key: true })
+  const position = project && ownLine(project, name, pointerOf(['variables', name]), true)
   problems.push(
     diagnostic('missing_variable', `the variable ${name} has no value`, {
       hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default`,

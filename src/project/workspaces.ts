@@ -43,6 +43,7 @@ export function workspaceKey(workspace: WorkspaceRef | undefined): string {
   if (!workspace) return ''
   if ('address' in workspace) return workspace.address
   if ('id' in workspace) return workspace.id
+  if ('beside' in workspace) return `of ${workspace.beside}`
   return 'name' in workspace ? `name ${workspace.name}` : 'only'
 }
 

@@ -1,5 +1,6 @@
 // One YAML document: its text to the library's tree, with depth checked before anything recursive runs.
 import { Composer, Lexer, Parser, type CST, type Document } from 'yaml'
+import { phraseOf } from './yaml-phrases.ts'
 
 /** A mistake at an offset in UTF-16 units. */
 export interface YamlMistake {
@@ -36,9 +37,9 @@ export function composeYaml(text: string): Composed {
   if ('code' in read) return failed(read)
   const [document] = new Composer(options).compose(read, true, text.length)
   if (!document) return failed(mistake('yaml_syntax', 0, 'no document'))
-  const errors = document.errors.map((error) => mistake('yaml_syntax', error.pos[0], error.message))
+  const errors = document.errors.map((error) => mistake('yaml_syntax', error.pos[0], phraseOf(error)))
   const warnings = document.warnings.map((warning) =>
-    mistake('yaml_unsupported', warning.pos[0], warning.message, 'write the value in plain YAML 1.2: no custom tags'),
+    mistake('yaml_unsupported', warning.pos[0], phraseOf(warning), 'write the value in plain YAML 1.2: no custom tags'),
   )
   const { explicit, version } = document.directives.yaml
   if (explicit === true && version !== '1.2')

@@ -23,7 +23,14 @@ export interface YamlDocument {
 export interface YamlFile {
   readonly documents: readonly YamlDocument[]
   readonly foreign: number // documents of other tools
+  readonly broken: readonly Head[] // what the documents with mistakes seem to declare
   readonly problems: readonly Diagnostic[]
+}
+
+/** Kind and name of a document, as far as they can be read. */
+export interface Head {
+  readonly kind: string | undefined
+  readonly name: string | undefined
 }
 
 const ourLine = /^apiVersion:[ \t]*["']?iac\//m
@@ -41,10 +48,11 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
   if (!all && options.named !== true && !/iac\\?\//.test(text))
-    return { documents: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
+    return { documents: [], broken: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
   const ours = all || options.named === true || holdsOurLine(text)
   const documents: YamlDocument[] = []
   const problems: Diagnostic[] = []
+  const broken: Head[] = []
   let foreign = 0
   for (const chunk of chunksOf(text)) {
     const part = text.slice(chunk.start, chunk.end)
@@ -57,10 +65,19 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
     if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
-    else if (mistakes.length > 0) problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
-    else if (document) documents.push(document)
+    else if (mistakes.length > 0) {
+      problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
+      broken.push(guessHead(part))
+    }    else if (document) documents.push(document)
   }
-  return { documents, foreign, problems }
+  return { documents, foreign, broken, problems }
+}
+
+/** Kind and name in a text that is no YAML: by the lines that usually hold them. */
+function guessHead(text: string): Head {
+  const kind = /^kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/m.exec(text)?.[1]
+  const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/m.exec(text)?.[1] ?? ''
+  return { kind, name: /(?:^|[{,\s])name:[ \t]*["']?([A-Za-z_][A-Za-z0-9_-]*)/.exec(metadata)?.[1] }
 }
 
 interface Read {

@@ -22,13 +22,14 @@ interface Pass {
   readonly mistakes: YamlMistake[]
   readonly anchors: Map<string, Done | 'open'>
   expanded: number
+  exhausted: boolean // said once, however many aliases follow
 }
 
 const nothing: Done = { value: null, nodes: 1, height: 0 }
 
 /** The value of a node: integers are bigint, other numbers double; shared where the document has aliases. */
 export function valueOfNode(node: Node | null): { readonly value: JsonValue; readonly mistakes: readonly YamlMistake[] } {
-  const pass: Pass = { mistakes: [], anchors: new Map(), expanded: 0 }
+  const pass: Pass = { mistakes: [], anchors: new Map(), expanded: 0, exhausted: false }
   return { value: convert(node, pass, 0).value, mistakes: pass.mistakes }
 }
 
@@ -92,9 +93,11 @@ function convertAlias(name: string, offset: number, pass: Pass, depth: number): 
   if (target === 'open') add(pass, 'yaml_unsupported', offset, `the alias *${name} stands inside of its own anchor`, 'recursive aliases are not supported')
   if (target === undefined) add(pass, 'yaml_syntax', offset, `no anchor &${name} stands before this alias`)
   if (target === undefined || target === 'open') return nothing
+  if (pass.exhausted) return nothing
   pass.expanded += target.nodes
   const tooMany = pass.expanded > maxExpanded
   const tooDeep = depth + target.height > maxLevels
+  pass.exhausted = tooMany || tooDeep
   if (tooMany) add(pass, 'yaml_unsupported', offset, `aliases are limited to ${maxExpanded} nodes in a document`)
   else if (tooDeep) add(pass, 'yaml_unsupported', offset, `nesting deeper than ${maxLevels} levels, aliases followed`)
   return tooMany || tooDeep ? nothing : target
@@ -126,7 +129,7 @@ function scalarOf(value: unknown, offset: number, pass: Pass): JsonValue {
 }
 
 function add(pass: Pass, code: YamlMistake['code'], offset: number, message: string, hint?: string): false {
-  // One document cannot fill the screen: an alias bomb breaks the same rule thousands of times.
+  // One document cannot fill the screen.
   if (pass.mistakes.length < 20) pass.mistakes.push({ code, offset, message, ...(hint === undefined ? {} : { hint }) })
   return false
 }

@@ -33,7 +33,8 @@ export async function serveSandbox(options: {
       return new Response('')
     }
   }
-  const server = createServer(getRequestListener(answer))
+  const listener = getRequestListener(answer)
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, HOST, resolve)

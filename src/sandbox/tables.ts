@@ -9,7 +9,6 @@ export function createTables(context: TableContext) {
 }
 
 export type Tables = ReturnType<typeof createTables>
-export type TableName = keyof Tables
 
 /** People, their workspaces and tokens, and what is under way. */
 function accountTables(context: TableContext) {

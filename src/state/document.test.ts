@@ -116,7 +116,7 @@ describe('decodeDocument', () => {
   })
 
   test('survives hostile JSON', () => {
-    expect(refusal(`${'['.repeat(1_000_000)}`)).toContain('200 levels')
+    expect(refusal('['.repeat(1_000_000))).toContain('200 levels')
     expect(refusal('{"a":1,"a":2}')).toContain('same key')
     expect(refusal('[]')).toContain('no JSON object')
     expect(refusal(new Uint8Array([0xff, 0xfe, 0x7b]))).toContain('UTF-8')

@@ -141,7 +141,9 @@ describe('fold', () => {
   })
 })
 
-type Act = readonly ['create' | 'update' | 'remove' | 'forget' | 'record' | 'depose' | 'finish' | 'fail', number, number]
+type Act = readonly ['create' | 'update' | 'remove' | 'forget' | 'record' | 'depose' | 'move' | 'finish' | 'fail', number, number]
+
+const addresses = ['Vpc/a', 'Vpc/b', 'Vpc/single']
 
 /** Turns random acts into a journal as an engine could have written it; singletons get the same id again. */
 function journalOf(acts: readonly Act[]): Entry[] {
@@ -150,7 +152,7 @@ function journalOf(acts: readonly Act[]): Entry[] {
   const live = new Map<string, string[]>()
   let seq = 0
   for (const [act, pick, value] of acts) {
-    const address = ['Vpc/a', 'Vpc/b', 'Vpc/single'][pick % 3] ?? A
+    const address = addresses[pick % 3] ?? A
     const ids = live.get(address) ?? []
     const id = ids[value % Math.max(1, ids.length)]
     seq += 1
@@ -171,6 +173,11 @@ function journalOf(acts: readonly Act[]): Entry[] {
           address,
           ids.filter((one) => one !== id),
         )
+      } else if (act === 'move') {
+        const to = addresses[value % 2] ?? A
+        if (address === 'Vpc/single' || (live.get(to) ?? []).length > 0) continue
+        entries.push({ t: 'move', from: address, to })
+        live.set(to, ids).delete(address)
       } else if (act === 'depose') entries.push({ t: 'depose', address, id })
       else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
       else {
@@ -183,7 +190,7 @@ function journalOf(acts: readonly Act[]): Entry[] {
   return entries
 }
 
-const names: readonly Act[0][] = ['create', 'create', 'update', 'remove', 'forget', 'forget', 'record', 'depose', 'finish', 'finish', 'fail']
+const names: readonly Act[0][] = ['create', 'create', 'update', 'remove', 'forget', 'forget', 'record', 'depose', 'move', 'finish', 'finish', 'fail']
 const act: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom(...names), fc.nat(2), fc.nat(5))
 const journal = fc.array(act, { maxLength: 40 }).map(journalOf)
 const cut = fc.tuple(journal, fc.nat(100)).map(([entries, at]) => ({ entries, at: at % (entries.length + 1) }))
@@ -224,6 +231,11 @@ describe('any journal', () => {
         for (const entry of entries) {
           if (entry.t === 'intent' && entry.creates) expected.add(`${entry.address} ${entry.address === 'Vpc/single' ? 'singleton' : entry.seq}`)
           if (entry.t === 'forget') expected.delete(`${entry.address} ${entry.id}`)
+          if (entry.t === 'move')
+            for (const one of [...expected].filter((each) => each.startsWith(`${entry.from} `))) {
+              expected.delete(one)
+              expected.add(one.replace(entry.from, entry.to))
+            }
         }
         const found = [...fold(undefined, entries).resources.values()].flatMap((one) =>
           [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.address} ${id}`),

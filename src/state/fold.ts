@@ -35,7 +35,7 @@ interface Slot {
 }
 
 interface Tracked {
-  readonly intent: Intent
+  intent: Intent
   readonly line: number
   readonly seen: ReadonlySet<string> | undefined
   /** The object's status before its delete was accepted: it comes back when the delete fails. */
@@ -99,9 +99,9 @@ export function startFold(document: StateDocument | undefined): Folding {
   return { add: (entry) => addEntry(memory, entry), resource, result }
 }
 
-/** What the journal must keep once a document holds the rest: open intents, their ids, and what was seen before them. */
+/** What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, and what was seen before them. */
 export function compact(entries: readonly Entry[]): Entry[] {
-  const open = new Set(fold(undefined, entries).open.map((one) => one.intent.seq))
+  const open = new Map(fold(undefined, entries).open.map((one) => [one.intent.seq, one.intent]))
   const kept = new Set<Entry>()
   const lastSeen = new Map<string, Entry>()
   for (const entry of entries) {
@@ -111,7 +111,10 @@ export function compact(entries: readonly Entry[]): Entry[] {
     const seen = entry.t === 'intent' && entry.creates ? lastSeen.get(seenKey(entry.kind, entry.workspace_id)) : undefined
     if (seen) kept.add(seen)
   }
-  return entries.filter((one) => kept.has(one))
+  return entries.flatMap((one) => {
+    if (!kept.has(one)) return []
+    return one.t === 'intent' ? (open.get(one.seq) ?? one) : one
+  })
 }
 
 type End = Extract<Entry, { t: 'rejected' | 'failed' | 'closed' | 'done' }>
@@ -266,10 +269,21 @@ function depose(memory: Memory, address: string, id: string): void {
   if (slot && next && slot.current.id === id) memory.slots.set(address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
 }
 
-/** Gives a resource another address, old halves included; what was moved already stays where it is. */
+/** Gives a resource another address, with its old halves and what is under way on it; what was moved already stays where it is. */
 function move(memory: Memory, from: string, to: string): void {
+  const underWay = memory.openOf.get(from)
+  if (underWay) {
+    for (const tracked of underWay) tracked.intent = { ...tracked.intent, address: to }
+    memory.openOf.set(to, new Set([...(memory.openOf.get(to) ?? []), ...underWay]))
+    memory.openOf.delete(from)
+  }
   const slot = memory.slots.get(from)
-  if (!slot || memory.slots.has(to)) return
+  const there = memory.slots.get(to)
+  if (!slot) return
+  if (there) {
+    const moved = new Set(objectsOf(there).map((one) => one.id))
+    return keepOf(memory, from, (held) => !moved.has(held.id))
+  }
   const renamed = (held: Held): Held => ({ ...held, address: to })
   memory.slots.delete(from)
   memory.slots.set(to, { current: renamed(slot.current), old: slot.old.map(renamed) })
@@ -279,9 +293,14 @@ function move(memory: Memory, from: string, to: string): void {
 function forget(memory: Memory, address: string, id: string): void {
   memory.forgotten.set(objectKey(address, id), memory.lines)
   for (const tracked of memory.openOf.get(address) ?? []) if (tracked.id === id) end(memory, tracked)
+  keepOf(memory, address, (held) => held.id !== id)
+}
+
+/** Leaves an address with what is wanted of its objects: where the current one goes, the newest old half is current again. */
+function keepOf(memory: Memory, address: string, isKept: (held: Held) => boolean): void {
   const slot = memory.slots.get(address)
   if (!slot) return
-  const left = objectsOf(slot).filter((one) => one.id !== id)
+  const left = objectsOf(slot).filter(isKept)
   const current = left.at(-1)
   if (current) memory.slots.set(address, { current, old: left.slice(0, -1) })
   else memory.slots.delete(address)

@@ -15,10 +15,10 @@ import { createInterface } from 'node:readline'
 import { realClock } from '../clock.ts'
 import { realDisk } from './disk.ts'
 import { takeLock } from './lock-file.ts'
-import { realMachine, whoOf } from './process-identity.ts'
+import { realMachine } from './process-identity.ts'
 const [path, scale, timeoutMs] = process.argv.slice(2)
 const machine = await realMachine(process.pid)
-const owner = { id: String(process.pid), operation: 'apply', who: whoOf(machine.identity), host: machine.identity.host, pid: process.pid, created: '', run_url: null }
+const owner = { id: String(process.pid), operation: 'apply', who: 'test@' + machine.identity.host, host: machine.identity.host, pid: process.pid, created: '', run_url: null }
 try {
   const lock = await takeLock({ path, disk: realDisk(), clock: realClock(Number(scale)), randomBytes, machine }, owner, Number(timeoutMs))
   console.log('held')

@@ -1,7 +1,7 @@
 // Which process this is, and whether another one is gone: what a lock on this machine is judged by.
 import { readFile, readlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { hostname, userInfo } from 'node:os'
+import { hostname } from 'node:os'
 
 /** A process as no second one is: `boot`, `namespace` and `start` are empty where the system does not tell (not Linux). */
 export interface ProcessIdentity {
@@ -36,15 +36,6 @@ export async function realMachine(pid: number): Promise<Machine> {
     start: (await statOf(pid))?.start ?? '',
   })
   return Object.freeze({ identity, isGone: (other: ProcessIdentity, local: boolean) => isGone(identity, other, local), hold: holdName })
-}
-
-/** `user@host` as locks show it. */
-export function whoOf(identity: ProcessIdentity): string {
-  try {
-    return `${userInfo().username}@${identity.host}`
-  } catch {
-    return `unknown@${identity.host}`
-  }
 }
 
 async function isGone(self: ProcessIdentity, other: ProcessIdentity, local: boolean): Promise<boolean> {

@@ -77,7 +77,7 @@ export async function readJournal(disk: Disk, path: string): Promise<JournalFile
 }
 
 /** Throws Failure 9 where document and entries are of different states, or the document is older than a run that already saw a newer one. */
-export function checkConsistent(document: StateDocument | undefined, entries: readonly Entry[], where: string): void {
+function checkConsistent(document: StateDocument | undefined, entries: readonly Entry[], where: string): void {
   const lineage = document?.lineage ?? entries.find((one) => one.t === 'begin')?.lineage
   for (const entry of entries) {
     if (entry.t !== 'begin') continue

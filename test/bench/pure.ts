@@ -83,8 +83,6 @@ function changeAt(at: number, size: number): Change {
     protected: false,
     on_remove: 'delete',
     fingerprint: null,
-    group: null,
-    rank: 0,
     deposed: false,
   }
 }

@@ -8,7 +8,6 @@ import { applySaved } from '../../src/engine/apply-saved.ts'
 import type { Event } from '../../src/engine/events.ts'
 import type { Plan } from '../../src/engine/plan-data.ts'
 import type { Options } from '../../src/engine/planned.ts'
-import type { Prepared } from '../../src/engine/prepare.ts'
 import { importObject, refreshState } from '../../src/engine/record-only.ts'
 import type { Run } from '../../src/engine/run.ts'
 import type { Applied } from '../../src/engine/session.ts'
@@ -43,6 +42,8 @@ interface ApplyOptions {
   readonly maxDestroy?: number
   readonly stop?: AbortSignal
   readonly failFast?: boolean
+  /** Answers the question; yes without it. */
+  readonly decide?: () => Promise<boolean>
 }
 
 /** How a project is loaded: `-f` paths, and variables in place of the surroundings' own. */
@@ -54,7 +55,7 @@ export interface Loading {
 export interface Runs {
   readonly events: Event[]
   load(texts: Texts, loading?: Loading): { readonly project: Project; readonly diagnostics: readonly Diagnostic[] }
-  plan(texts: Texts, options?: Partial<Options>, loading?: Loading): Promise<Prepared>
+  plan(texts: Texts, options?: Partial<Options>, loading?: Loading): ReturnType<typeof preparePlan>
   apply(texts: Texts, options?: Partial<Options>, more?: ApplyOptions, loading?: Loading): Promise<Applied>
   destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
   applySaved(texts: Texts, plan: Plan, loading?: Loading): Promise<Applied>
@@ -117,7 +118,7 @@ export function createRuns(around: Surroundings): Runs {
         ...locking(),
         options: { ...none, ...selection },
         guards: { noDestroy: more.noDestroy ?? false, maxDestroy: more.maxDestroy ?? loaded.project.maxDestroy },
-        decide: async () => true,
+        decide: more.decide ?? (async () => true),
       },
     )
   }

@@ -34,6 +34,56 @@ describe('usage', () => {
     expect(ran.stderr).toContain(says)
   })
 
+  test.each([
+    [['plan', '--parallelism', '0'], 'iac plan --help'],
+    [['plan', '--format', 'xml'], 'iac plan --help'],
+    [['plan', '--refresh-only', '--destroy'], 'iac plan --help'],
+    [['state', 'show'], 'iac state show --help'],
+    [['api', 'FETCH', '/v1/vpcs'], 'iac api --help'],
+    [['--nothing-at-all'], 'iac --help'],
+  ])('%j points to the help of its command', async (words, says) => {
+    expect((await runCli(words, { folder })).stderr).toContain(`hint: see \`${says}\``)
+  })
+
+  test('help lists the global flags, and each command those that mean something to it', async () => {
+    expect((await runCli(['--help'], { folder })).stdout).toMatch(/\nGlobal options:\n {2}--dir <PATH> .*\n {2}-f, --file <PATH> /)
+    const plan = (await runCli(['plan', '--help'], { folder })).stdout
+    expect(plan).toMatch(/\nOptions:\n[^]*\nGlobal options:\n[^]*--lock-timeout/)
+    expect(plan).not.toMatch(/--refresh\b(?!-only)/)
+    for (const words of [['sandbox'], ['sandbox', 'env']]) {
+      const { stdout } = await runCli([...words, '--help'], { folder })
+      expect(stdout).toMatch(/\nGlobal options:\n {2}--dir <PATH> /)
+      expect(stdout).not.toMatch(/--lock-timeout|--parallelism|--file|--sandbox/)
+    }
+    expect((await runCli(['sandbox', 'env', '--parallelism', '2'], { folder })).stderr).toContain('no sandbox runs')
+  })
+
+  test.each([
+    [['plan', '--out', 'nowhere/today.plan']],
+    [['plan', '--format', 'json=nowhere/plan.json']],
+    [['drift', '--format', 'json=nowhere/drift.json']],
+    [['plan', '--out', '.']],
+  ])('%j is refused before any call, since nothing can be written there', async (words) => {
+    const here = newFolder()
+    const ran = await runCli(words, { folder: here, environment: { IAC_BASE_URL: 'https://127.0.0.1:6000' }, token: 'abc' })
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toMatch(/cannot be written: (there is no folder nowhere|it is no file)/)
+  })
+
+  test.each([
+    ['{}', 'It is JSON, but no plan.'],
+    ['{', 'It is not JSON.'],
+    ['{"format":"iac-plan/v9"}', 'It is of the format iac-plan/v9, this iac knows iac-plan/v1.'],
+    ['{"format":"iac-plan/v1","hash":7}', 'It is not what a plan holds at '],
+  ])('the plan file %s is damaged, in plain words', async (text, says) => {
+    const here = newFolder()
+    writeFileSync(join(here, 'bad.plan'), text)
+    const ran = await runCli(['show', 'bad.plan'], { folder: here })
+    expect(ran.code).toBe(9)
+    expect(ran.stderr).toContain(says)
+    expect(ran.stderr).toContain('code: plan_damaged')
+  })
+
   test('global flags may stand before the command', async () => {
     expect(JSON.parse((await runCli(['--json', '--dir', folder, 'version'], { folder })).stdout)).toEqual({ version: '0.0.0-test' })
   })
@@ -80,6 +130,16 @@ describe('who calls', () => {
     const ran = await get({ IAC_BASE_URL: 'https://127.0.0.1:9' }, 'top secret')
     expect(ran.code).toBe(4)
     expect(ran.stderr).not.toContain('top secret')
+  })
+  test.each([['plan'], ['drift']])('is told at once of an address that no try reaches: iac %s', async (command) => {
+    const here = newFolder()
+    await runCli(['init'], { folder: here })
+    const environment = { IAC_BASE_URL: 'http://127.0.0.1:6000' }
+    const ran = await runCli([command], { folder: here, environment, token: 'abc' })
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain('127.0.0.1:6000: bad port\n  hint: check IAC_BASE_URL')
+    const json = await runCli([command, '--json'], { folder: here, environment, token: 'abc' })
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [{ code: 'unreachable', address: null, range: null }] })
   })
   test('is read from a token file and a profile, which must be private', async () => {
     const home = newFolder()

@@ -78,6 +78,15 @@ describe('the process', () => {
     expect((await ended(refused)).code).toBe(1)
   })
 
+  test('asks nothing where its input holds the manifests, and reads none of it', async () => {
+    const folder = await newProject()
+    const child = start(['apply', '-f', '-', '--sandbox'], { folder })
+    expect(await ended(child)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('standard input holds the manifests') })
+    const approved = start(['apply', '-f', '-', '--sandbox', '--auto-approve'], { folder })
+    approved.stdin?.end('apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: piped }\nspec: { name: piped, description: d, range: 10.9.0.0/24 }\n')
+    expect(await ended(approved)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added') })
+  })
+
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -105,6 +114,7 @@ describe('the process', () => {
     [{}, false],
     [{ FORCE_COLOR: '1' }, true],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    [{ FORCE_COLOR: '0' }, false],
   ])('is coloured by %j: %s', async (environment, coloured) => {
     const folder = await newProject()
     const ran = await ended(start(['plan', '--sandbox'], { folder, environment }))

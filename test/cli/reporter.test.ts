@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { versionCommand } from '../../src/cli/commands/version.ts'
 import { parseCommand } from '../../src/cli/parse-command.ts'
+import type { Printer } from '../../src/cli/printer.ts'
 import { createPrinter } from '../../src/cli/printer.ts'
 import type { Reporter } from '../../src/cli/reporter.ts'
 import { createReporter } from '../../src/cli/reporter.ts'
+import { diagnostic } from '../../src/diagnostic.ts'
 import type { Event } from '../../src/engine/events.ts'
 import { newFolder, surroundingsFor } from './run-cli.ts'
 
@@ -13,13 +15,13 @@ const screen = { columns: 40, rows: 6 }
 function reporterFor(
   words: readonly string[],
   screenSize?: typeof screen,
-): { readonly reporter: Reporter; readonly printed: { stdout: string; stderr: string } } {
+): { readonly reporter: Reporter; readonly print: Printer; readonly printed: { stdout: string; stderr: string } } {
   const printed = { stdout: '', stderr: '' }
   const surroundings = surroundingsFor({ folder: newFolder(), ...(screenSize ? { screen: screenSize } : {}) }, printed)
   const parsed = parseCommand('version', versionCommand, words)
   if ('help' in parsed) throw new Error('help was not asked for')
   const print = createPrinter(surroundings, { json: words.includes('--json'), colours: false, quiet: false })
-  return { reporter: createReporter({ globals: parsed.given, surroundings, print }), printed }
+  return { reporter: createReporter({ globals: parsed.given, surroundings, print }), print, printed }
 }
 
 /** The lines that stand on a terminal after all was written; throws where a line would have wrapped. */
@@ -66,6 +68,30 @@ describe('on a terminal', () => {
     expect(printed.stderr.split('\u001b[?25h')).toHaveLength(2)
     expect(printed.stderr.indexOf('\u001b[?25l')).toBeLessThan(printed.stderr.indexOf('\u001b[?25h'))
   })
+
+  test('what others say stands above the frame, and what the terminal echoes makes no line of its own', async () => {
+    const { reporter, print, printed } = reporterFor([], screen)
+    reporter.report({ type: 'begin', operations: 1 })
+    reporter.report(start('Vpc/main'))
+    await drawn()
+    // The cursor waits where an echoed ^C overwrites the frame, which the next drawing erases.
+    expect(printed.stderr.endsWith('\r')).toBe(true)
+    reporter.report({ type: 'note', diagnostic: diagnostic('note', 'stopping') })
+    print.aside('still trying: somewhere')
+    print.note('a remark')
+    expect(shownOn(printed.stderr, screen.columns).map((line) => line.replace(/ {2,}\S+$/, ''))).toEqual([
+      'note: stopping',
+      'still trying: somewhere',
+      'a remark',
+      '0 of 1 done, 1 running',
+      '  Vpc/main  creating',
+    ])
+    reporter.report(complete('Vpc/main'))
+    reporter.report({ type: 'end' })
+    reporter.stop()
+    print.note('afterwards')
+    expect(printed.stderr.endsWith('\u001b[?25hafterwards\n')).toBe(true)
+  })
 })
 
 describe('elsewhere', () => {
@@ -89,5 +115,36 @@ describe('elsewhere', () => {
     reporter.report(start('Vpc/main'))
     expect(JSON.parse(printed.stdout)).toMatchObject({ type: 'apply_start' })
     expect(printed.stderr).toBe('')
+  })
+  test('with --json progress is told where it changed, and each 10 s', () => {
+    const { reporter, printed } = reporterFor(['--json'], screen)
+    const progress = (completed: number, atMs: number): void =>
+      reporter.report({
+        type: 'progress',
+        address: 'Vpc/main',
+        half: 'make',
+        workflowId: 'w',
+        progress: { completed, total: 2, activity: 'allocate' },
+        waitingFor: '',
+        atMs,
+      })
+    reporter.report(start('Vpc/main'))
+    for (const [completed, atMs] of [
+      [0, 1000],
+      [0, 2000],
+      [1, 3900],
+      [1, 9000],
+      [1, 13_900],
+    ] as const)
+      progress(completed, atMs)
+    const lines: { readonly type: string; readonly '@message': string; readonly hook: { readonly elapsed_seconds: number } }[] = printed.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.filter((line) => line.type === 'apply_progress').map((line) => [line['@message'], line.hook.elapsed_seconds])).toEqual([
+      ['Vpc/main: Still creating 0/2 allocate... [1s elapsed]', 1],
+      ['Vpc/main: Still creating 1/2 allocate... [3s elapsed]', 3],
+      ['Vpc/main: Still creating 1/2 allocate... [13s elapsed]', 13],
+    ])
   })
 })

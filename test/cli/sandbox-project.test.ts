@@ -49,6 +49,49 @@ describe('a project in the sandbox', () => {
     expect(ran.stderr).toContain('--auto-approve')
   })
 
+  test('takes no answer from the input that holds the manifests', async () => {
+    const folder = newFolder()
+    const manifest = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: piped }\nspec: { name: piped, description: d, range: 10.9.0.0/24 }\n'
+    const ran = await runCli(['apply', '--sandbox', '-f', '-'], { folder, stdin: `${manifest}yes\n` })
+    expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('--auto-approve') })
+    expect((await runCli(['apply', '--sandbox', '-f', '-', '--auto-approve'], { folder, stdin: manifest })).code).toBe(0)
+  })
+
+  test('with new outputs alone differs, asks and records them', async () => {
+    const { folder, run } = await applied()
+    const file = join(folder, 'iac.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('outputs:', 'outputs:\n  extra: { value: new }'))
+    const planned = await run('plan', '--detailed-exitcode')
+    expect(planned.code).toBe(2)
+    expect(planned.stdout).toBe(
+      'Changes to Outputs:\n  + extra = "new"\n\nYou can apply this plan to save these new output values to the state, without changing any real infrastructure.\n',
+    )
+    const declined = await runCli(['apply', '--sandbox'], { folder, stdin: 'no\n' })
+    expect(declined).toMatchObject({ code: 1, stdout: planned.stdout, stderr: expect.stringContaining('Do you want to perform these actions?') })
+    expect((await runCli(['apply', '--sandbox'], { folder, stdin: 'yes\n' })).code).toBe(0)
+    expect((await run('output', '--raw', 'extra')).stdout).toBe('new')
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('is told by a plan what its guards would refuse, which ends it with 0', async () => {
+    const { folder, run } = await applied()
+    const file = join(folder, 'iac.yaml')
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, `${text}guards: { max_destroy: 0 }\n`)
+    const destroy = await run('plan', '--destroy')
+    expect(destroy).toMatchObject({ code: 0, stderr: expect.stringContaining('code: guard_budget') })
+    const id = (await run('output', '--raw', 'network_id')).stdout
+    expect(destroy.stdout).toContain(`id          = "${id}" -> null`)
+    writeFileSync(join(folder, 'infra/network.yaml'), '')
+    writeFileSync(file, text.replace(/outputs:[^]*/, ''))
+    expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 2, stderr: expect.stringContaining('code: guard_empty') })
+  })
+
+  test('costs the same before and after where nothing changes', async () => {
+    const { run } = await applied()
+    expect(JSON.parse((await run('plan', '--json')).stdout)).toMatchObject({ cost: { hourly_before: '0', hourly_after: '0', unpriced: [] }, quota: [] })
+  })
+
   test('streams one JSON object per line', async () => {
     const folder = newFolder()
     await runCli(['init'], { folder })

@@ -61,9 +61,10 @@ export function problemsOfFiles(world: World): readonly string[] {
   return out
 }
 
-/** Secrets in what a run printed. */
+/** Secrets in what a run printed, and what stands for values inside of the program. */
 export function problemsOfOutput(ended: Pick<Ended, 'stdout' | 'stderr'>): readonly string[] {
-  return [...secretsIn(ended.stdout), ...secretsIn(ended.stderr)].map((one) => `printed ${one}`)
+  const inner = [ended.stdout, ended.stderr].flatMap((text) => /.*\\x0[12].*/.exec(text) ?? [])
+  return [...secretsIn(ended.stdout), ...secretsIn(ended.stderr), ...inner].map((one) => `printed ${one}`)
 }
 
 /** State and journal as they stand on the disk. */
@@ -139,7 +140,12 @@ function entriesBelow(folder: string): readonly { readonly path: string; readonl
   }
 }
 
-const needles = canaries.flatMap((one) => [one, Buffer.from(one).toString('base64').replace(/=+$/, ''), Buffer.from(one).toString('hex'), encodeURIComponent(one)])
+const needles = canaries.flatMap((one) => [
+  one,
+  Buffer.from(one).toString('base64').replace(/=+$/, ''),
+  Buffer.from(one).toString('hex'),
+  encodeURIComponent(one),
+])
 
 function secretsIn(text: string): readonly string[] {
   return needles.filter((needle) => text.includes(needle))

@@ -1,6 +1,6 @@
 // Disks that refuse: full, limited, read-only; nothing is sent that could not be recorded, and nothing recorded is lost.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from './checks.ts'
@@ -21,22 +21,25 @@ if (!canMount) console.warn('SKIPPED: a full disk, since no tmpfs can be mounted
 if (!canDrop) console.warn('SKIPPED: a read-only folder, since no process can be run as nobody here')
 
 describe('a full disk', { timeout: 180_000 }, () => {
-  test.runIf(canMount).each([1, 2, COUNT + 1, 2 * COUNT])('from effect %d on: what cannot be recorded is not sent; with space the next run goes on', async (full) => {
-    const world = await createFleet(COUNT, 300)
-    const unmount = mountOver(join(world.folder, '.iac'))
-    try {
-      world.onEffect = () => void (world.effects.length === full && fill(join(world.folder, '.iac')))
-      const ended = await world.run(apply)
-      expect(ended).toMatchObject({ code: 8, stderr: expect.stringMatching(/no space is left/) })
-      checkRecorded(world)
-      rmSync(join(world.folder, '.iac', BALLAST))
-      expect(await problemsAfterRerun(world, COUNT)).toEqual([])
-      expect(countOf(world, 'create')).toBe(COUNT)
-    } finally {
-      unmount()
-      await world.close()
-    }
-  })
+  test.runIf(canMount).each([1, 2, COUNT + 1, 2 * COUNT])(
+    'from effect %d on: what cannot be recorded is not sent; with space the next run goes on',
+    async (full) => {
+      const world = await createFleet(COUNT, 300)
+      const unmount = mountOver(join(world.folder, '.iac'))
+      try {
+        world.onEffect = () => void (world.effects.length === full && fill(join(world.folder, '.iac')))
+        const ended = await world.run(apply)
+        expect(ended).toMatchObject({ code: 8, stderr: expect.stringMatching(/no space is left/) })
+        checkRecorded(world)
+        rmSync(join(world.folder, '.iac', BALLAST))
+        expect(await problemsAfterRerun(world, COUNT)).toEqual([])
+        expect(countOf(world, 'create')).toBe(COUNT)
+      } finally {
+        unmount()
+        await world.close()
+      }
+    },
+  )
 
   test.runIf(canMount)('from the beginning: nothing is sent', async () => {
     const world = await createFleet(2, 300)
@@ -141,5 +144,6 @@ function mounts(): boolean {
   const folder = newFolder('mount')
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0
   if (isMounted) spawnSync('umount', [folder])
+  rmdirSync(folder)
   return isMounted
 }

@@ -75,7 +75,7 @@ function fits(intent: Intent, operation: RouteName, path: string, body: string |
   const ids = intent.id?.split('/') ?? []
   const inPath = ids.every((id) => parts.includes(id))
   const kind = secretive[operation]
-  if (kind !== undefined) return intent.kind === kind && intent.removes === false
+  if (kind !== undefined) return intent.kind === kind && !intent.removes
   const isAlone = intent.workspace_id !== null && parts.includes(intent.workspace_id)
   if (!inPath && !isAlone) return false
   const sent = body === undefined || body === '' ? intent.sets : withIdsAsText(parseJson(body))

@@ -9,7 +9,9 @@ const MAKING_MS = 3_600_000
 /** A world with `count` instances to be made, two requests each: create, power on. They are made once `finishMaking` lets the time pass. */
 export async function createFleet(count: number, makingMs = MAKING_MS): Promise<World> {
   const world = await createWorld({ scale: 1 })
-  world.sandbox.world.courses.push(...Array.from({ length: count }, () => ({ operation: 'instance.create', outcome: 'COMPLETED', durationMs: makingMs }) as const))
+  world.sandbox.world.courses.push(
+    ...Array.from({ length: count }, () => ({ operation: 'instance.create', outcome: 'COMPLETED', durationMs: makingMs }) as const),
+  )
   const keys = Array.from({ length: count }, (_, at) => `n${String(at + 1).padStart(2, '0')}`)
   const spec = { type: 'PLAN', plan: 'lightning-1', region: 'fra-1', firewall_enabled: true }
   world.files({
@@ -31,7 +33,8 @@ export function countOf(world: World, step: string): number {
 
 /** Resolves when the condition holds; throws when it does not within the time. */
 export async function until(what: string, holds: () => boolean, timeoutMs = 60_000): Promise<void> {
-  for (const endMs = performance.now() + timeoutMs; !holds(); await pause(10)) if (performance.now() > endMs) throw new Error(`${what}: not within ${timeoutMs} ms`)
+  for (const endMs = performance.now() + timeoutMs; !holds(); await pause(10))
+    if (performance.now() > endMs) throw new Error(`${what}: not within ${timeoutMs} ms`)
 }
 
 export function pause(ms: number): Promise<void> {

@@ -1,26 +1,37 @@
 // kill -9 at every effect of every kind: what is there afterwards is what the manifests say, once, and recorded.
-import { describe, expect, test } from 'vitest'
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
 import { countedKinds } from './checks.ts'
 import { expectedSteps } from './project.ts'
 import { allPoints, dryRuns, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
+import type { Tried, Walked } from './points.ts'
 import type { Moment } from './world.ts'
 
 /** Everything takes several minutes; by default each step of each kind is killed once per moment. */
 const takesAll = process.env['IAC_CRASH'] === 'all'
 const moments: readonly Moment[] = takesAll ? ['before', 'after', 'answered'] : ['before', 'after']
+const WIDTH = 8
+let walked: readonly Walked[] = []
 
-describe('a run that is killed', () => {
-  test('is gone on with by the next one, without a double, an orphan or a manual step', { timeout: 1_800_000 }, async () => {
+beforeAll(async () => void (walked = await dryRuns()), 300_000)
+afterAll(() => {
+  for (const { stage } of walked) if (stage) rmSync(stage.folder, { recursive: true })
+})
+
+describe('a run that is killed', { timeout: 3_600_000 }, () => {
+  test('is gone on with by the next one, without a double, an orphan or a manual step', async () => {
     const startedMs = performance.now()
-    const all = allPoints(await dryRuns(), moments)
-    const points = takesAll ? all : oneOfEach(all)
-    const tried = await tryAll(points, 8)
+    const all = allPoints(walked, moments)
+    const tried = await tryAll(takesAll ? all : oneOfEach(all), WIDTH)
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     console.log(`${tableOf(tried, expectedSteps, moments)}\n${tried.length} of ${all.length} points in ${seconds} s`)
-    const bad = tried.filter((one) => one.problems.length > 0)
-    expect(bad.map(({ walked, effect, moment, problems }) => `${walked.phase.name}: ${effect.label}, ${moment}:\n${problems.join('\n')}`)).toEqual([])
+    expect(textOf(tried)).toEqual([])
     expect(missingFrom(tried, expectedSteps, moments)).toEqual([])
+  })
+
+  test.runIf(takesAll)('is gone on with when that one is killed, too, at its first effect', async () => {
+    expect(textOf(await tryAll(allPoints(walked, ['before', 'after']), WIDTH, true))).toEqual([])
   })
 
   test('is tried for every kind that is managed', () => {
@@ -29,3 +40,9 @@ describe('a run that is killed', () => {
     expect(countedKinds.toSorted()).toEqual(managed.toSorted())
   })
 })
+
+/** What went wrong, by the point that was tried. */
+function textOf(tried: readonly Tried[]): readonly string[] {
+  const bad = tried.filter((one) => one.problems.length > 0)
+  return bad.map((one) => `${one.walked.phase.name}: ${one.effect.label}, ${one.moment}:\n${one.problems.join('\n')}`)
+}

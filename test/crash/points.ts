@@ -1,6 +1,7 @@
 // The points at which a run is killed: found by dry runs, each then a world of its own, and the table of what was tried.
 import { problemsAfter, problemsOfFiles, problemsOfOutput } from './checks.ts'
 import type { Effect } from './effects.ts'
+import { newFolder } from './program.ts'
 import { phases } from './project.ts'
 import type { Phase } from './project.ts'
 import type { Moment, Stage } from './world.ts'
@@ -34,7 +35,7 @@ export async function dryRuns(): Promise<readonly Walked[]> {
     const problems = await problemsAfter(world, phase, ended)
     if (problems.length > 0) throw new Error(`${phase.name} without any kill:\n${problems.join('\n')}`)
     walked.push({ phase, stage, effects: [...world.effects] })
-    stage = world.stage()
+    stage = world.stage(newFolder('stage'))
     await world.close()
   }
   return walked
@@ -58,18 +59,18 @@ export function oneOfEach(points: readonly Point[]): readonly Point[] {
   return [...chosen.values()]
 }
 
-/** Kills at each point and runs again, `width` worlds at a time. */
-export async function tryAll(points: readonly Point[], width: number): Promise<readonly Tried[]> {
+/** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */
+export async function tryAll(points: readonly Point[], width: number, twice = false): Promise<readonly Tried[]> {
   const left = [...points]
   const tried: Tried[] = []
   const worker = async (): Promise<void> => {
-    for (let point = left.shift(); point; point = left.shift()) tried.push({ ...point, problems: await tryPoint(point) })
+    for (let point = left.shift(); point; point = left.shift()) tried.push({ ...point, problems: await tryPoint(point, twice) })
   }
   await Promise.all(Array.from({ length: width }, worker))
   return tried
 }
 
-async function tryPoint({ walked, effect, moment }: Point): Promise<readonly string[]> {
+async function tryPoint({ walked, effect, moment }: Point, twice: boolean): Promise<readonly string[]> {
   const { phase, stage } = walked
   const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables })
   try {
@@ -77,6 +78,10 @@ async function tryPoint({ walked, effect, moment }: Point): Promise<readonly str
     const killed = await world.killed(wordsOf(phase), { label: effect.label, moment })
     const out = [...problemsOfFiles(world), ...problemsOfOutput(killed)]
     if (killed.signal !== 'SIGKILL') return [...out, `was not killed, but ended with ${killed.code}: ${killed.stderr.slice(-500)}`]
+    if (twice) {
+      await world.killed(wordsOf(phase), { label: undefined, moment: 'after' })
+      out.push(...problemsOfFiles(world))
+    }
     const rerun = await world.run(wordsOf(phase))
     return [...new Set([...out, ...(await problemsAfter(world, phase, rerun))])]
   } finally {
@@ -85,7 +90,7 @@ async function tryPoint({ walked, effect, moment }: Point): Promise<readonly str
 }
 
 /** The words of a phase's command. */
-export function wordsOf(phase: Phase): readonly string[] {
+function wordsOf(phase: Phase): readonly string[] {
   return [phase.command, '--auto-approve']
 }
 
@@ -93,8 +98,17 @@ export function wordsOf(phase: Phase): readonly string[] {
 export function tableOf(tried: readonly Tried[], expected: Readonly<Record<string, readonly string[]>>, moments: readonly Moment[]): string {
   const steps = new Map(Object.entries(expected).map(([kind, names]) => [kind, new Set(names)]))
   for (const { effect } of tried) steps.set(effect.kind, (steps.get(effect.kind) ?? new Set()).add(effect.step))
-  const rows = [...steps].flatMap(([kind, names]) => [...names].map((step) => [kind, step, ...moments.map((moment) => cellOf(tried, kind, step, moment))]))
-  return [['kind', 'step', ...moments], ...rows].map((row) => row.map((cell) => cell.padEnd(28)).join('').trimEnd()).join('\n')
+  const rows = [...steps].flatMap(([kind, names]) =>
+    Array.from(names, (step) => [kind, step].concat(moments.map((moment) => cellOf(tried, kind, step, moment)))),
+  )
+  return [['kind', 'step', ...moments], ...rows]
+    .map((row) =>
+      row
+        .map((cell) => cell.padEnd(28))
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function cellOf(tried: readonly Tried[], kind: string, step: string, moment: Moment): string {

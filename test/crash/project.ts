@@ -23,7 +23,7 @@ interface Manifest {
 }
 
 /** Short windows, so that a run takes a second and not a minute. */
-export const projectFile = `apiVersion: iac/v1
+const projectFile = `apiVersion: iac/v1
 kind: Project
 name: killed
 provider:
@@ -38,14 +38,15 @@ outputs:
 
 /** The four phases, in the order in which they are gone through. */
 export function phases(): readonly Phase[] {
-  const version = (name: PhaseName, number: 1 | 2 | 3): Phase => {
-    const manifests = manifestsOf(number)
-    const variables = number === 1 ? { session: sessionOne, data: dataOne } : { session: sessionTwo, data: dataTwo }
-    const holds = manifests.map((one) => `${one.kind}/${one.name}`)
-    return { name, command: 'apply', files: { 'iac.yaml': projectFile, 'main.yaml': yamlOf(manifests) }, variables, holds }
-  }
   const last = version('replace', 3)
   return [version('create', 1), version('update', 2), last, { ...last, name: 'destroy', command: 'destroy', holds: [] }]
+}
+
+function version(name: PhaseName, number: 1 | 2 | 3): Phase {
+  const manifests = manifestsOf(number)
+  const variables = number === 1 ? { session: sessionOne, data: dataOne } : { session: sessionTwo, data: dataTwo }
+  const holds = manifests.map((one) => `${one.kind}/${one.name}`)
+  return { name, command: 'apply', files: { 'iac.yaml': projectFile, 'main.yaml': yamlOf(manifests) }, variables, holds }
 }
 
 /** What of every kind must have been killed, whatever the enumeration found. */
@@ -66,7 +67,11 @@ export const expectedSteps: Readonly<Record<string, readonly string[]>> = {
 /** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first. */
 function manifestsOf(version: 1 | 2 | 3): readonly Manifest[] {
   const first = version === 1
-  return [...networkOf(version), ...clusterOf(version), { kind: 'Workspace', name: 'shop', spec: { name: first ? 'shop-prod' : 'shop-live', disable_ssh_password: first } }]
+  return [
+    ...networkOf(version),
+    ...clusterOf(version),
+    { kind: 'Workspace', name: 'shop', spec: { name: first ? 'shop-prod' : 'shop-live', disable_ssh_password: first } },
+  ]
 }
 
 function networkOf(version: 1 | 2 | 3): readonly Manifest[] {
@@ -106,5 +111,7 @@ function clusterOf(version: 1 | 2 | 3): readonly Manifest[] {
 
 /** JSON documents, which are YAML as well. */
 function yamlOf(manifests: readonly Manifest[]): string {
-  return manifests.map(({ kind, name, lifecycle, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, lifecycle }, spec })}\n`).join('')
+  return manifests
+    .map(({ kind, name, lifecycle, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, lifecycle }, spec })}\n`)
+    .join('')
 }

@@ -4,8 +4,6 @@ export interface Screen {
   write(text: string): void
   /** What stands there, without blanks at the ends of lines; what has scrolled away comes first. */
   lines(): readonly string[]
-  /** Whether a line was longer than the screen is wide. */
-  readonly wrapped: boolean
   readonly cursorShown: boolean
 }
 
@@ -13,13 +11,12 @@ export interface Screen {
 export function createScreen(columns: number, rows: number): Screen {
   const cells: string[][] = [[]]
   let [row, column] = [0, 0]
-  let [wrapped, shown] = [false, true]
+  let shown = true
   let held = ''
   const line = (): string[] => (cells[row] ??= [])
   const down = (): void => void ((row += 1), line())
   function put(char: string): void {
     if (column >= columns) {
-      wrapped = true
       column = 0
       down()
     }
@@ -52,10 +49,12 @@ export function createScreen(columns: number, rows: number): Screen {
         else put(part)
       }
     },
-    lines: () => cells.map((one) => Array.from(one, (char) => char ?? ' ').join('').trimEnd()),
-    get wrapped() {
-      return wrapped
-    },
+    lines: () =>
+      cells.map((one) =>
+        Array.from(one, (char) => char ?? ' ')
+          .join('')
+          .trimEnd(),
+      ),
     get cursorShown() {
       return shown
     },

@@ -19,7 +19,12 @@ describe('^C', { timeout: 180_000 }, () => {
     expect(world.effects.slice(before)).toEqual([])
     const { resources, open } = stateOf(world)
     expect(open).toEqual([])
-    expect(resources.map((one) => one.id).toSorted()).toEqual(world.sandbox.world.tables.instances.all().map((one) => one.id).toSorted())
+    expect(resources.map((one) => one.id).toSorted()).toEqual(
+      world.sandbox.world.tables.instances
+        .all()
+        .map((one) => one.id)
+        .toSorted(),
+    )
     expect(world.sandbox.world.tables.instances.all().every((one) => one.state === 'AVAILABLE')).toBe(true)
     expect(await problemsAfterRerun(world, 5)).toEqual([])
     expect(countOf(world, 'create')).toBe(5)

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from './checks.ts'
-import { allCreated, countOf, createFleet, finishMaking, problemsAfterRerun, until } from './fleet.ts'
+import { allCreated, countOf, createFleet, finishMaking, pause, problemsAfterRerun, until } from './fleet.ts'
 import { program, start } from './program.ts'
 import { createScreen } from './screen.ts'
 import type { World } from './world.ts'
@@ -24,7 +24,7 @@ describe.runIf(hasTerminal)('a terminal of 80 × 24', { timeout: 180_000 }, () =
     expect(frame.length).toBe(ROWS - 1)
     expect(frame.slice(1, -1).every((line) => /^ {2}Instance\/node\["n\d\d"\] .*\d+s$/.test(line))).toBe(true)
     expect(frame.at(-1)).toBe(`  … and ${COUNT - (ROWS - 3)} more running`)
-    expect(frame.every((line) => [...line].length < COLUMNS)).toBe(true)
+    expect(frame.every((line) => Array.from(line).length < COLUMNS)).toBe(true)
     expect([screen.cursorShown, wrappedIn(screen.lines())]).toEqual([false, []])
     type('\u0003')
     await until('it says that it stops', () => screen.lines().some((line) => /nothing more is begun/i.test(line)))
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal)('a terminal of 80 × 24', { timeout: 180_000 }, () =
     running.child.kill('SIGKILL')
     await running.ended
     finishMaking(world)
-    await until('the lock is free', () => !spawnSync('pgrep', ['-f', `${program()} apply`], { encoding: 'utf8' }).stdout.includes('\n'))
+    while (!(await world.look('status')).stdout.includes('Lock: free')) await pause(100)
     expect(await problemsAfterRerun(world, 3)).toEqual([])
     expect(countOf(world, 'create')).toBe(3)
     await world.close()

@@ -1,5 +1,5 @@
 // A service inside of the tests, over HTTP, with a project folder beside it; it stops its caller with SIGKILL at a chosen effect.
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
 import { realClock } from '../../src/clock.ts'
@@ -20,7 +20,8 @@ import type { Ended, Running } from './program.ts'
 /** When the caller dies: before the effect, after it and before the answer, or with the next request after the answer has left. */
 export type Moment = 'before' | 'after' | 'answered'
 export interface Kill {
-  readonly label: string
+  /** The effect's label; undefined for the first one, whatever it is. */
+  readonly label: string | undefined
   readonly moment: Moment
 }
 
@@ -39,7 +40,7 @@ export interface World {
   readonly unannounced: readonly string[]
   readonly changes: readonly Change[]
   readonly environment: Readonly<Record<string, string>>
-  /** Asked before each effect, in place of nothing; a fault or undefined. */
+  /** Asked before each effect for a fault. */
   onEffect: ((effect: Effect) => Fault | undefined) | undefined
   files(texts: Readonly<Record<string, string>>): void
   start(words: readonly string[]): Running
@@ -48,9 +49,11 @@ export interface World {
   killed(words: readonly string[], kill: Kill): Promise<Ended>
   /** The same command inside of this process, for reading alone. */
   look(...words: string[]): Promise<Ran>
-  stage(): Stage
+  /** How it stands now, with a copy of the folder. */
+  stage(copy: string): Stage
   /** Lets this much of the service's time pass at once. */
   skip(ms: number): void
+  /** Ends the service and removes the folder. */
   close(): Promise<void>
 }
 
@@ -84,7 +87,7 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
     if (armed?.reached) return die(armed.pid, 'before')
     const effect = tracker.of(request)
     if (!effect) return undefined
-    if (armed && effect.label === armed.label) {
+    if (armed && (armed.label ?? effect.label) === effect.label) {
       if (armed.moment !== 'answered') return die(armed.pid, armed.moment)
       armed.reached = true
     }
@@ -112,9 +115,15 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
       return ended
     },
     look: (...words) => runCli(words, { folder, environment: withoutToken, ...(token === undefined ? {} : { token }) }),
-    stage: () => ({ snapshot: sandbox.snapshot(), folder, wallMs: clock.wall() }),
+    stage(copy) {
+      cpSync(folder, copy, { recursive: true })
+      return { snapshot: sandbox.snapshot(), folder: copy, wallMs: clock.wall() }
+    },
     skip: clock.skip,
-    close: server.close,
+    async close() {
+      await server.close()
+      rmSync(home, { recursive: true, force: true })
+    },
   }
   return world
 }

@@ -85,7 +85,7 @@ describe('a plan', () => {
   const contract = `address kind workspace_id id action reason before after after_unknown unresolved patch replace_paths
     create_before_destroy disruption steps requires timeouts previous_address protected on_remove fingerprint`.split(/\s+/)
   // What carrying out the file alone needs besides.
-  const own = ['workspace_address', 'depends_on', 'restart_on', 'digests', 'deposed']
+  const own = ['workspace_address', 'depends_on', 'restart_on', 'digests', 'group', 'rank', 'deposed']
 
   test('has exactly its members', async () => {
     const world = createWorld()
@@ -93,7 +93,7 @@ describe('a plan', () => {
     const { vpcs } = world.sandbox.world.tables
     vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
     const { plan } = await world.plan(files('', vpc('main').replace('main-net', 'other-net'), instance('web')))
-    const members = `format tool_version created_at project environment hash salt state variables compat changes summary drift outputs
+    const members = `format mode tool_version created_at project environment hash salt state variables compat changes summary drift outputs
       diagnostics cost quota`.split(/\s+/)
     expect(Object.keys(plan).toSorted()).toEqual(members.toSorted())
     for (const change of [...plan.changes, ...(plan.drift ?? [])]) expect(Object.keys(change).toSorted()).toEqual([...contract, ...own].toSorted())

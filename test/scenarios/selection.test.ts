@@ -1,7 +1,8 @@
 // Which resources a run may touch: --target, --exclude, --replace, -f.
 import { describe, expect, test } from 'vitest'
 import { createWorld } from '../world.ts'
-import { all, brief, instance, project, vpc } from './stage.ts'
+import { all, brief, effects, instance, project, rule, said, vpc } from './stage.ts'
+import { manifest } from '../builders/project.ts'
 
 const three = (description = 'first') =>
   all(vpc('main').replace('of main', description), vpc('other', '10.30.0.0/24').replace('of other', description), instance('web', 'vpcs: [main]'))
@@ -34,6 +35,20 @@ describe('an apply', () => {
     const done = await world.apply(three(), { replace: ['Vpc/other'] })
     expect(brief(done.plan)).toEqual(['replace Vpc/other (requested): delete, create'])
     expect(done.outcome).toMatchObject({ added: 1, destroyed: 1 })
+  })
+  test('replaces every key of a for_each, or what a pattern names', async () => {
+    const world = createWorld()
+    const base = instance('web', 'name: "web-${each.key}"', 'for_each: [a, b]')
+    await world.apply(base)
+    const replaced = async (pattern: string) => (await world.plan(base, { replace: [pattern] })).plan.summary.replace
+    expect([await replaced('Instance/web'), await replaced('Instance/w*'), await replaced('Instance/web["a"]')]).toEqual([2, 2, 1])
+  })
+  test.each(['targets', 'excludes', 'replace'] as const)('refuses %s that fit nothing, and names the nearest', async (flag) => {
+    const world = createWorld()
+    await world.apply(three())
+    const done = await world.apply(three(), { [flag]: ['Vpc/mian'] })
+    expect(done.exitCode).toBe(3)
+    expect(done.plan.diagnostics).toContainEqual(expect.objectContaining({ code: 'usage', hint: 'did you mean Vpc/main?' }))
   })
 })
 
@@ -75,5 +90,39 @@ describe('-f', () => {
     const done = await world.apply(texts, { destroy: true }, {}, { only: ['b.yaml'] })
     expect(brief(done.plan)).toEqual(['delete Vpc/other (requested): delete'])
     expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/main'])
+  })
+  test('resolves references to other files from the state', async () => {
+    const world = createWorld()
+    const metadata = 'workspace: team\ndepends_on: [Vpc/other]'
+    const parts = {
+      'iac.yaml': project('provider: { workspace: team }'),
+      'a.yaml': all(manifest('Workspace', 'team', 'name: team'), vpc('main'), vpc('other', '10.30.0.0/24'), instance('db', '', 'workspace: { name: default }')),
+      'b.yaml': all(
+        instance('web', 'vpcs: [main]\nos_name: "${Vpc[\'other\'].name}"', metadata),
+        rule('db', 'action: ACCEPT').replace('instance: web', 'instance: db'),
+      ),
+    }
+    const first = await world.apply({ ...parts, 'b.yaml': '' })
+    expect(first.exitCode).toBe(0)
+    const done = await world.apply(parts, {}, {}, { only: ['b.yaml'] })
+    expect(done.exitCode).toBe(0)
+    const at = (address: string) => done.document.resources.find((one) => one.address === address)
+    expect(at('Instance/web')).toMatchObject({ workspace_id: at('Workspace/team')?.id, spec: { vpcs: [at('Vpc/main')?.id], os_name: 'other-net' } })
+    expect(at('Instance/web')?.depends_on).toEqual(['Vpc/main', 'Vpc/other', 'Workspace/team'])
+    expect(at('FirewallRule/db')?.workspace_id).toBe(at('Instance/db')?.workspace_id)
+    const sent = effects(world)
+    await world.apply(parts)
+    expect(sent).toEqual([])
+  })
+  test('refuses references that neither the files nor the state hold', async () => {
+    const world = createWorld()
+    await world.apply(texts)
+    const more = { ...texts, 'c.yaml': instance('web', 'vpcs: [mian]', 'depends_on: [Vpc/nothing]') }
+    const done = await world.apply(more, {}, {}, { only: ['c.yaml'] })
+    expect(done.exitCode).toBe(3)
+    expect(said(done.plan)).toEqual([
+      'unknown_reference Instance/web: Vpc/mian stands neither in these files nor in the state',
+      'unknown_reference Instance/web: Vpc/nothing stands neither in these files nor in the state',
+    ])
   })
 })

@@ -1,5 +1,7 @@
 // What was at the service before: objects of others with the natural keys of ours, which must survive untouched.
 import { virtualClock } from '../../src/clock.ts'
+import { canonicalJson, isObject } from '../../src/json.ts'
+import type { JsonValue } from '../../src/json.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { Snapshot } from '../../src/sandbox/store.ts'
@@ -26,6 +28,30 @@ let planted: Snapshot | undefined
 export function withBystanders(): Snapshot {
   planted ??= plant()
   return planted
+}
+
+let theirs: ReadonlyMap<OwnTable, ReadonlyMap<string, string>> | undefined
+
+/** Rows of others by table and id, as canonical JSON. */
+export function bystanders(): ReadonlyMap<OwnTable, ReadonlyMap<string, string>> {
+  theirs ??= new Map(ownTables.map((table) => [table, new Map((withBystanders().tables[table] ?? []).map((row) => [idOf(row), canonicalJson(asJson(row))]))]))
+  return theirs
+}
+
+/** Whether a row was there before the first run. */
+export function isBystander(table: OwnTable, id: string): boolean {
+  return bystanders().get(table)?.has(id) ?? false
+}
+
+function idOf(row: unknown): string {
+  const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined
+  return typeof id === 'string' ? id : ''
+}
+
+/** A row as JSON alone. */
+export function asJson(row: unknown): JsonValue {
+  const value: JsonValue = JSON.parse(JSON.stringify(row))
+  return isObject(value) ? value : {}
 }
 
 function plant(): Snapshot {

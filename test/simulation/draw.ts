@@ -59,7 +59,7 @@ export function draw(random: Random): Drawn {
 /** Half of the seeds take the default readings, the rest some others. */
 function drawReadings(random: Random): Partial<Readings> {
   if (random() < 0.5) return {}
-  const maybe = <T extends Partial<Readings>>(readings: T): Partial<Readings> => (random() < 0.25 ? readings : {})
+  const maybe = (readings: Partial<Readings>): Partial<Readings> => (random() < 0.25 ? readings : {})
   return {
     ...maybe({ lists: 'slim' }),
     ...maybe({ details: pick(random, ['aliased', 'nested'] as const) }),

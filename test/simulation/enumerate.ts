@@ -3,7 +3,7 @@ import { compact, fold } from '../../src/state/fold.ts'
 import type { Loaded } from '../../src/state/store.ts'
 import { withBystanders } from './bystanders.ts'
 import { checkCovered, checkDestroyed, checkQuiet, checkSecrets } from './invariants.ts'
-import type { Violation } from './invariants.ts'
+import type { Violation } from './violation.ts'
 import type { Moment } from './mortal.ts'
 import type { Ended, Rig } from './rig.ts'
 import { createRig } from './rig.ts'
@@ -94,7 +94,9 @@ export function checkCompaction({ document, entries }: Pick<Loaded, 'document' |
     const whole = fold(document, some)
     const resources = [...whole.resources.values()]
     const kept = fold({ ...document, resources, outputs: whole.outputs }, compact(some))
-    const [a, b] = [whole, kept].map((one) => JSON.stringify([...one.resources.keys()].toSorted()) + JSON.stringify(one.open.map(({ intent, id, accepted }) => [intent.seq, id, accepted])))
+    const [a, b] = [whole, kept].map(
+      (one) => JSON.stringify([...one.resources.keys()].toSorted()) + JSON.stringify(one.open.map(({ intent, id, accepted }) => [intent.seq, id, accepted])),
+    )
     if (a !== b) out.push({ invariant: 'I3', text: `compaction of the first ${length} entries changes their meaning` })
   }
   return out
@@ -102,6 +104,7 @@ export function checkCompaction({ document, entries }: Pick<Loaded, 'document' |
 
 function failed(ended: Ended, which: string): string[] {
   if (ended.is === 'applied' && ended.applied.exitCode === 0) return []
-  if (ended.is === 'applied') return [`${which} ended with ${ended.applied.exitCode}: ${(ended.applied.outcome?.failed ?? []).map((one) => one.summary).join('; ')}`]
+  if (ended.is === 'applied')
+    return [`${which} ended with ${ended.applied.exitCode}: ${(ended.applied.outcome?.failed ?? []).map((one) => one.summary).join('; ')}`]
   return [`${which}: ${ended.is === 'failed' ? String(ended.error) : ended.is}`]
 }

@@ -2,9 +2,9 @@
 import { Failure } from '../../src/diagnostic.ts'
 import { randomOf } from '../world.ts'
 import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
-import type { Violation } from './invariants.ts'
+import type { Violation } from './violation.ts'
 import { withBystanders } from './bystanders.ts'
-import type { Drawn, PhasePlan } from './draw.ts'
+import type { PhasePlan } from './draw.ts'
 import { draw } from './draw.ts'
 import type { Ended, Rig, RigOptions } from './rig.ts'
 import { createRig } from './rig.ts'
@@ -51,7 +51,7 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
   going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
   for (const [index, phase] of phases.entries()) {
     const plan = drawn.phases[index]
-    if (plan) await runPhase(going, drawn, phase, plan, phases[index - 1])
+    if (plan) await runPhase(going, phase, plan, phases[index - 1])
     if (going.violations.length > 0) break
   }
   for (const [id, count] of rig.network.struck) going.struck.set(id, (going.struck.get(id) ?? 0) + count)
@@ -66,11 +66,13 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
   }
 }
 
-async function runPhase(going: Going, drawn: Drawn, phase: Phase, plan: PhasePlan, before: Phase | undefined): Promise<void> {
+async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Phase | undefined): Promise<void> {
   const { rig } = going
   const found = (violations: readonly Violation[]): void => void going.violations.push(...violations.map((one) => ({ ...one, phase: phase.name })))
   rig.changes.length = 0
-  going.tell(`${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`)
+  going.tell(
+    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`,
+  )
   const addresses = await addressesOf(rig)
   for (const { row, skip, left } of plan.faults) {
     const untilMs = rig.clock.now() + (row.forMs ?? Infinity)
@@ -84,8 +86,8 @@ async function runPhase(going: Going, drawn: Drawn, phase: Phase, plan: PhasePla
   if (going.violations.length === 0) await settleDown(going, phase, plan.turnsBack ? undefined : ended, found)
   if (going.violations.length > 0) return
   await quiet(rig)
-  // What the service had scheduled is gone by now, and the next run forgets it.
-  if (phase.name === 'destroy' && drawn.readings.deletion === 'scheduled') await settleDown(going, phase, undefined, found)
+  // What was on its way out when the run ended is gone by now, and the next run forgets it.
+  if (phase.name === 'destroy' && (await readState(rig)).resources.size > 0) await settleDown(going, phase, undefined, found)
   const pending = phase.name === 'destroy' ? [] : await rig.pending(phase.yaml)
   found(pending.map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
   found(checkQuiet(rig, phase, await readState(rig)))
@@ -105,7 +107,8 @@ async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found
     going.crashes += 1
     if (crash.power) rig.losePower()
     const folded = await readState(rig).catch((error: unknown) => error)
-    if (folded instanceof Error || typeof folded !== 'object' || folded === null || !('resources' in folded)) found([{ invariant: 'I3', text: `the state cannot be read: ${textOf(folded)}` }])
+    if (folded instanceof Error || typeof folded !== 'object' || folded === null || !('resources' in folded))
+      found([{ invariant: 'I3', text: `the state cannot be read: ${textOf(folded)}` }])
     else found(checkCovered(rig, await readState(rig)))
     if (serialOf(rig) < going.serial) found([{ invariant: 'I3', text: `serial ${serialOf(rig)} after ${going.serial}` }])
     if (going.violations.length > 0 || plan.turnsBack) return ended
@@ -120,7 +123,8 @@ async function run(going: Going, phase: Phase, dies?: () => boolean): Promise<En
   const seen = going.rig.events.length
   const ended = await going.rig.apply(phase.yaml, phase.name === 'destroy', dies)
   going.tell(`  ${phase.name} ${ended.is} at ${Math.round(going.rig.clock.now())} ms: ${summaryOf(ended)}`)
-  for (const event of going.rig.events.slice(seen)) if (event.type === 'failed') going.tell(`    ${event.address}: ${event.diagnostics.map((one) => one.summary).join('; ')}`)
+  for (const event of going.rig.events.slice(seen))
+    if (event.type === 'failed') going.tell(`    ${event.address}: ${event.diagnostics.map((one) => one.summary).join('; ')}`)
   return ended
 }
 
@@ -128,7 +132,9 @@ function summaryOf(ended: Ended): string {
   if (ended.is === 'failed') return textOf(ended.error)
   if (ended.is !== 'applied') return ''
   const { exitCode, plan, diagnostics } = ended.applied
-  const changes = plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action}${one.create_before_destroy ? ' first' : ''} (${one.reason})`)
+  const changes = plan.changes
+    .filter((one) => one.action !== 'no-op')
+    .map((one) => `${one.address} ${one.action}${one.create_before_destroy ? ' first' : ''} (${one.reason})`)
   return `${exitCode}; ${changes.join(', ')}; ${diagnostics.map((one) => one.summary).join('; ')}`
 }
 
@@ -179,7 +185,7 @@ async function turnBack(going: Going, before: Phase, found: (violations: readonl
   if (going.violations.length > 0) return
   await quiet(rig)
   found((await rig.pending(before.yaml)).map((text) => ({ invariant: 'I4', text: `back: the plan is not empty: ${text}` })))
-  found(checkQuiet(rig, before, await readState(rig)).map((one) => ({ ...one, text: `back: ${one.text}` })))
+  found(checkQuiet(rig, before, await readState(rig)).map(({ invariant, text }) => ({ invariant, text: `back: ${text}` })))
 }
 
 /** One clean run, unless the last one said that all is done: then its word is taken. */

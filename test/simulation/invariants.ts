@@ -1,21 +1,15 @@
 // What must hold, seen from outside: at the service, on the disk, in what was told. Each check names what it found broken.
-import { canonicalJson, isObject } from '../../src/json.ts'
-import type { JsonValue } from '../../src/json.ts'
+import { canonicalJson } from '../../src/json.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
-import { withBystanders, ownTables } from './bystanders.ts'
+import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { OwnTable } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import { statePath } from './rig.ts'
 import type { Phase } from './scenario.ts'
+import type { Violation } from './violation.ts'
 import { canaries } from './scenario.ts'
-
-/** An invariant by its id in the catalogue, and what was found instead. */
-export interface Violation {
-  readonly invariant: string
-  readonly text: string
-}
 
 const tableOf: Readonly<Record<string, OwnTable>> = {
   Workspace: 'workspaces',
@@ -41,20 +35,7 @@ interface Made {
   readonly leaving: boolean
 }
 
-let theirs: ReadonlyMap<OwnTable, ReadonlyMap<string, string>> | undefined
-
-function bystanders(): ReadonlyMap<OwnTable, ReadonlyMap<string, string>> {
-  theirs ??= new Map(
-    ownTables.map((table) => [table, new Map((withBystanders().tables[table] ?? []).map((row) => [textOf(row, 'id'), canonicalJson(asJson(row))]))]),
-  )
-  return theirs
-}
-
-export function isBystander(table: OwnTable, id: string): boolean {
-  return bystanders().get(table)?.has(id) ?? false
-}
-
-export function isOwnTable(name: string): name is OwnTable {
+function isOwnTable(name: string): name is OwnTable {
   return Object.hasOwn(Object.fromEntries(ownTables.map((one) => [one, true])), name)
 }
 
@@ -127,9 +108,11 @@ function checkFacts(rig: Rig, { facts }: Phase): Violation[] {
   const differs = (what: string, live: unknown, wanted: unknown): void => {
     if (JSON.stringify(live) !== JSON.stringify(wanted)) out.push({ invariant: 'I4', text: `${what} differs behind an empty plan` })
   }
-  if (facts.password !== undefined) differs('the password of the session', ours(rig, 'bgpConfigurations', tables.bgpConfigurations.all())?.password, facts.password)
+  if (facts.password !== undefined)
+    differs('the password of the session', ours(rig, 'bgpConfigurations', tables.bgpConfigurations.all())?.password, facts.password)
   if (facts.secret) differs('the data of the secret', ours(rig, 'clusterSecrets', tables.clusterSecrets.all())?.data, facts.secret)
-  if (facts.environment) differs('the environment of the service', ours(rig, 'clusterServices', tables.clusterServices.all())?.revision.environment, facts.environment)
+  if (facts.environment)
+    differs('the environment of the service', ours(rig, 'clusterServices', tables.clusterServices.all())?.revision.environment, facts.environment)
   return out
 }
 
@@ -204,9 +187,4 @@ function parsed(text: string): unknown {
 function textOf(row: unknown, name: string): string {
   const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined
   return typeof value === 'string' ? value : ''
-}
-
-function asJson(row: unknown): JsonValue {
-  const value: JsonValue = JSON.parse(JSON.stringify(row))
-  return isObject(value) ? value : {}
 }

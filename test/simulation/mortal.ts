@@ -35,19 +35,22 @@ export interface MortalParts {
   readonly answered?: (() => void) | undefined
 }
 
+function never<T>(): Promise<T> {
+  return new Promise<T>(() => undefined)
+}
+
 /** Nothing that a dead process has begun ever ends; what it had sent goes its way. */
 export function mortal(parts: MortalParts): Mortal {
   let dead = false
-  let tellDeath: () => void = () => undefined
+  let tellDeath: (() => void) | undefined
   const death = new Promise<void>((resolve) => {
     tellDeath = resolve
   })
-  const never = <T>(): Promise<T> => new Promise<T>(() => undefined)
 
   async function pass(moment: Moment): Promise<void> {
     if (!dead && parts.dies(moment)) {
       dead = true
-      tellDeath()
+      tellDeath?.()
     }
     if (dead) await never()
   }

@@ -40,6 +40,8 @@ function outputOf(given: readonly string[]): Promise<string> {
     let [out, problems] = ['', '']
     child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()))
     child.stderr.on('data', (bytes: Buffer) => (problems += bytes.toString()))
-    child.on('close', (code) => (code === 0 || code === 1) && problems === '' ? resolve(out) : reject(new Error(`the simulation ended with ${code}: ${problems}`)))
+    child.on('close', (code) =>
+      (code === 0 || code === 1) && problems === '' ? resolve(out) : reject(new Error(`the simulation ended with ${code}: ${problems}`)),
+    )
   })
 }

@@ -178,7 +178,11 @@ export function createRig(options: RigOptions): Rig {
       (applied): Ended => ({ is: 'applied', applied }),
       (error: unknown): Ended => ({ is: 'failed', error }),
     )
-    const ended = await Promise.race([work, process.death.then((): Ended => ({ is: 'dead' })), overdue(clock, watch.signal, () => network.requests.all - requestsBefore)])
+    const ended = await Promise.race([
+      work,
+      process.death.then((): Ended => ({ is: 'dead' })),
+      overdue(clock, watch.signal, () => network.requests.all - requestsBefore),
+    ])
     watch.abort(finished)
     end()
     if (ended.is === 'applied') diagnostics.push(...ended.applied.diagnostics, ...ended.applied.plan.diagnostics, ...(ended.applied.outcome?.failed ?? []))

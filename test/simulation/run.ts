@@ -61,7 +61,9 @@ const used = process.cpuUsage()
 const cpuSeconds = (used.user + used.system) / 1_000_000
 if (values.json) console.log(JSON.stringify({ ...sums, seconds, cpuSeconds, struck, violations }))
 else {
-  const what = values.crashes ? `${sums.points} crash points of ${sums.effects} effects, ${sums.trials} runs` : `${sums.seeds} seeds, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.requests} requests`
+  const what = values.crashes
+    ? `${sums.points} crash points of ${sums.effects} effects, ${sums.trials} runs`
+    : `${sums.seeds} seeds, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.requests} requests`
   const speed = values.crashes ? '' : `, ${(sums.seeds / seconds).toFixed(1)} seeds/s`
   console.log(`${what} in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor${speed}): ${violations.length} violations`)
   const drawn = Object.keys(struck).toSorted()

@@ -145,10 +145,18 @@ export function phasesOf(variant: ReadonlySet<Block>): readonly [Phase, Phase, P
     const addresses = manifests.map((one) => `${one.kind}/${one.name}`)
     return { name, yaml: yamlOf(manifests), addresses, facts: factsOf(variant, number), doomed: new Set(doomed) }
   }
-  const last = phase('replace', 3, used.flatMap((block) => ends[block][1]))
+  const last = phase(
+    'replace',
+    3,
+    used.flatMap((block) => ends[block][1]),
+  )
   return [
     phase('create', 1, []),
-    phase('change', 2, used.flatMap((block) => ends[block][0])),
+    phase(
+      'change',
+      2,
+      used.flatMap((block) => ends[block][0]),
+    ),
     last,
     { ...last, name: 'destroy', facts: {}, doomed: new Set(last.addresses) },
   ]
@@ -163,5 +171,7 @@ function factsOf(variant: ReadonlySet<Block>, phase: number): Facts {
 
 /** JSON documents, which are YAML as well. */
 function yamlOf(manifests: readonly Manifest[]): string {
-  return manifests.map(({ kind, name, workspace, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, workspace }, spec })}\n`).join('')
+  return manifests
+    .map(({ kind, name, workspace, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, workspace }, spec })}\n`)
+    .join('')
 }

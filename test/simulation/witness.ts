@@ -1,7 +1,7 @@
 // Watches what a process makes durable and what it sends: an intent before its request, the end of what it needs before both.
 import type { Change } from '../../src/sandbox/table.ts'
-import { isBystander } from './invariants.ts'
-import type { Violation } from './invariants.ts'
+import { isBystander } from './bystanders.ts'
+import type { Violation } from './violation.ts'
 
 /** The part of a journal's entry that order is judged by. */
 interface Noted {
@@ -75,9 +75,15 @@ export function createWitness(): Witness {
   }
 }
 
+function leaves(row: object | undefined): boolean {
+  return row !== undefined && 'status' in row && row.status === 'DRAINING'
+}
+
 /** Nothing goes while something of ours still holds it: an instance that is a node, or speaks BGP. */
 function stillHeld(instanceId: string, changes: readonly Change[]): Violation[] {
   const holds = (row: object | undefined): boolean => row !== undefined && 'instanceId' in row && row.instanceId === instanceId
-  const holders = changes.filter((one) => (one.table === 'bgpConfigurations' || one.table === 'clusterNodes') && holds(one.before) && !holds(one.after))
+  const holders = changes
+    .filter((one) => !leaves(one.before))
+    .filter((one) => (one.table === 'bgpConfigurations' || one.table === 'clusterNodes') && holds(one.before) && !holds(one.after))
   return holders.map(({ table }) => ({ invariant: 'order', text: `instance ${instanceId} went while ${table} held it` }))
 }

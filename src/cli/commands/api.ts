@@ -56,7 +56,7 @@ export const apiCommand = defineCommand({
 async function readAnswer(client: Client, call: Call, isPaginated: boolean): Promise<JsonValue> {
   if (isPaginated) return await client.all(call)
   const found = await client.read(call)
-  if (found === undefined) throw failure('api_error', `GET ${call.route.path}: 404`)
+  if (found === undefined) throw failure('api_error', `the service answered 404 to GET ${call.route.path}`)
   return found
 }
 

@@ -3,7 +3,7 @@ import { preparePlan } from '../../engine/session.ts'
 import { defineCommand } from '../command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
-import { outputsOf, renderingsOf, showRenderings } from '../show-plan.ts'
+import { assertPlaces, outputsOf, renderingsOf, showRenderings } from '../show-plan.ts'
 import { findUnmanaged } from '../unmanaged.ts'
 
 export const driftCommand = defineCommand({
@@ -14,12 +14,14 @@ export const driftCommand = defineCommand({
     unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },
     format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
   },
+  failsInJson: true,
   examples: [
     { text: 'drift', about: 'for people' },
     { text: 'drift --unmanaged --json', about: 'for a nightly job' },
   ],
   async run(context, given) {
     const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
+    assertPlaces(context, renderings)
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const run = await context.run(project)

@@ -1,7 +1,5 @@
 // `iac get KIND [NAME|ID]`: objects of the service as they are now.
 import { failure } from '../../diagnostic.ts'
-import { stringifyJson } from '../../json.ts'
-import type { JsonValue } from '../../json.ts'
 import type { AnyKind } from '../../kinds/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nearest } from '../../nearest.ts'
@@ -10,10 +8,8 @@ import type { Context } from '../context.ts'
 import { good } from '../load-given.ts'
 import { lookAt } from '../look-at.ts'
 import type { Looked } from '../look-at.ts'
-import { tableText } from '../render/tables.ts'
+import { objectTable } from '../render/object-table.ts'
 import { currentState } from '../state-access.ts'
-
-const MOST_COLUMNS = 5
 
 export const getCommand = defineCommand({
   summary: 'look at objects of the service',
@@ -68,25 +64,10 @@ function hintFor(wanted: string, all: readonly Looked[]): string {
 function show(context: Context, kind: AnyKind, found: readonly Looked[]): void {
   if (context.globals.switch('json')) return context.print.json(found.map((one) => one.raw))
   if (found.length === 0) return context.print.note(`no ${kind.plural}`)
-  const columns = columnsOf(found)
   context.print.result(
-    tableText(
-      columns,
-      found.map((one) => columns.map((column) => cellText(one.shown[column]))),
+    objectTable(
+      kind,
+      found.map((one) => one.shown),
     ),
   )
-}
-
-/** The members that say most: id and name first, then short ones, as many as a line holds. */
-function columnsOf(found: readonly Looked[]): readonly string[] {
-  const names = [
-    ...new Set(found.flatMap((one) => Object.entries(one.shown).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name])))),
-  ]
-  const first = ['id', 'name'].filter((name) => names.includes(name))
-  return [...first, ...names.filter((name) => !first.includes(name) && name !== 'description')].slice(0, MOST_COLUMNS)
-}
-
-function cellText(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '-'
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -1,11 +1,13 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
 import { resolve } from 'node:path'
+import { catalogue } from '../../catalogue.ts'
+import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { stringifyJson } from '../../json.ts'
 import { defineCommand } from '../command.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
-import { hasChanges } from '../render/plan-counts.ts'
-import { renderingsOf, showPlan } from '../show-plan.ts'
+import { differs } from '../render/output-changes.ts'
+import { aroundOf, assertPlaces, renderingsOf, showPlan } from '../show-plan.ts'
 import { usageFailure } from '../usage.ts'
 import { writePrivate } from '../write-private.ts'
 
@@ -18,9 +20,10 @@ export const planCommand = defineCommand({
     out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is' },
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
-    refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'whether live state is read (default true)' },
+    refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'whether live state is read (default true)', hidden: true },
     format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
   },
+  failsInJson: true,
   examples: [
     { text: 'plan --sandbox', about: 'plan against the embedded service' },
     { text: 'plan --out today.plan --format json=today.json', about: 'save the plan, and a copy for machines' },
@@ -30,15 +33,21 @@ export const planCommand = defineCommand({
     const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
     const options = selectionOf(given, given.switch('destroy'))
     if (given.text('refresh') === 'false') throw usageFailure('--refresh=false is not part of this build')
+    const out = given.text('out')
+    assertPlaces(context, renderings, [out])
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const run = await context.run(project)
-    const { plan, folded } = await preparePlan(run, { project, store, options, diagnostics })
-    await showPlan(context, plan, renderings, folded.outputs)
-    context.print.diagnostics(plan.diagnostics)
-    const out = given.text('out')
+    const prepared = await preparePlan(run, { project, store, options, diagnostics })
+    const { plan, folded } = prepared
+    const around = aroundOf(prepared)
+    await showPlan(context, plan, renderings, around)
+    const guards = { noDestroy: false, maxDestroy: project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
+    context.print.diagnostics([...plan.diagnostics, ...guardProblems(prepared, folded.resources, guards)])
     if (out !== undefined) await writePrivate(resolve(context.surroundings.workingFolder, out), `${stringifyJson(plan, 2)}\n`)
-    const differs = options.refreshOnly ? (plan.drift ?? []).length > 0 : hasChanges(plan.changes)
-    return given.switch('detailed-exitcode') && differs ? 2 : 0
+    const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
+    // A guard only reports here; what makes the plan impossible is an error of its own.
+    const wrong = exitCodeOf(plan.diagnostics.filter((one) => catalogue[one.code].exit !== 5))
+    return wrong !== 0 ? wrong : given.switch('detailed-exitcode') && hasDifference ? 2 : 0
   },
 })

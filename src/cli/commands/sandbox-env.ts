@@ -13,6 +13,7 @@ export const sandboxEnvCommand = defineCommand({
   about: 'Prints export lines for the sandbox that runs for this project.',
   arguments: [],
   flags: {},
+  idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout', 'no-input', 'quiet', 'verbose', 'no-color'],
   examples: [{ text: 'sandbox env', about: 'use it as eval "$(iac sandbox env)"' }],
   async run({ folder, print, globals }) {
     const read = nodeFiles.read(runningFile(folder), { limitBytes: 4096 })

@@ -29,6 +29,7 @@ export const sandboxCommand = defineCommand({
     latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
     'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
   },
+  idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout', 'no-input'],
   examples: [
     { text: 'sandbox --data ./sandbox-data', about: 'a service that keeps its data' },
     { text: 'sandbox --json', about: 'prints {"url","token"} on one line when it is ready' },

@@ -11,7 +11,7 @@ import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { recordText } from '../render/record-text.ts'
 import { outputLines } from '../render/output-text.ts'
-import { renderingsOf, showPlan } from '../show-plan.ts'
+import { assertPlaces, renderingsOf, showPlan } from '../show-plan.ts'
 import { currentState, resourcesOf } from '../state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
@@ -27,7 +27,9 @@ export const showCommand = defineCommand({
   async run(context, given) {
     const [file] = given.arguments
     if (file !== undefined) {
-      await showPlan(context, readPlanFile(context, file), renderingsOf(given.list('format'), context.globals.switch('json')))
+      const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
+      assertPlaces(context, renderings)
+      await showPlan(context, readPlanFile(context, file), renderings)
       return 0
     }
     const state = await currentState(context)
@@ -48,6 +50,6 @@ export function readPlanFile(context: Context, file: string): Plan {
   const read = nodeFiles.read(resolve(context.surroundings.workingFolder, file), { limitBytes: LARGEST_BYTES })
   if (read.bytes === undefined) throw failure('file_unreadable', `the plan ${file} cannot be read: ${read.problem}`)
   const decoded = decodeUtf8(read.bytes)
-  if (decoded.problem !== undefined) throw failure('state_damaged', `${file} is no plan: ${decoded.problem}`)
+  if (decoded.problem !== undefined) throw failure('plan_damaged', `${file} is no plan: ${decoded.problem}`)
   return readPlan(decoded.text, file)
 }

@@ -1,16 +1,38 @@
 // `iac state history`: the generations of the state that are kept.
+import { Failure } from '../../diagnostic.ts'
+import type { StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import { tableText } from '../render/tables.ts'
 import { storeOf } from '../state-access.ts'
 
 export const stateHistoryCommand = defineCommand({
   summary: 'the generations of the state that are kept',
+  about: 'Lists the generations that are kept, the newest first: serial, number of resources, and the version that wrote it; - where it cannot be read.',
   arguments: [],
   flags: {},
-  examples: [{ text: 'state history', about: 'serials, the newest first' }],
+  examples: [{ text: 'state history', about: 'what `iac state restore` can put back' }],
   async run(context) {
-    const serials = await (await storeOf(context)).history()
-    if (context.globals.switch('json')) context.print.json(serials.map((serial) => ({ serial })))
-    else context.print.result(serials.map((serial) => `${serial}\n`).join(''))
+    const store = await storeOf(context)
+    const rows = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
+    if (context.globals.switch('json')) context.print.json(rows)
+    else
+      context.print.result(
+        tableText(
+          ['serial', 'resources', 'version'],
+          rows.map((one) => [String(one.serial), String(one.resources ?? '-'), one.tool_version ?? '-']),
+        ),
+      )
     return 0
   },
 })
+
+/** A damaged generation is listed, too. */
+async function generationRow(store: StateStore, serial: number) {
+  try {
+    const { resources, tool_version } = await store.generation(serial)
+    return { serial, resources: resources.length, tool_version }
+  } catch (error) {
+    if (error instanceof Failure) return { serial, resources: null, tool_version: null }
+    throw error
+  }
+}

@@ -23,7 +23,10 @@ export const stateRestoreCommand = defineCommand({
       title: `Do you really want to restore serial ${serial}?`,
       lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
     }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) return 1
+    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
+      context.print.note('\nRestore cancelled.')
+      return 1
+    }
     await underLock(context, async (lease) => {
       const old = await store.generation(serial)
       const { loaded, newest } = await readDamaged(lease, await store.history())

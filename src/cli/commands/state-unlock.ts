@@ -21,7 +21,10 @@ export const stateUnlockCommand = defineCommand({
       title: 'Do you really want to break the lock?',
       lines: [`It is held by ${who}.`, 'If that run is still going, two runs will work on one state.'],
     }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) return 1
+    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
+      context.print.note('\nUnlock cancelled.')
+      return 1
+    }
     await store.unlock(id)
     context.print.note('the lock was broken')
     return 0

@@ -1,5 +1,6 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
 import { defineCommand } from '../command.ts'
+import { counted } from '../render/counted.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { tableText } from '../render/tables.ts'
 import { currentState, resourcesOf } from '../state-access.ts'
@@ -33,7 +34,7 @@ export const statusCommand = defineCommand({
     }
     const rows = unfinished.map((one) => [one.address, one.step, one.workflow_id ?? (one.accepted ? '' : 'answer unknown'), one.sent_at])
     const about = document
-      ? `State: serial ${document.serial}, ${resourcesOf({ folded }).length} resources, ${safeLine(store.where)}`
+      ? `State: serial ${document.serial}, ${counted(resourcesOf({ folded }).length, 'resource')}, ${safeLine(store.where)}`
       : `State: none yet (${safeLine(store.where)})`
     const lock = holder
       ? `Lock: ${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}, id ${safeLine(holder.id)}`

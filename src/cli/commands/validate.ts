@@ -1,5 +1,6 @@
 // `iac validate`: everything that can be checked without any call.
 import { defineCommand } from '../command.ts'
+import { counted } from '../render/counted.ts'
 import { validateDocument } from '../render/diagnostic-json.ts'
 
 export const validateCommand = defineCommand({
@@ -16,14 +17,10 @@ export const validateCommand = defineCommand({
     const errors = diagnostics.filter((one) => one.severity === 'error').length
     if (context.globals.switch('json')) context.print.json(validateDocument(diagnostics))
     else context.print.diagnostics(diagnostics)
-    if (context.globals.switch('verbose') && foreign > 0) context.print.note(`${foreign} documents of other tools were left alone`)
+    if (context.globals.switch('verbose') && foreign > 0) context.print.note(`${counted(foreign, 'document')} of other tools ${foreign === 1 ? 'was' : 'were'} left alone`)
     if (errors > 0) return 3
     if (!context.globals.switch('json') && !context.globals.switch('quiet'))
-      context.print.result(`Success! The manifests are valid (${countText(project?.resources.length ?? 0)}).\n`)
+      context.print.result(`Success! The manifests are valid (${counted(project?.resources.length ?? 0, 'resource')}).\n`)
     return 0
   },
 })
-
-function countText(count: number): string {
-  return `${count} resource${count === 1 ? '' : 's'}`
-}

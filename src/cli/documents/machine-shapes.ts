@@ -7,9 +7,9 @@ const diagnostic = z.strictObject({
   code: z.string(),
   summary: z.string(),
   detail: z.string(),
-  address: z.string().optional(),
-  range: position.optional(),
-  hint: z.string().optional(),
+  address: z.string().nullable(),
+  range: position.nullable(),
+  hint: z.string().nullable(),
 })
 const named = z.strictObject({ address: z.string(), kind: z.string(), id: z.string().nullable() })
 const resource = z.strictObject({

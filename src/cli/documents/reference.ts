@@ -112,6 +112,8 @@ function rowText(cells: readonly string[]): string {
 function flagTable(flags: Flags): string {
   return table(
     ['flag', 'about'],
-    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
+    Object.entries(flags)
+      .filter(([, flag]) => flag.hidden !== true)
+      .map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
   )
 }

@@ -1,18 +1,18 @@
 // Diagnostics in the shape of `validate --json` and of the stream.
 import type { Diagnostic } from '../../diagnostic.ts'
 
-/** One diagnostic as machines read it; what is not known is left out. */
+/** One diagnostic as machines read it: every member is there, null where it is not known. */
 export function diagnosticDocument(one: Diagnostic) {
   const { position } = one
-  const range = position && { filename: position.file, start: { line: position.line, column: position.column } }
+  const range = position ? { filename: position.file, start: { line: position.line, column: position.column } } : null
   return {
     severity: one.severity,
     code: one.code,
     summary: one.summary,
     detail: one.detail ?? '',
-    ...(one.address === undefined ? {} : { address: one.address }),
-    ...(range === undefined ? {} : { range }),
-    ...(one.hint === undefined ? {} : { hint: one.hint }),
+    address: one.address ?? null,
+    range,
+    hint: one.hint ?? null,
   }
 }
 

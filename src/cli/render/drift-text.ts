@@ -1,5 +1,6 @@
 // Drift for people.
 import type { Change } from '../../engine/plan-data.ts'
+import { counted } from './counted.ts'
 import type { Found } from './drift-json.ts'
 import { coverageOf } from './drift-json.ts'
 import type { BlockOptions } from './plan-block.ts'
@@ -17,7 +18,8 @@ export function driftText(drift: readonly Change[], found: Found | undefined, op
 }
 
 function unmanagedText(found: Found): string {
-  const coverage = `Coverage: ${coverageOf(found)} % of ${found.managed + found.unmanaged.length} objects are managed.\n`
+  const all = found.managed + found.unmanaged.length
+  const coverage = `Coverage: ${coverageOf(found)} % of ${counted(all, 'object')} ${all === 1 ? 'is' : 'are'} managed.\n`
   if (found.unmanaged.length === 0) return coverage
   const rows = found.unmanaged.map((one) => [one.kind, one.id, one.name ?? '-'])
   return `Not managed by any manifest:\n\n${tableText(['kind', 'id', 'name'], rows)}\n${coverage}`

@@ -17,6 +17,8 @@ export interface BlockOptions {
   readonly palette: Palette
   /** The outputs of a kind, by its name. */
   readonly outputsOf: (kind: string) => readonly OutputName[]
+  /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
+  readonly recordedOutputsOf?: ((change: Change) => JsonObject) | undefined
 }
 
 /** `-/+` replaces destroy first, `+/-` create first. */
@@ -106,11 +108,12 @@ const reasons: Readonly<Record<string, string>> = {
   resumed: 'an earlier run began it',
 }
 
-function fieldLines(change: Change, { palette, outputsOf }: BlockOptions): string[] {
+function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf }: BlockOptions): string[] {
   const made = change.action === 'create' || change.action === 'replace'
   const after = change.after === null ? undefined : withUnknown(change.after, change.after_unknown)
   const outputs = made && after !== undefined ? outputValues(after, outputsOf(change.kind)) : {}
-  const before = change.before ?? undefined
+  const goes = change.action === 'delete' || change.action === 'replace'
+  const before = change.before === null ? undefined : { ...(goes ? recordedOutputsOf?.(change) : {}), ...change.before }
   const [was, is] = change.action === 'create' ? [undefined, { ...outputs, ...after }] : [before, after && { ...outputs, ...after }]
   const identified = change.id === null || made ? {} : { id: change.id }
   const leaves = change.action === 'delete' || change.action === 'forget'

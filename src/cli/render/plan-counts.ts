@@ -34,6 +34,8 @@ export function planSentence(summary: Summary): string {
   return `Plan: ${imports}${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy${forgets}.`
 }
 
+/** Last words where outputs alone change, as OpenTofu says them. */
+export const OUTPUTS_ALONE = 'You can apply this plan to save these new output values to the state, without changing any real infrastructure.'
 export const NO_CHANGES = 'No changes. Your infrastructure matches the manifests.'
 
 /** `Apply complete! Resources: 3 added, 1 changed, 0 destroyed.` */

@@ -4,6 +4,7 @@ import { compatSchema } from '../../api/compat.ts'
 import type { Change, Plan } from '../../engine/plan-data.ts'
 import { noColours } from './palette.ts'
 import { changeBlock, driftBlock } from './plan-block.ts'
+import { differs } from './output-changes.ts'
 import { planSentence } from './plan-counts.ts'
 import { planText } from './plan-text.ts'
 
@@ -46,6 +47,7 @@ function planOf(changes: readonly Change[], rest: Partial<Plan> = {}): Plan {
   }
   const stamp = {
     format: 'iac-plan/v1',
+    mode: 'normal',
     tool_version: '0',
     created_at: '',
     project: 'p',
@@ -132,6 +134,16 @@ describe('a block', () => {
     expect(block({ ...given, reason: 'requested' })).toContain('will be replaced, as requested')
   })
 
+  test('of what goes or is replaced shows the outputs that are recorded', () => {
+    const recorded = { ...options, recordedOutputsOf: () => ({ id: '7', code: { $sensitive: true }, ip4: '198.18.0.1' }) }
+    const outputsOf = () => [...options.outputsOf(), { name: 'ip4', sensitive: false }]
+    const replaced = changeBlock(changeOf({ action: 'replace', reason: 'requested', before: { a: 1 }, after: { a: 1 } }), { ...recorded, outputsOf })
+    expect(replaced).toContain('      ~ ip4 = "198.18.0.1" -> (known after apply)')
+    expect(replaced.join('\n')).not.toContain('      + ')
+    expect(changeBlock(changeOf({ action: 'delete', before: { a: 1 } }), recorded)).toContain('      - ip4  = "198.18.0.1" -> null')
+    expect(changeBlock(changeOf({ before: { a: 1 }, after: { a: 2 } }), recorded).join('\n')).not.toContain('ip4')
+  })
+
   test.each<[Partial<Change>, string]>([
     [
       { action: 'delete', reason: 'removed', before: { name: 'a' } },
@@ -196,13 +208,51 @@ describe('a plan', () => {
     } as const
     const quota = [{ workspace: '1', name: 'max_vpcs', used: 9, after: 11, limit: 10, exceeded: true }]
     const outputs = { same: { value: 1, sensitive: false }, next: { expression: '${x}' }, secret: { value: null, sensitive: true } }
-    const text = planText(planOf([], { cost, quota, outputs }), {
+    const text = planText(planOf([changeOf({ action: 'create', id: null, after: {} })], { cost, quota, outputs }), {
       ...options,
       recordedOutputs: { same: { value: 1, sensitive: false }, gone: { value: 'g', sensitive: false } },
     })
     expect(text).toContain('Price: 0.00 -> 21.90 USD a month (+21.90 a month, +0.0300 an hour).\nNot in the price: K3sCluster/main\n')
     expect(text).toContain('Quota: max_vpcs 9 -> 11 of 10 in workspace 1, exceeded\n')
     expect(text).toContain('Changes to Outputs:\n  - gone   = "g" -> null\n  + next   = (known after apply)\n  + secret = (sensitive value)\n')
+  })
+  test('shows quota that is nearly used up or exceeded, with --verbose all of it; sizes and workspaces by name', () => {
+    const row = { workspace: '1', used: 0, limit: 10, exceeded: false }
+    const quota = [
+      { ...row, name: 'max_vpcs', after: 8 },
+      { ...row, name: 'max_instances', after: 9 },
+      { ...row, name: 'max_storage_bytes', after: 128_849_018_880, limit: 107_374_182_400, exceeded: true },
+    ]
+    const plan = planOf([], { quota })
+    expect(planText(plan, { ...options, workspaceNames: new Map([['1', 'prod']]) })).toContain(
+      'Quota: max_instances 0 -> 9 of 10 in workspace prod (1)\nQuota: max_storage_bytes 0B -> 120GiB of 100GiB in workspace prod (1), exceeded\n',
+    )
+    expect(planText(plan, options)).not.toContain('max_vpcs')
+    expect(planText(plan, { ...options, verbose: true })).toContain('Quota: max_vpcs 0 -> 8 of 10 in workspace 1\n')
+  })
+  test('that changes outputs alone says so, and what stays unknown is no change', () => {
+    const recordedOutputs = { ip: { value: '198.18.0.1', sensitive: false } }
+    const changed = planOf([], { outputs: { ip: { value: '198.18.0.2', sensitive: false }, later: { expression: '${x}' } } })
+    expect(planText(changed, { ...options, recordedOutputs })).toBe(
+      'Changes to Outputs:\n  ~ ip = "198.18.0.1" -> "198.18.0.2"\n\nYou can apply this plan to save these new output values to the state, without changing any real infrastructure.\n',
+    )
+    expect(differs(changed, recordedOutputs)).toBe(true)
+    const same = planOf([], { outputs: { ...recordedOutputs, later: { expression: '${x}' } } })
+    expect(differs(same, recordedOutputs)).toBe(false)
+    expect(differs({ ...changed, mode: 'refresh-only' }, recordedOutputs)).toBe(false)
+    expect(planText(same, { ...options, recordedOutputs })).toBe('No changes. Your infrastructure matches the manifests.\n')
+  })
+  test('without a change tells no price', () => {
+    const cost = {
+      currency: 'USD',
+      unit: 'micro',
+      hourly_before: '1',
+      hourly_after: '1',
+      monthly_before: '672',
+      monthly_after: '672',
+      unpriced: ['K3sCluster/main'],
+    } as const
+    expect(planText(planOf([], { cost, quota: [] }), options)).toBe('No changes. Your infrastructure matches the manifests.\n')
   })
   test.each([
     [{ create: 1, update: 2, replace: 3, delete: 4, import: 0, forget: 0, no_op: 9 }, 'Plan: 4 to add, 2 to change, 7 to destroy.'],

@@ -2,19 +2,26 @@
 import { compareAddresses } from '../../address.ts'
 import type { Change, Cost, Plan, QuotaUse } from '../../engine/plan-data.ts'
 import { attributeLines } from './attribute-lines.ts'
-import type { JsonValue } from '../../json.ts'
-import { equalJson } from '../../json.ts'
+import { formatSize } from '../../units.ts'
 import { moneyText } from './money-text.ts'
+import type { RecordedOutputs } from './output-changes.ts'
+import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
-import { hasChanges, NO_CHANGES, planSentence } from './plan-counts.ts'
+import { hasChanges, NO_CHANGES, OUTPUTS_ALONE, planSentence } from './plan-counts.ts'
 import { safeLine } from './sanitise.ts'
-import { unknownMark } from './value-text.ts'
 
 export interface PlanTextOptions extends BlockOptions {
   /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */
-  readonly recordedOutputs?: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>> | undefined
+  readonly recordedOutputs?: RecordedOutputs | undefined
+  /** Names of workspaces by their ids, where they are known. */
+  readonly workspaceNames?: ReadonlyMap<string, string> | undefined
+  /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
+  readonly verbose?: boolean | undefined
 }
+
+/** Beyond this share of its limit a quota is worth a line. */
+const NEARLY_USED = 0.8
 
 const legend: readonly (readonly [string, string])[] = [
   ['+', 'create'],
@@ -28,14 +35,15 @@ const legend: readonly (readonly [string, string])[] = [
 
 /** The whole text, ending with the summary line; diagnostics are not in it. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
+  const outputs = outputSection(plan, options)
   const sections = [
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
-    outputSection(plan, options),
-    costLine(plan.cost),
-    quotaLines(plan.quota ?? []),
+    outputs,
+    hasChanges(plan.changes) ? costLines(plan.cost) : [],
+    quotaLines(plan.quota ?? [], options),
   ]
-  const last = hasChanges(plan.changes) ? planSentence(plan.summary) : NO_CHANGES
+  const last = hasChanges(plan.changes) ? planSentence(plan.summary) : outputs.length > 0 ? OUTPUTS_ALONE : NO_CHANGES
   return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
 
@@ -61,26 +69,11 @@ function byAddress(changes: readonly Change[]): readonly Change[] {
 
 function outputSection(plan: Plan, { recordedOutputs, palette }: PlanTextOptions): string[] {
   if (recordedOutputs === undefined) return []
-  const before: Record<string, JsonValue> = {}
-  const after: Record<string, JsonValue> = {}
-  for (const name of new Set([...Object.keys(recordedOutputs), ...Object.keys(plan.outputs)])) {
-    const was = shownOutput(recordedOutputs[name])
-    const is = shownOutput(plan.outputs[name])
-    if (is !== unknownMark && equalJson(was ?? null, is ?? null)) continue
-    if (was !== undefined) before[name] = was
-    if (is !== undefined) after[name] = is
-  }
-  const lines = attributeLines({ before, after, touched: [], forcing: [], palette }, 2)
+  const lines = attributeLines({ ...outputChanges(plan, recordedOutputs), touched: [], forcing: [], palette }, 2)
   return lines.length === 0 ? [] : [palette.bold('Changes to Outputs:'), ...lines]
 }
 
-function shownOutput(output: Plan['outputs'][string] | undefined): JsonValue | undefined {
-  if (output === undefined) return undefined
-  if ('expression' in output) return unknownMark
-  return output.sensitive ? { $sensitive: true } : output.value
-}
-
-function costLine(cost: Cost | null): string[] {
+function costLines(cost: Cost | null): string[] {
   if (cost === null) return []
   const [before, after] = [BigInt(cost.monthly_before), BigInt(cost.monthly_after)]
   const hourly = BigInt(cost.hourly_after) - BigInt(cost.hourly_before)
@@ -94,9 +87,12 @@ function costLine(cost: Cost | null): string[] {
   ]
 }
 
-function quotaLines(quota: readonly QuotaUse[]): string[] {
-  return quota.map(
-    (one) =>
-      `Quota: ${safeLine(one.name)} ${one.used} -> ${one.after} of ${one.limit} in workspace ${safeLine(one.workspace)}${one.exceeded ? ', exceeded' : ''}`,
-  )
+function quotaLines(quota: readonly QuotaUse[], { verbose, workspaceNames }: PlanTextOptions): string[] {
+  const shown = quota.filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
+  return shown.map(({ name, used, after, limit, workspace, exceeded }) => {
+    const amount = (value: number): string => (name.endsWith('_bytes') ? formatSize(value) : String(value))
+    const called = workspaceNames?.get(workspace)
+    const place = called === undefined ? safeLine(workspace) : `${safeLine(called)} (${safeLine(workspace)})`
+    return `Quota: ${safeLine(name)} ${amount(used)} -> ${amount(after)} of ${amount(limit)} in workspace ${place}${exceeded ? ', exceeded' : ''}`
+  })
 }

@@ -29,6 +29,20 @@ describe('the frame', () => {
     ])
   })
 
+  test('says each word once', () => {
+    const under = running(['Instance/web'])
+    const activityAfter = (step: string, activity: string | undefined, waitingFor = ''): string => {
+      under.take({ type: 'step', address: 'Instance/web', half: 'make', step, workflowId: 'w', atMs: 20 })
+      const progress = activity === undefined ? undefined : { completed: 1, total: 2, activity }
+      under.take({ type: 'progress', address: 'Instance/web', half: 'make', workflowId: 'w', progress, waitingFor, atMs: 30 })
+      return progressFrame(under, { columns: 80, rows: 24 }, 0)[1]?.trim().split(/ {2,}/)[1] ?? ''
+    }
+    expect(activityAfter('power on', 'power on')).toBe('creating: power on 1/2')
+    expect(activityAfter('power on', 'verify')).toBe('creating: power on 1/2 verify')
+    expect(activityAfter('power on', undefined, 'power on')).toBe('creating: power on')
+    expect(activityAfter('update', undefined, 'busy object')).toBe('creating, waiting for busy object')
+  })
+
   test('counts what does not fit: 30 operations on 80 by 24', () => {
     const lines = progressFrame(running(Array.from({ length: 30 }, (_, at) => `Instance/web-${at}`)), { columns: 80, rows: 24 }, 5000)
     expect(lines).toHaveLength(23)

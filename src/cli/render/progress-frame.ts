@@ -43,11 +43,15 @@ function operationLine(one: Running, columns: number, widest: { readonly address
   return `  ${address}  ${pad(cut(activityOf(one), activityWidth), activityWidth)}  ${elapsed}`
 }
 
+/** Steps that say no more than the operation's own word. */
+const impliedSteps: ReadonlySet<string> = new Set(['create', 'update', 'delete'])
+
 /** What an operation does now: its step, and how far the service says that its workflow is. */
 export function activityOf(one: Running): string {
   const { progress, step, waitingFor } = one
   const doing = wordsFor(one.action, one.half).still
-  const named = step === undefined || step === 'create' || step === 'delete' ? doing : `${doing}: ${safeLine(step)}`
-  if (progress) return `${named} ${progress.completed}/${progress.total}${progress.activity === undefined ? '' : ` ${safeLine(progress.activity)}`}`
-  return waitingFor === undefined || waitingFor === '' ? named : `${named}, waiting for ${safeLine(waitingFor)}`
+  const named = step === undefined || impliedSteps.has(step) ? doing : `${doing}: ${safeLine(step)}`
+  const told = (text: string | undefined): boolean => text === undefined || text === '' || text === step || text === doing
+  if (progress) return `${named} ${progress.completed}/${progress.total}${told(progress.activity) ? '' : ` ${safeLine(progress.activity ?? '')}`}`
+  return told(waitingFor) ? named : `${named}, waiting for ${safeLine(waitingFor ?? '')}`
 }

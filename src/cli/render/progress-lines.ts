@@ -20,7 +20,7 @@ export function eventLine(event: Event): string | undefined {
     case 'failed': {
       const { noun } = wordsFor(event.action, event.half)
       const end = event.inFlight ? 'still under way' : 'errored'
-      const why = event.diagnostics[0]?.summary
+      const why = event.diagnostics[0]?.summary.replace(`${event.address}: `, '')
       return `${safeLine(event.address)}: ${noun} ${end} after ${elapsedText(event.elapsedMs)}${why === undefined ? '' : `: ${safeLine(why)}`}`
     }
     case 'skipped':

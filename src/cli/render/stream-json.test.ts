@@ -7,8 +7,9 @@ import { eventLines, outputsLine, streamText, versionLine } from './stream-json.
 function streamOf(events: readonly Event[]): unknown[] {
   const under = createUnderWay()
   return events.flatMap((event) => {
-    const running = 'half' in event ? under.of(event) : undefined
+    const before = 'half' in event ? under.of(event) : undefined
     under.take(event)
+    const running = event.type === 'step' || event.type === 'progress' ? under.of(event) : before
     return eventLines(event, running).map((line) => JSON.parse(streamText(line, '2026-01-01T00:00:00.000Z')))
   })
 }
@@ -20,7 +21,16 @@ test('an operation from start to end', () => {
     { type: 'begin', operations: 1 },
     { type: 'start', ...about, id: null, atMs: 0 },
     { type: 'step', address: about.address, half: 'make', step: 'create', workflowId: 'w-1', atMs: 1000 },
-    { type: 'complete', ...about, id: '12', elapsedMs: 4200, scheduled: false },
+    {
+      type: 'progress',
+      address: about.address,
+      half: 'make',
+      workflowId: 'w-1',
+      progress: { completed: 2, total: 6, activity: 'restore-image' },
+      waitingFor: '',
+      atMs: 2900,
+    },
+    { type: 'complete', ...about, id: '12', elapsedMs: 4700, scheduled: false },
     { type: 'end' },
   ])
   const resource = {
@@ -42,6 +52,18 @@ test('an operation from start to end', () => {
       type: 'apply_start',
     },
     expect.objectContaining({ type: 'apply_progress', hook: { resource, action: 'create', elapsed_seconds: 1, workflow_id: 'w-1', step: 'create' } }),
+    expect.objectContaining({
+      type: 'apply_progress',
+      '@message': 'Instance/web["a"]: Still creating 2/6 restore-image... [2s elapsed]',
+      hook: {
+        resource,
+        action: 'create',
+        elapsed_seconds: 2,
+        workflow_id: 'w-1',
+        step: 'create',
+        progress: { completed: 2, total: 6, activity: 'restore-image' },
+      },
+    }),
     expect.objectContaining({
       type: 'apply_complete',
       '@message': 'Instance/web["a"]: Creation complete after 4s [id=12]',

@@ -6,8 +6,9 @@ import type { Change, Plan } from '../../engine/plan-data.ts'
 import type { JsonValue } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
 import { diagnosticDocument } from './diagnostic-json.ts'
-import { wordsFor } from './operation-words.ts'
+import { elapsedText, wordsFor } from './operation-words.ts'
 import { countsOf, planSentence } from './plan-counts.ts'
+import { activityOf } from './progress-frame.ts'
 import { eventLine } from './progress-lines.ts'
 import type { Running } from './running-operations.ts'
 import { safeJson, safeLine } from './sanitise.ts'
@@ -73,7 +74,7 @@ export function diagnosticLine(one: Diagnostic): StreamLine {
   return { level, message: `${word}: ${one.summary}`, type: 'diagnostic', rest: { diagnostic: diagnosticDocument(one) } }
 }
 
-/** The lines of an event; `running` is what was known of its operation before it. */
+/** The lines of an event; `running` is what is known of its operation: with a step or progress what that made of it, else what was known before. */
 export function eventLines(event: Event, running: Running | undefined): StreamLine[] {
   const message = eventLine(event) ?? ''
   switch (event.type) {
@@ -83,14 +84,8 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
       return [info(message, 'apply_start', { hook: { ...hookOf(event.address, 'update'), ...workflowOf(event.workflowId) } })]
     }
     case 'step':
-    case 'progress': {
-      const action = wordsFor(running?.action ?? 'update', event.half)
-      const elapsed = elapsedSeconds(event.atMs - (running?.startedMs ?? event.atMs))
-      const far = event.type === 'progress' && event.progress ? { progress: event.progress } : {}
-      const what = event.type === 'step' ? { step: event.step } : {}
-      const hook = { ...hookOf(event.address, action.action), elapsed_seconds: elapsed, ...workflowOf(event.workflowId), ...what, ...far }
-      return [info(`${event.address}: Still ${action.still}... [${elapsed}s elapsed]`, 'apply_progress', { hook })]
-    }
+    case 'progress':
+      return running === undefined ? [] : [progressLine(running, event.atMs)]
     case 'complete': {
       const hook = { ...hookOf(event.address, wordsFor(event.action, event.half).action), ...idOf(event.id), elapsed_seconds: elapsedSeconds(event.elapsedMs) }
       return [info(message, 'apply_complete', { hook: { ...hook, ...workflowOf(running?.workflowId ?? null) } })]
@@ -117,6 +112,19 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
     default:
       return []
   }
+}
+
+function progressLine(running: Running, atMs: number): StreamLine {
+  const { address, action, half, step, progress, workflowId } = running
+  const elapsedMs = atMs - running.startedMs
+  const hook = {
+    ...hookOf(address, wordsFor(action, half).action),
+    elapsed_seconds: elapsedSeconds(elapsedMs),
+    ...workflowOf(workflowId),
+    ...(step === undefined ? {} : { step }),
+    ...(progress === undefined ? {} : { progress }),
+  }
+  return info(`${address}: Still ${activityOf(running)}... [${elapsedText(elapsedMs)} elapsed]`, 'apply_progress', { hook })
 }
 
 function info(message: string, type: string, rest: StreamLine['rest']): StreamLine {
@@ -150,5 +158,5 @@ function workflowOf(workflowId: string | null): { readonly workflow_id?: string 
 }
 
 function elapsedSeconds(ms: number): number {
-  return Math.max(0, Math.round(ms / 1000))
+  return Math.max(0, Math.floor(ms / 1000))
 }

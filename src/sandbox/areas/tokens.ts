@@ -124,7 +124,7 @@ export const tokensArea = area(
 )
 
 /** "all active sessions invalidated". */
-export function revokeSessions(world: World, userId: string): void {
+function revokeSessions(world: World, userId: string): void {
   for (const { id, origin } of world.tables.tokens.by('user', userId)) if (origin === 'SESSION') world.tables.tokens.delete(id)
 }
 

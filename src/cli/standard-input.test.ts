@@ -1,0 +1,34 @@
+// Standard input as questions and manifests read it.
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { inputOf } from './standard-input.ts'
+
+test('lines come one at a time, the last one without its end, and then none', async () => {
+  const stream = new PassThrough()
+  const input = inputOf(stream)
+  stream.write('yes\r\nno')
+  stream.end()
+  expect([await input.readLine(), await input.readLine(), await input.readLine()]).toEqual(['yes', 'no', undefined])
+})
+
+test('what was not asked for is part of all the rest, after which there is no line and no byte', async () => {
+  const stream = new PassThrough()
+  const input = inputOf(stream)
+  stream.write('yes\nkind: Vpc\n')
+  expect(await input.readLine()).toBe('yes')
+  stream.end('more')
+  expect(new TextDecoder().decode(await input.readAll())).toBe('kind: Vpc\nmore')
+  expect(await input.readLine()).toBeUndefined()
+  expect(await input.readAll()).toHaveLength(0)
+})
+
+test('a question is left by its signal, and its answer stays for the next', async () => {
+  const stream = new PassThrough()
+  const input = inputOf(stream)
+  const stop = new AbortController()
+  const asked = input.readLine(stop.signal)
+  stop.abort()
+  expect(await asked).toBeUndefined()
+  stream.write('later\n')
+  expect(await input.readLine()).toBe('later')
+})

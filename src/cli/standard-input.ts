@@ -1,0 +1,46 @@
+// Standard input: lines one at a time for questions, or all of it for manifests.
+import type { Readable } from 'node:stream'
+import type { Input } from './surroundings.ts'
+
+/** Lines of a stream one at a time, what is not asked for stays for the next question; once all of it was read, no line is left. */
+export function inputOf(stdin: Readable & { readonly isTTY?: boolean }): Input {
+  let held = ''
+  let ended = false
+  const decoder = new TextDecoder()
+  async function readLine(signal?: AbortSignal): Promise<string | undefined> {
+    ended ||= stdin.readableEnded
+    while (!held.includes('\n') && !ended && !signal?.aborted) ended = !(await readMore(signal))
+    if (signal?.aborted) return undefined
+    const at = held.indexOf('\n')
+    const line = at < 0 ? held : held.slice(0, at)
+    if (at < 0 && line === '') return undefined
+    held = at < 0 ? '' : held.slice(at + 1)
+    return line.replace(/\r$/, '')
+  }
+  function readMore(signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (more: boolean): void => {
+        stdin.off('data', onData).off('end', onEnd).off('error', onEnd).pause()
+        signal?.removeEventListener('abort', onAbort)
+        resolve(more)
+      }
+      const onData = (chunk: Uint8Array): void => {
+        held += decoder.decode(chunk, { stream: true })
+        finish(true)
+      }
+      const onEnd = (): void => finish(false)
+      const onAbort = (): void => finish(true)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      stdin.on('data', onData).on('end', onEnd).on('error', onEnd)
+    })
+  }
+  async function readAll(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = []
+    if (!ended) for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    const all = Buffer.concat([Buffer.from(held), ...chunks])
+    held = ''
+    ended = true
+    return all
+  }
+  return { isTerminal: stdin.isTTY === true, readLine, readAll }
+}

@@ -1,0 +1,23 @@
+// When people are told that a service does not answer.
+import { expect, test } from 'vitest'
+import { createPatience } from './still-trying.ts'
+
+test('is said after 3 s without any answer, then each 10 s, and anew once it has answered', () => {
+  const said: string[] = []
+  let now = 0
+  const heard = createPatience(
+    () => now,
+    (text) => said.push(`${now} ${text}`),
+  )
+  const failed = (atMs: number): void => {
+    now = atMs
+    heard({ request: 'GET /v1/plans', ms: 100, why: 'host.test: the connection was refused' })
+  }
+  for (const atMs of [100, 2000, 2999, 3200, 5000, 13_100, 13_300]) failed(atMs)
+  expect(said).toEqual(['3200 still trying: host.test: the connection was refused', '13300 still trying: host.test: the connection was refused'])
+  heard({ request: 'GET /v1/plans', ms: 100, status: 503 })
+  failed(24_000)
+  expect(said).toHaveLength(2)
+  failed(27_100)
+  expect(said).toHaveLength(3)
+})

@@ -1,0 +1,39 @@
+// What the YAML library finds wrong, in the words of these messages.
+import type { YAMLError } from 'yaml'
+
+const phrases: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  ALIAS_PROPS: 'an alias takes no anchor and no tag',
+  BAD_ALIAS: 'the name of an anchor or alias is missing, or ends with a colon',
+  BAD_COLLECTION_TYPE: 'this tag does not fit what follows it',
+  BAD_DIRECTIVE: 'this directive (a line that begins with %) is not known',
+  BAD_DQ_ESCAPE: 'no such escape exists in a text in double quotes: write \\\\ for a backslash',
+  BAD_INDENT: 'this line is indented in another way than the lines that it belongs to',
+  BAD_PROP_ORDER: 'an anchor or a tag stands after the mark that it belongs behind',
+  BAD_SCALAR_START: 'a text cannot begin with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a second key stands where the value of the first one ends: a colon too many, or a line indented too far',
+  BLOCK_IN_FLOW: 'a list or map over several lines cannot stand inside of [ ] or { }',
+  DUPLICATE_KEY: 'a key stands here twice',
+  IMPOSSIBLE: 'this cannot be read',
+  KEY_OVER_1024_CHARS: 'a key has more than 1024 characters',
+  MISSING_CHAR: 'something is missing here: a quote, a colon, a comma, or a space behind one',
+  MULTILINE_IMPLICIT_KEY: 'a key must stand on one line and end with a colon',
+  MULTIPLE_ANCHORS: 'two anchors stand at one value',
+  MULTIPLE_DOCS: 'a second document begins here',
+  MULTIPLE_TAGS: 'two tags stand at one value',
+  NON_STRING_KEY: 'a key must be a text',
+  TAB_AS_INDENT: 'a tab stands in the indentation: YAML takes spaces alone',
+  TAG_RESOLVE_FAILED: 'tags are not supported',
+  UNEXPECTED_TOKEN: 'this is not expected here',
+}
+
+const closing: Readonly<Record<string, string>> = { '"quote': 'the text is never closed: a " is missing', "'quote": "the text is never closed: a ' is missing" }
+
+/** One sentence for an error or a warning of the library. */
+export function phraseOf({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
+  const quote = /^Missing closing (\S+)$/.exec(message)?.[1] ?? ''
+  const bracket = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])/.exec(message)?.[1]
+  if (bracket !== undefined) return `what is open here must be closed with ${bracket}, and be indented further than its key`
+  const tag = /^Unresolved tag: (\S{1,80})$/.exec(message)?.[1]
+  if (tag !== undefined) return `the tag ${tag} is not supported`
+  return (Object.hasOwn(closing, quote) ? closing[quote] : undefined) ?? phrases[code] ?? 'this is no YAML 1.2'
+}

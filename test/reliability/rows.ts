@@ -1,0 +1,270 @@
+// The faults that must be survived, each with the tests that show it, or why it is not shown yet.
+
+/** `file › words of the test's title or row`; the words must stand in the file. */
+export interface Row {
+  readonly id: string
+  readonly fault: string
+  readonly tests: readonly string[]
+  readonly notYet?: string
+}
+
+const faults = 'test/simulation/faults.ts'
+const kills = 'test/crash/kills.test.ts › is gone on with by the next one, without a double, an orphan or a manual step'
+const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before and after every effect and every sync is survived'
+const disk = 'src/state/local-store.test.ts'
+const lock = 'src/state/lock-file.test.ts'
+const processes = 'src/state/lock-processes.test.ts'
+const crash = 'src/state/local-crash.test.ts'
+
+const row = (id: string, fault: string, ...tests: string[]): Row => ({ id, fault, tests })
+const later = (id: string, fault: string, notYet: string, ...tests: string[]): Row => ({ id, fault, tests, notYet })
+
+export const rows: readonly Row[] = [
+  row('P1', 'kill -9 before the lock is taken', everywhere),
+  row(
+    'P2',
+    'after the lock, before the first request',
+    'test/crash/locks.test.ts › the lock of a run that was killed is taken over at once',
+    `${lock} › takes over at once what a dead process held`,
+  ),
+  row('P3', 'after the intent is durable, before bytes leave', kills, everywhere),
+  row('P4', 'request sent, answer not received', kills, everywhere),
+  row('P5', 'answer received, not recorded', kills, everywhere),
+  row('P6', 'accepted, polling', everywhere),
+  row('P7', 'workflow finished, id not yet in the state', everywhere),
+  row('P8', 'during the state write', `${crash} › at every point of a run loses nothing`, everywhere),
+  row(
+    'P9',
+    'during a journal append',
+    'src/state/journal-file.test.ts › gives the lines before a last one that was cut off anywhere',
+    `${disk} › a torn journal is reported, goes on, and is whole afterwards`,
+  ),
+  row(
+    'P10',
+    'after the state write, before the journal is cut down',
+    'src/state/fold.test.ts › changes nothing when it is replayed over the document that contains it',
+    `${crash} › at every point of a run loses nothing`,
+  ),
+  row('P11', 'after all work, before the unlock', everywhere, `${processes} › of a crowd exactly one gets it; after kill -9`),
+  row(
+    'P12',
+    'during recovery itself',
+    `${crash} › during the recovery from a crash loses nothing`,
+    'test/simulation/simulation.test.ts › keep every invariant',
+  ),
+  row('P13', 'between update request and answer', kills),
+  row('P14', 'between delete request and answer', kills),
+  row(
+    'P15',
+    'in the middle of a replacement',
+    kills,
+    'test/scenarios/failures.test.ts › in the middle of a replacement leaves the old half to be deleted, once',
+  ),
+  row('P16', 'SIGINT once', 'test/crash/signals.test.ts › once: no request that changes anything is sent any more'),
+  row('P17', 'SIGINT twice, SIGTERM, SIGHUP', 'test/crash/signals.test.ts › what ends at once'),
+  row(
+    'P18',
+    'SIGSTOP and SIGCONT',
+    'test/crash/signals.test.ts › a process that is paused',
+    `${processes} › a stopped holder keeps it until the lease has passed`,
+  ),
+  later('P19', 'out of memory, uncaught exceptions', 'equal to kill -9 by construction (nothing is written from a handler); no test kills by memory', kills),
+  row('P20', 'power loss', `${crash} › by power, with more ways for the disk to keep and tear`, `${crash} › is noticed here: without syncs of`),
+  row(
+    'P21',
+    'the terminal or pipe goes away',
+    'test/crash/signals.test.ts › a reader that goes away',
+    'test/crash/terminal.test.ts › that goes away ends the run, and nothing is lost',
+  ),
+
+  row('N1', 'lost answer to a create', `${faults} › the answer to a create is lost`, 'test/conformance/life.ts › lost'),
+  row('N2', 'lost request', `${faults} › a request with an effect is lost`),
+  row('N3', 'late delivery', `${faults} › a create arrives long after it was given up`),
+  later(
+    'N4',
+    'a request that a proxy delivers twice',
+    'the API has no tags that would tell whose the second object is: it is named as a possible duplicate; not injected yet',
+  ),
+  row('N5', '429 with odd Retry-After', `${faults} › 429 with any Retry-After`, 'src/api/retry.test.ts › retryAfterMs'),
+  row('N6', 'a storm of 429', `${faults} › a storm of 429`, 'src/api/client.test.ts › a storm of refusals slows down and fails nothing'),
+  row('N7', '5xx on a request with an effect', `${faults} › 5xx after the effect`, 'src/api/classify.test.ts › classify'),
+  row('N8', '500 on reads', `${faults} › 500 on reads`),
+  row('N9', 'connection refused, DNS, TLS', `${faults} › id: 'N9'`, 'src/api/fetch-transport.test.ts › a refused connection was not sent'),
+  row(
+    'N10',
+    'no answer, ever',
+    `${faults} › no answer, ever; nothing was done`,
+    'src/api/client.test.ts › a service that says nothing is left after 60 s, one that drips as well',
+  ),
+  row('N11', 'a body that is too long', `${faults} › a body that is too long`, 'src/api/fetch-transport.test.ts › stops at the cap'),
+  row('N12', 'bodies that cannot be understood', `${faults} › truncated JSON`, `${faults} › 200 with HTML`),
+  row('N13', '3xx', `${faults} › a redirect`, 'src/api/fetch-transport.test.ts › does not follow a redirect'),
+  row(
+    'N14',
+    'proxies and captive portals',
+    `${faults} › a page to sign in, in place of the service`,
+    'src/api/fetch-transport.test.ts › a proxy that refuses the tunnel was given nothing',
+  ),
+  row('N15', 'the keep-alive race', `${faults} › id: 'N15'`, 'src/api/fetch-transport.test.ts › a connection closed after the request was sent, once'),
+  later(
+    'N16',
+    'clock skew',
+    'deadlines use the monotonic clock and the service is asked for its own time; jumps of the local clock are not injected yet',
+    'src/api/client.test.ts › learns the clock of the service',
+  ),
+  row('N17', 'reset in the middle of a list', `${faults} › a reset in the middle of a list`),
+  later('N18', 'a black hole over IPv6', 'connect timeout and family fallback are set on the dispatcher; no test has such a network'),
+  row(
+    'N19',
+    'all answers late',
+    `${faults} › all answers late by half a minute`,
+    'src/api/throttle.test.ts › one whose answers all come 30 s late is asked for little at once',
+  ),
+
+  row('Q1', 'a create whose workflow failed, nothing there', "test/simulation/draw.ts › id: 'Q1'"),
+  row('Q2', 'a create whose workflow failed, something unusable there', "test/simulation/draw.ts › id: 'Q2'"),
+  row('Q3', 'a workflow that was aborted', "test/simulation/draw.ts › id: 'Q3'"),
+  row('Q4', 'a workflow that timed out', "test/simulation/draw.ts › id: 'Q4'"),
+  row(
+    'Q5',
+    'a workflow that never ends',
+    'src/api/workflows.test.ts › one that never ends times out, to the moment',
+    'test/scenarios/recovery.test.ts › do not run into each other where one is not settled in time',
+  ),
+  row(
+    'Q6',
+    'unknown words for a state',
+    `${faults} › a word for the state that is not known`,
+    'src/api/workflows.test.ts › an unknown state is taken as running and named once',
+  ),
+  row('Q7', 'states that go back', `${faults} › states that go back`),
+  row('Q8', 'a workflow that is not known yet', `${faults} › a workflow that is not known right after it was accepted`),
+  row('Q9', 'a workflow that is no longer known', `${faults} › workflows that are no longer known`),
+  row('Q10', 'accepted without an id', 'test/scenarios/recovery.test.ts › takes all where the requests were the same', 'src/api/answer.test.ts › idIn'),
+  row('Q11', 'completed, and the object is not there yet', "test/simulation/draw.ts › id: 'Q11'"),
+  row('Q12', 'lists that lag behind', `${faults} › lists that lag behind`),
+  row('Q13', 'items that move between pages', 'src/api/pages.test.ts › what moves while it is read by number is found by a second look'),
+  row(
+    'Q14',
+    'lists that are cut off or go in circles',
+    `${faults} › a list without its next page`,
+    'src/api/pages.test.ts › a cursor that goes in circles gives way to numbers',
+  ),
+  row('Q15', 'a filter that is ignored', 'src/api/pages.test.ts › a filter that is ignored is applied here, and no more sent in this run'),
+  row(
+    'Q16',
+    'deleted by others between plan and apply',
+    'test/scenarios/outages.test.ts › while it is carried out are told, and made anew by the next run',
+    'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6',
+  ),
+  row('Q17', 'changed by others between plan and apply', 'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6'),
+  row('Q18', 'a stranger makes the same between plan and create', 'test/scenarios/taking-over.test.ts › what somebody else makes while the question stands'),
+  row('Q19', 'a name that is taken', 'test/scenarios/guards.test.ts › are named where another one like it would be made'),
+  row('Q20', '409 busy', `${faults} › 409: busy`),
+  row('Q21', '400 or 422 on a create', `${faults} › 422 on a create`),
+  later(
+    'Q22',
+    'a quota that the service refuses',
+    'creates of the same kind that are under way go on; no stop of further creates of that kind yet',
+    `${faults} › the quota is reached`,
+  ),
+  row(
+    'Q23',
+    '401 in the middle',
+    `${faults} › 401 in the middle`,
+    'test/scenarios/outages.test.ts › a token that is no longer accepted stops everything with 4',
+  ),
+  row(
+    'Q24',
+    '403 on one request',
+    `${faults} › 403 on one request`,
+    'test/scenarios/failures.test.ts › for want of a permission leads to 4, and other branches go on',
+  ),
+  row('Q25', '404 on a delete', `${faults} › a delete that was carried out answers 404`),
+  row(
+    'Q26',
+    'a delete that is accepted and never ends',
+    'test/scenarios/leaving.test.ts › is done with 0, stays in the state, and is forgotten once the object is gone',
+  ),
+  row('Q27', 'a delete that is refused', `${faults} › a delete is refused`),
+  row('Q28', 'the service changes what was sent', 'test/conformance/in-process.test.ts › in process'),
+  row('Q29', 'members that nobody knows', `${faults} › members that nobody knows`),
+  row('Q30', 'precision of numbers', 'src/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
+  row('Q31', 'hostile ids', 'src/api/encode.test.ts › no parameter leads to another path'),
+  later('Q32', 'one id for two creates', 'refused by the ledger before it is recorded; not injected yet'),
+  row('Q33', 'reads that lag behind', `${faults} › reads that lag behind`),
+  row('Q34', 'a third of everything fails', `${faults} › a third of everything fails`, 'src/api/client.test.ts › a brown-out of 30 % is survived'),
+
+  row('S1', 'two applies on one machine', 'test/crash/locks.test.ts › the second is refused at once, and told who has the lock'),
+  later('S2', 'two applies on two machines', 'needs a remote backend; on one machine a crowd has one winner', `${processes} › of a crowd exactly one gets it`),
+  row(
+    'S3',
+    'the holder dies',
+    'test/crash/locks.test.ts › the lock of a run that was killed is taken over at once',
+    `${lock} › takes over from another machine only once its record was still for the whole lease`,
+  ),
+  row(
+    'S4',
+    'the holder is paused beyond its lease',
+    `${processes} › a stopped holder keeps it until the lease has passed`,
+    `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
+  ),
+  later('S5', 'lost answer to a lock', 'remote backends come later'),
+  later('S6', 'lost answer to an unlock', 'remote backends come later'),
+  later('S7', 'a database session that ends', 'remote backends come later'),
+  later('S8', 'conflicts of conditional writes', 'remote backends come later'),
+  later('S9', 'a store that ignores conditions', 'remote backends come later'),
+  row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
+  later('S11', 'lost answer to a state write', 'remote backends come later'),
+  row('S12', 'an older state comes back', `${disk} › an older or foreign state is refused`),
+  row('S13', 'the state is missing although it existed', `${disk} › a missing file is no empty state while journal, history or lock remember it`),
+  row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
+  row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),
+  later('S16', 'an older format', 'there is only one format yet'),
+  later('S17', 'a wrong key', 'encryption comes with the remote backends'),
+  later('S18', 'clear state where encryption is configured', 'encryption comes with the remote backends'),
+  later('S19', 'an old ciphertext is replayed', 'encryption comes with the remote backends'),
+  row('S20', 'another lineage', `${disk} › an older or foreign state is refused`, `${disk} › refuses a serial that is not newer, and another lineage`),
+  row(
+    'S21',
+    'a full disk while appending',
+    `${disk} › full while appending: refused, and once there is space the journal goes on whole`,
+    'test/crash/disk.test.ts › a full disk',
+  ),
+  row('S22', 'a full disk while writing the state', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
+  row(
+    'S23',
+    'read-only folders, other things in the place of files',
+    `${disk} › a folder without write permission is told before anything`,
+    'test/crash/disk.test.ts › a folder that cannot be written',
+  ),
+  row('S24', 'a sync that fails', `${disk} › after a sync that failed no append is ever believed, and nothing may leave`),
+  row('S25', 'a rename that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
+  row('S26', 'a state edited by hand', 'src/state/document.test.ts › takes a file edited by hand only where that is asked for'),
+  row(
+    'S27',
+    'saved plans that no longer fit or were altered',
+    'test/scenarios/saved-plan.test.ts › when the state has changed, with 6',
+    'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6',
+  ),
+  row(
+    'S28',
+    'a saved plan carried out twice',
+    'test/scenarios/saved-plan.test.ts › the second time, with 6',
+    'test/scenarios/recovery.test.ts › a saved plan is not carried out again after the state could not be written',
+  ),
+  row('S29', 'manifests changed after the plan was saved', 'test/scenarios/saved-plan.test.ts › is carried out from the file alone, unknown values included'),
+  later('S30', 'a migration between backends that is interrupted', 'remote backends come later'),
+  row(
+    'S31',
+    'a journal of another lineage',
+    'src/state/journal-file.test.ts › is damaged where a line is missing, repeated, or of another journal',
+    `${disk} › an older or foreign state is refused`,
+  ),
+  later(
+    'S32',
+    'network file systems without locks',
+    'no probe yet; take-over never relies on locks of the file system',
+    `${lock} › gives the lock of a dead holder to exactly one, even without a name in the kernel`,
+  ),
+]

@@ -1,0 +1,66 @@
+// What a plan advises: in words for people, at the right time, and with the line to paste.
+import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import { all, cluster, files, instance, rule, said, service, vpc } from './stage.ts'
+
+describe('no diagnostic holds a token', () => {
+  const deny = rule('deny', 'action: DROP\nport_start: 80')
+  const secret = files(
+    'variables: { note: { type: string, sensitive: true, default: quiet } }',
+    instance('web', 'vpcs: []'),
+    rule('own', 'action: DROP\ndescription: "${vars.note}"'),
+  )
+  test.each([
+    ['rules of an instance that is not made yet', all(instance('web'), deny, rule('again', 'action: ACCEPT\nport_start: 80'))],
+    ['sensitive values', secret],
+    ['services on a cluster that is not made yet', all(cluster('A: b'), service('shop', 'replicas: 5'))],
+    ['a vpc of an unknown name', all(vpc('main'), manifest('Vpc', 'two', "name: \"n-${Vpc['main'].vlan}\"\ndescription: d\nrange: 10.20.0.0/24"))],
+  ])('%s', async (_, texts) => {
+    const { plan } = await createWorld().plan(texts)
+    const told = plan.diagnostics.map((one) => [one.summary, one.detail, one.hint].join(' ')).join('\n')
+    expect(told).not.toMatch(/[\u0001\u0002]/)
+    expect(JSON.stringify(plan)).not.toMatch(/\\u000[12]/)
+  })
+  test('an instance that is not made yet is named', async () => {
+    const { plan } = await createWorld().plan(all(instance('web'), deny))
+    expect(said(plan)).toContainEqual('advice FirewallRule/deny: no rule of Instance/web accepts TCP 22: SSH will be dropped')
+  })
+})
+
+describe('another name', () => {
+  const advised = async (before: string, after: string) => {
+    const world = createWorld()
+    await world.apply(before)
+    const { plan } = await world.plan(after)
+    return plan.diagnostics.flatMap((one) => (/ would be deleted, and /.test(one.summary) ? [one.hint?.replace(/^.*under moved: */, '')] : []))
+  }
+  const net = (name: string, range = '10.20.0.0/24', metadata = '') => manifest('Vpc', name, `description: d\nrange: ${range}`, metadata)
+
+  test('brings the line to paste', async () => {
+    expect(await advised(vpc('main'), vpc('main').replace('name: main\n', 'name: core\n'))).toEqual(['- { from: Vpc/main, to: Vpc/core }'])
+  })
+  test('also where the name of the object follows', async () => {
+    expect(await advised(net('main'), net('core'))).toEqual(['- { from: Vpc/main, to: Vpc/core }'])
+    expect(await advised(net('main'), net('main', '10.20.0.0/24', 'for_each: [a]'))).toEqual(['- { from: Vpc/main, to: \'Vpc/main["a"]\' }'])
+  })
+  test('is none where the specs differ', async () => {
+    expect(await advised(net('main'), net('core', '10.21.0.0/24'))).toEqual([])
+    expect(await advised(all(net('main'), net('core')), net('core'))).toEqual([])
+  })
+})
+
+describe('a field of the first boot', () => {
+  const web = (more = '') => instance('web', `os_name: Debian\nstart: true\n${more}`)
+  test('of an instance whose making goes on has no note', async () => {
+    const world = createWorld()
+    world.sandbox.faults.hook = ({ operation }) => (operation === 'powerInstance' ? { status: 422 } : undefined)
+    await world.apply(web())
+    world.sandbox.faults.hook = undefined
+    const { plan } = await world.plan(web())
+    expect(plan.changes).toMatchObject([{ address: 'Instance/web', reason: 'resumed' }])
+    expect(said(plan)).toEqual([])
+    const other = await world.plan(web('uefi: true'))
+    expect(said(other.plan).filter((one) => one.includes('start matters'))).toEqual([])
+  })
+})
