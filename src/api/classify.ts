@@ -9,7 +9,8 @@ import type { Route } from './routes/route.ts'
 /** What the wire made of one request. `text` is undefined where the body broke off, was too long or came too slowly. */
 export type Delivery =
   | { readonly is: 'not sent'; readonly why: string; readonly hopeless?: boolean }
-  | { readonly is: 'lost'; readonly why: string; readonly late: boolean } | Answer
+  | { readonly is: 'lost'; readonly why: string; readonly late: boolean }
+  | Answer
 
 interface Answer {
   readonly is: 'answered'

@@ -34,7 +34,7 @@ export async function connect(context: Ways, compat: Compat, closers: Closers): 
     parallelism: globals.number('parallelism'),
     onTrace: (event: TraceEvent): void => {
       if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
-      else patience(event)
+      else if (!globals.switch('quiet')) patience(event)
     },
   }
   const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)

@@ -13,8 +13,7 @@ const unauthorizedHint = 'check the token in IAC_TOKEN, and what its role and gr
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return new Failure(error.exitCode, error.diagnostics.map(hinted))
   if (error instanceof ApiError) return apiFailure(error)
-  if (error instanceof UnreachableError)
-    return failure('unreachable', error.message, { hint: unreachableHint })
+  if (error instanceof UnreachableError) return failure('unreachable', error.message, { hint: unreachableHint })
   if (error instanceof InvalidRequest) return failure('usage', error.message)
   if (error instanceof Error && error.name === 'AbortError') return new Failure(130, [diagnostic('interrupted', 'stopped')])
   const detail = error instanceof Error ? error.stack : String(error)
@@ -34,7 +33,6 @@ function apiFailure(error: ApiError): Failure {
   const fields = error.fields.filter((field) => field.message !== error.reason).map((field) => `${field.path}: ${field.message}`)
   const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
   if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: 'give a valid token in IAC_TOKEN, or sign in again' })
-  if (error.status === 403)
-    return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
+  if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
   return failure('api_error', error.message, detail)
 }

@@ -11,6 +11,16 @@ test('lines come one at a time, the last one without its end, and then none', as
   expect([await input.readLine(), await input.readLine(), await input.readLine()]).toEqual(['yes', 'no', undefined])
 })
 
+test('a line may come in pieces', async () => {
+  const stream = new PassThrough()
+  const input = inputOf(stream)
+  const line = input.readLine()
+  stream.write('y')
+  await new Promise((resolve) => setImmediate(resolve))
+  stream.write('es\n')
+  expect(await line).toBe('yes')
+})
+
 test('what was not asked for is part of all the rest, after which there is no line and no byte', async () => {
   const stream = new PassThrough()
   const input = inputOf(stream)

@@ -31,7 +31,8 @@ export function inputOf(stdin: Readable & { readonly isTTY?: boolean }): Input {
       const onEnd = (): void => finish(false)
       const onAbort = (): void => finish(true)
       signal?.addEventListener('abort', onAbort, { once: true })
-      stdin.on('data', onData).on('end', onEnd).on('error', onEnd)
+      // Paused once, a stream does not go on by itself.
+      stdin.on('data', onData).on('end', onEnd).on('error', onEnd).resume()
     })
   }
   async function readAll(): Promise<Uint8Array> {

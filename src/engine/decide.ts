@@ -168,7 +168,8 @@ function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
   const position = declared.headPosition('/metadata/name')
   const hint = `take it over with: iac import '${address}' ${stranger.id}`
   const rest = { address, position, hint }
-  if (kind.unique !== undefined) return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`, rest)
+  if (kind.unique !== undefined)
+    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`, rest)
   return diagnostic(
     'possible_duplicate',
     `${address}: ${withArticle(kind.name)} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,

@@ -2,6 +2,7 @@
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
+import { readable } from '../token.ts'
 import { adoptLeftBehind, idOfAccepted, settleUnknown } from './adopt.ts'
 import { differences, recordedAfter } from './diff.ts'
 import type { LiveObject } from './live.ts'
@@ -29,6 +30,8 @@ interface Making {
   hold: { readonly step: string; readonly untilMs: number } | undefined
   /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
   readonly lost: number[]
+  /** Lost ones that were carried out by a repetition: their intents stay open only because they may still arrive. */
+  readonly repeated: number[]
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
   /** When 409s began; cleared by progress. */
@@ -48,6 +51,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     object: undefined,
     hold: undefined,
     lost: [],
+    repeated: [],
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     resentCreate: false,
@@ -109,20 +113,24 @@ function nextStep(making: Making, recorded: JsonObject, uncertain: readonly stri
 }
 
 /** After a request whose outcome is unknown a different one leaves only once the lost one can no longer arrive. */
-async function holdBack(making: Making, step: AnyStep): Promise<void> {
+async function holdBack(making: Making, step: AnyStep | undefined): Promise<void> {
   const { hold, work } = making
-  if (!hold || hold.step === step.name) return
+  if (!hold || hold.step === step?.name) return
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
   // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
   if (work.run.stop.aborted) throw interrupted(making.current)
-  if (making.lost.length > 0) await work.ledger.append(...givenUp(making))
+  const ends = givenUp(making)
+  if (ends.length > 0) await work.ledger.append(...ends)
   making.hold = undefined
 }
 
 /** Ends the requests whose outcome never became known: their fields are uncertain until something confirms them. */
 function givenUp(making: Making): Entry[] {
-  return making.lost.splice(0).map((seq) => ({ t: 'failed', seq, workflow_state: 'unknown' }))
+  return [
+    ...making.lost.splice(0).map((seq): Entry => ({ t: 'failed', seq, workflow_state: 'unknown' })),
+    ...making.repeated.splice(0).map((seq): Entry => ({ t: 'closed', seq, why: 'carried out by its repetition' })),
+  ]
 }
 
 /** What a record still says of an object that is gone is forgotten, once its read has answered so. */
@@ -248,10 +256,12 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
-    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
   await confirm(making, step)
-  await work.ledger.append(...givenUp(making), { t: 'done', seq: sent.intent.seq, id: making.id ?? '' })
+  const repeated = making.lost.splice(0)
+  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
+  making.repeated.push(...repeated)
   making.busySinceMs = undefined
   making.again = createPace(work, current, 1000)
   return true
@@ -299,6 +309,8 @@ async function finish(making: Making): Promise<Ended> {
     if (record && record.status === 'creating') await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
     throw new OperationError(diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, { address: current.address }))
   }
+  // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
+  if (making.repeated.length > 0) await holdBack(making, undefined)
   const before = recordOf(making)
   const made = { ...situationOf(making, {}), id: undefined, live: undefined }
   await work.ledger.append(...givenUp(making), {

@@ -8,7 +8,7 @@ import type { Mode } from './plan-data.ts'
 type Outputs = StateDocument['outputs']
 
 /** What the outputs are told from. */
-export interface Telling {
+interface Telling {
   readonly project: Project
   readonly mode: Mode
   readonly scope: Scope

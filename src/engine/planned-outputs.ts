@@ -7,7 +7,10 @@ import type { Planned, PlanInput } from './planned.ts'
 import { planScope } from './scope.ts'
 
 /** What is not known yet stands as its expression; after a destroy there are none. */
-export function plannedOutputs(input: PlanInput, selected: readonly Planned[]): { readonly outputs: Plan['outputs']; readonly problems: readonly Diagnostic[] } {
+export function plannedOutputs(
+  input: PlanInput,
+  selected: readonly Planned[],
+): { readonly outputs: Plan['outputs']; readonly problems: readonly Diagnostic[] } {
   if (input.options.destroy) return { outputs: {}, problems: [] }
   const planned = new Map(selected.filter((one) => !one.deposed).map((one) => [one.address, one]))
   const inner = planScope(input, planned, { workspace: input.project.workspace })

@@ -5,6 +5,7 @@ import type { Project } from '../project/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
+import { readable } from '../token.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './live.ts'
 import type { Planning } from './plan.ts'
@@ -69,7 +70,7 @@ function unfinishedNotes(folded: Folded): Diagnostic[] {
   return folded.open.map(({ intent, workflowId }) =>
     diagnostic(
       'note',
-      `${intent.address}: ${intent.step} is unfinished${workflowId === null ? '' : ` (workflow ${workflowId})`}; the next apply settles it first`,
+      `${intent.address}: ${readable(intent.step)} is unfinished${workflowId === null ? '' : ` (workflow ${workflowId})`}; the next apply settles it first`,
       { address: intent.address },
     ),
   )

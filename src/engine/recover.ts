@@ -1,8 +1,10 @@
 // Recovery: what an earlier run left open is settled from its intents, before anything is planned.
 import { diagnostic } from '../diagnostic.ts'
+import type { AnyKind } from '../kinds/kind.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { Intent } from '../state/record.ts'
 import { adopt, adoptLeftBehind, candidates, idInData, idOfAccepted, settleUnknown } from './adopt.ts'
+import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -81,10 +83,27 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
     return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
   }
+  if (answered && current.kind.readable) await untilShown(work, current, intent)
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(
     answered ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' },
   )
+}
+
+function shows(kind: AnyKind, { seen }: LiveObject, { sets, clears }: Intent): boolean {
+  const cleared = clears.every((field) => seen[field] === undefined || seen[field] === null)
+  return cleared && Object.entries(sets).every(([field, value]) => seen[field] === undefined || same(value, seen[field], kind.fields[field] ?? {}))
+}
+
+/** Reads that lag behind a request that was carried out would let the plan take it for undone, or for done that is not. */
+async function untilShown(work: Work, current: Current, intent: Intent): Promise<void> {
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; clock.now() < untilMs; pauseMs *= 1.5) {
+    const object = await readCurrent(work, current, intent.id ?? '')
+    if (object && shows(current.kind, object, intent)) return
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
 }
 
 function endOfIntent(work: Work, current: Current, intent: Intent, workflowId: string) {

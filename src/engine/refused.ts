@@ -2,7 +2,7 @@
 import type { ApiError } from '../api/call.ts'
 import { withArticle } from '../article.ts'
 import { diagnostic } from '../diagnostic.ts'
-import { hasToken } from '../token.ts'
+import { hasToken, readable } from '../token.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { listAgain } from './observe.ts'
@@ -53,6 +53,6 @@ function final(current: Current, step: AnyStep, error: ApiError): OperationError
   const fields = error.fields.map((one) => `${one.path}: ${one.message}`).join('; ')
   const unauthorized = error.status === 401 || error.status === 403
   const code = unauthorized ? 'unauthorized' : 'operation_failed'
-  const one = diagnostic(code, `${address}: ${step.name} was refused: ${reason}`, { address, detail: fields === '' ? undefined : fields })
+  const one = diagnostic(code, `${address}: ${readable(step.name)} was refused: ${reason}`, { address, detail: fields === '' ? undefined : fields })
   return new OperationError(one, { unauthorized, fatal: error.status === 401 })
 }

@@ -5,6 +5,7 @@ import type { LiveObject } from './live.ts'
 import { readAgain } from './observe.ts'
 import { isLeaving, ownersOf } from './owner-leaving.ts'
 import type { Entry } from '../state/record.ts'
+import { readable } from '../token.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Busy } from './refused.ts'
@@ -132,7 +133,7 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     if (step.removes && !(await readCurrent(work, current, id))) return
-    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} ended ${end.state}`, { address: current.address }))
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
   await shown(removing, step)
   await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })

@@ -2,6 +2,7 @@
 import type { Access } from '../api/routes/route.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
+import { readable } from '../token.ts'
 import type { Planned } from './planned.ts'
 import type { AnyStep } from './view.ts'
 
@@ -15,6 +16,6 @@ export function roleAdvice(one: Planned, steps: readonly AnyStep[], roles: Reado
   const needed = steps.flatMap((step) => ('route' in step.call ? [{ name: step.name, level: ladder.indexOf(step.call.route.access) }] : []))
   const [highest] = needed.filter(({ level }) => level > has).toSorted((a, b) => b.level - a.level)
   if (!highest) return []
-  const text = `${one.address}: ${highest.name} needs the role ${ladder[highest.level]?.toUpperCase()}, and the caller is ${role}`
+  const text = `${one.address}: ${readable(highest.name)} needs the role ${ladder[highest.level]?.toUpperCase()}, and the caller is ${role}`
   return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: 'the service will refuse it with 403' })]
 }

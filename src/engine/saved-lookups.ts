@@ -10,9 +10,12 @@ import { survey } from './survey.ts'
 /** Looks up what the plan's texts and the outputs name; undefined, and no request, where they name nothing. */
 export async function savedLookups(run: Run, project: Project, plan: Plan, evaluate: Evaluate, digest: Digest): Promise<Scope['lookup'] | undefined> {
   const unresolved = plan.changes.flatMap((change) =>
-    Object.values(change.unresolved).map(
-      (source): OutputDeclared => ({ name: '', references: [], source, resolve: (scope) => evaluate(source, besideOf(scope, change), change.address) }),
-    ),
+    Object.values(change.unresolved).map((source): OutputDeclared => ({
+      name: '',
+      references: [],
+      source,
+      resolve: (scope) => evaluate(source, besideOf(scope, change), change.address),
+    })),
   )
   const asking = [...project.outputs, ...unresolved].filter((one) => one.source.includes('lookup('))
   if (asking.length === 0) return undefined

@@ -6,7 +6,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import type { Intent } from '../state/record.ts'
-import { hasToken, readToken } from '../token.ts'
+import { hasToken, readable, readToken } from '../token.ts'
 import { fillCall } from './fill.ts'
 import { toJson, toJsonObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
@@ -28,7 +28,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   if (rival !== undefined) throw unsettledRival(current, rival)
   await ledger.append(intent)
   guard(work, current, intent)
-  run.report({ type: 'step', address: current.address, half: current.half, step: step.name, workflowId: null, atMs: run.clock.now() })
+  run.report({ type: 'step', address: current.address, half: current.half, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
   const outcome = await deliver(work, current, intent, call)
   if (outcome.is === 'accepted') {
     const { answer } = outcome
@@ -45,9 +45,12 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   if (outcome.is === 'unknown') return { is: 'unknown', intent, why: outcome.why, atMs: run.clock.now() }
   await ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: ${outcome.why}` })
   if (run.stop.aborted) throw interrupted(current)
-  throw new OperationError(diagnostic('operation_failed', `${current.address}: ${step.name} could not be sent: ${outcome.why}`, { address: current.address }), {
-    fatal: true,
-  })
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: ${readable(step.name)} could not be sent: ${outcome.why}`, { address: current.address }),
+    {
+      fatal: true,
+    },
+  )
 }
 
 /** One id for two resources: nothing that the service says of either can be trusted. */
@@ -81,7 +84,7 @@ function filled(work: Work, current: Current, step: AnyStep): Call {
   if ('call' in out) return out.call
   const what = out.missing.map((text) => readToken(text)?.is ?? 'value').join(', ')
   throw new OperationError(
-    diagnostic('operation_failed', `${current.address}: ${step.name} needs a value that is not known here (${what})`, { address: current.address }),
+    diagnostic('operation_failed', `${current.address}: ${readable(step.name)} needs a value that is not known here (${what})`, { address: current.address }),
   )
 }
 

@@ -40,7 +40,11 @@ export function importEntry(prepared: Prepared, address: string, id: string): En
   if (!one?.declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
   const errors = one.diagnostics.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
-  if (!one.object) throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, { address, position: one.declared.headPosition('/metadata/import') })
+  if (!one.object)
+    throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, {
+      address,
+      position: one.declared.headPosition('/metadata/import'),
+    })
   const change = prepared.plan.changes.find((each) => each.address === address)
   return { t: 'record', resource: importedRecord(one, change?.depends_on ?? []) }
 }

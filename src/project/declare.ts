@@ -38,21 +38,21 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     inputs: early.inputs,
     report,
   })
-  const names = new Map(references)
-  if (workspace && 'address' in workspace && workspace.address !== address) references.set(workspace.address, '')
+  const named = new Set(references.keys())
+  if (workspace && 'address' in workspace && workspace.address !== address) named.add(workspace.address)
   return Object.freeze({
     address,
     kind,
     workspace,
     dependsOn: expandPatterns(instance, 'depends_on', manifest.dependsOn, early),
-    references: Object.freeze([...references.keys()]),
+    references: Object.freeze([...named]),
     importId: importIdOf(instance, early),
     lifecycle: checkTriggers(instance, early),
     timeoutsMs: manifest.timeoutsMs,
     position: manifest.document.position(''),
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
-    placeOf: (other: string): Position => placeOfName(instance, other, names.get(other)),
+    placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
     outline: outlineOf(slot, kind),
     resolve: (scope: Scope): Resolved => resolve(instance, slot, workspace, early, scope),
   })
@@ -121,12 +121,7 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   if (problems.some((one) => one.severity === 'error')) return { spec: plain, unresolved, secrets, problems }
   const spec = jsonObjectOf(normaliseSpec(kind, plain))
   for (const problem of kind.check?.(spec) ?? []) {
-    report(
-      'invalid_value',
-      pointerOf(problem.path),
-      readable(problem.message),
-      { hint: problem.hint && readable(problem.hint) },
-    )
+    report('invalid_value', pointerOf(problem.path), readable(problem.message), { hint: problem.hint && readable(problem.hint) })
   }
   if (problems.length === 0) checkNaturalKey(instance, spec, emitted, report)
   return { spec, unresolved, secrets, problems }
@@ -141,7 +136,9 @@ function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, prob
   }
   for (const issue of issuesOf(instance.manifest.kind.spec, real, { quiet })) {
     const pointer = pointerOf(issue.path)
-    if (isAtOrBelow(pointer, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
+    // A field that does not exist is wrong whatever its value will be.
+    const judged = issue.code === 'unknown_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
+    if (isAtOrBelow(judged, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
     const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden: quiet(issue.path) })
     problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
   }
@@ -199,7 +196,10 @@ function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] 
   if (lifecycle.redeployTriggeredBy.length > 0 && !kind.restart) {
     const position = document.position('/metadata/lifecycle/redeploy_triggered_by')
     early.report(
-      diagnostic('invalid_value', `${withArticle(kind.name)} cannot be restarted: redeploy_triggered_by has no meaning for it`, { position, address: instance.address }),
+      diagnostic('invalid_value', `${withArticle(kind.name)} cannot be restarted: redeploy_triggered_by has no meaning for it`, {
+        position,
+        address: instance.address,
+      }),
     )
   }
   return {

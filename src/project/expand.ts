@@ -28,7 +28,7 @@ export interface Instance {
 }
 
 /** The resources of a manifest and their keys, undefined without for_each or list; not sound where some could not be had. */
-export interface Expanded {
+interface Expanded {
   readonly instances: readonly Instance[]
   readonly keys: ReadonlySet<string> | undefined
   readonly isSound: boolean
@@ -158,12 +158,7 @@ function listOf(value: JsonValue | undefined, field: string, manifest: Manifest,
   return []
 }
 
-function expandList(
-  manifest: Manifest,
-  field: string,
-  entries: readonly JsonValue[],
-  early: Early,
-): Expanded {
+function expandList(manifest: Manifest, field: string, entries: readonly JsonValue[], early: Early): Expanded {
   const keys = new Set<string>()
   const instances: Instance[] = []
   let { isSound } = manifest

@@ -129,7 +129,8 @@ function loadResources(options: LoadOptions, file: ProjectFile | undefined, vari
     read.flatMap(({ manifest }) => manifest ?? []),
     report,
   )
-  if (sources.documents.length === 0 && !options.named && sources.problems.length === 0 && file?.isListed !== false) report(diagnostic('no_resources', 'the project holds no manifest'))
+  if (sources.documents.length === 0 && !options.named && sources.problems.length === 0 && file?.isListed !== false)
+    report(diagnostic('no_resources', 'the project holds no manifest'))
   const declarations = new Map<string, Map<string, ReadonlySet<string> | undefined>>()
   for (const { kind, name, isSound } of manifests)
     if (isSound) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
@@ -190,7 +191,9 @@ function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind:
   const position = () => document.position('/metadata/workspace')
   if (kind.scope === 'account') {
     if (workspace !== undefined && workspace !== null)
-      early.report(diagnostic('invalid_value', `${withArticle(kind.name)} is in no workspace`, { position: position(), address, hint: 'take metadata.workspace out' }))
+      early.report(
+        diagnostic('invalid_value', `${withArticle(kind.name)} is in no workspace`, { position: position(), address, hint: 'take metadata.workspace out' }),
+      )
     return undefined
   }
   if (workspace === undefined) return byDefault

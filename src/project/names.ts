@@ -21,7 +21,7 @@ export interface Names {
 export type Declarations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string> | undefined>>
 
 /** Names that may be there although no sound manifest declares them: all of them (-f: other files are not read), or those of broken documents, as `Kind/name`. */
-export interface Open {
+interface Open {
   readonly all: boolean
   readonly broken: ReadonlySet<string>
 }

@@ -78,7 +78,8 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file
     const position = at(quiet(issue.path) || secretLines.has(at(true).line))
     return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
   })
-  const fields = issues.length === 0 ? projectSchema.parse(value) : isMap(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
+  const fields =
+    issues.length === 0 ? projectSchema.parse(value) : isMap(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
   const isAnyVariable = issues.some(({ path }) => path.length === 1 && path[0] === 'variables')
   let isListed = !issues.some(({ path }) => path[0] === 'manifests')
   for (const [at, pattern] of (fields?.manifests ?? []).entries()) {

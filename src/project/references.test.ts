@@ -119,6 +119,6 @@ describe('in a manifest', () => {
   test('to another workspace is an error', () => {
     const other = manifest('Vpc', 'main', 'name: main\ndescription: d\nrange: 10.0.0.0/24', 'workspace: {id: "1"}')
     const own = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\nvpcs: [main]', 'workspace: {id: "2"}')
-    expect(mistakes(other + own)).toEqual(['conflict 12:1 Instance/web refers to Vpc/main, which is in another workspace'])
+    expect(mistakes(other + own)).toEqual(['conflict 21:10 Instance/web refers to Vpc/main, which is in another workspace'])
   })
 })

@@ -83,7 +83,8 @@ function byText(text: string, pointing: Pointing, names: Names): Target | Wrong 
       return wrong('unknown_reference', `${quote(text)} is written with its kind here: ${managed.map((kind) => `${kind}/name`).join(', ')}`, unmanagedHint)
     return wrong('unknown_reference', `${quote(text)} is no name of a resource`, unmanagedHint)
   }
-  if (!kinds.includes(address.kind)) return wrong('unknown_reference', `this field points at ${listed(managed.map(withArticle))}, not at ${quote(address.kind)}`)
+  if (!kinds.includes(address.kind))
+    return wrong('unknown_reference', `this field points at ${listed(managed.map(withArticle))}, not at ${quote(address.kind)}`)
   return declared(address, text, output, names)
 }
 

@@ -234,7 +234,8 @@ export function expressionScope(asking: Omit<Asking, 'report'>, seen: Once[] = [
     isOpen: names.isOpen,
     resource(kind, name, key, path) {
       const definition = names.kinds.get(kind)
-      if (!definition || !(names.isOpen(kind, name) || names.isDeclared(kind, name))) return { kind: 'error', message: `no ${kind} named '${name}' is declared` }
+      if (!definition || !(names.isOpen(kind, name) || names.isDeclared(kind, name)))
+        return { kind: 'error', message: `no ${kind} named '${name}' is declared` }
       const address = formatAddress({ kind, name, key })
       if (path.length > 0) return attribute(address, path)
       return map(new Map(attributesOf(definition).map((one) => [one, attribute(address, [one])])))

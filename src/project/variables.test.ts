@@ -84,6 +84,7 @@ describe('mistakes', () => {
     expect(lines('  x:\n    type: int\n    default: "5"\n')).toContain('    default: "5"')
     expect(lines('  x: { type: int, sensitive: true, default: CANARY }\n').join('')).not.toMatch('CANARY')
     expect(lines('  { x: { type: int, default: "5" }, y: { sensitive: true, default: CANARY } }\n').join('')).not.toMatch('CANARY')
+    expect(lines('  {\n  x: { type: int, default: "5" }, y: { sensitive: true, default: CANARY } }\n').join('')).not.toMatch('CANARY')
     expect(lines('  { y: { typ: int }, x: { sensitive: true, default: CANARY } }\n').join('')).not.toMatch('CANARY')
   })
 

@@ -23,8 +23,8 @@ describe('documents', () => {
   })
 
   test('documents of other tools are counted and left alone', () => {
-    expect(read('a: !Ref x\n---\n- 1\n')).toEqual({ documents: [], foreign: 2, problems: [] })
-    expect(read('{{ template }}: {\n')).toEqual({ documents: [], foreign: 1, problems: [] })
+    expect(read('a: !Ref x\n---\n- 1\n')).toMatchObject({ documents: [], foreign: 2, problems: [] })
+    expect(read('{{ template }}: {\n')).toMatchObject({ documents: [], foreign: 1, problems: [] })
     expect(read(`kind: x\na: !Ref x\n---\n${head}`)).toMatchObject({ foreign: 1, problems: [] })
   })
 

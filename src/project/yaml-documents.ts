@@ -68,7 +68,7 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
     else if (mistakes.length > 0) {
       problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
       broken.push(guessHead(part))
-    }    else if (document) documents.push(document)
+    } else if (document) documents.push(document)
   }
   return { documents, foreign, broken, problems }
 }

@@ -40,6 +40,8 @@ interface Tracked {
   readonly seen: ReadonlySet<string> | undefined
   /** The object's status before its delete was accepted: it comes back when the delete fails. */
   statusBefore: Held['status'] | undefined
+  /** The same request was sent again and is done: if this one still arrives, it changes nothing. */
+  repeated: boolean
   open: boolean
   accepted: boolean
   workflowId: string | null
@@ -144,6 +146,11 @@ function addEntry(memory: Memory, entry: Entry): void {
       return depose(memory, entry.address, entry.id)
     case 'move':
       return move(memory, entry.from, entry.to)
+    case 'repeated': {
+      const lost = memory.tracked.get(entry.seq)
+      if (lost) lost.repeated = true
+      return
+    }
     case 'forget':
       return forget(memory, entry.address, entry.id)
     default: {
@@ -155,7 +162,17 @@ function addEntry(memory: Memory, entry: Entry): void {
 
 function open(memory: Memory, intent: Intent): void {
   const seen = intent.creates ? memory.seen.get(seenKey(intent.kind, intent.workspace_id)) : undefined
-  const tracked: Tracked = { intent, line: memory.lines, seen, statusBefore: undefined, open: true, accepted: false, workflowId: null, id: intent.id }
+  const tracked: Tracked = {
+    intent,
+    line: memory.lines,
+    seen,
+    statusBefore: undefined,
+    repeated: false,
+    open: true,
+    accepted: false,
+    workflowId: null,
+    id: intent.id,
+  }
   memory.tracked.set(intent.seq, tracked)
   memory.open.set(intent.seq, tracked)
   const others = memory.openOf.get(intent.address)
@@ -324,7 +341,7 @@ function heldOf(resource: ResourceRecord, old: Deposed): Held {
 function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
   const { current } = slot
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
-  const uncertain = underWay.reduce((fields, { intent }) => withFields(fields, intent), current.uncertain)
+  const uncertain = underWay.reduce((fields, { intent, repeated }) => (repeated ? fields : withFields(fields, intent)), current.uncertain)
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
   return { ...current, status, uncertain, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
 }

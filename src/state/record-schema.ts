@@ -80,6 +80,7 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('closed'), seq: count, why: text }),
   z.strictObject({ t: z.literal('adopted'), seq: count, id: name, evidence: text }),
   z.strictObject({ t: z.literal('done'), seq: count, id: name }),
+  z.strictObject({ t: z.literal('repeated'), seq: count }),
   z.strictObject({ t: z.literal('record'), resource }),
   z.strictObject({ t: z.literal('depose'), address, id: name }),
   z.strictObject({ t: z.literal('move'), from: address, to: address }),

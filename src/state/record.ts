@@ -79,6 +79,7 @@ export type Entry =
   | Intent
   | { readonly t: 'accepted'; readonly seq: number; readonly workflow_id: string | null; readonly id: string | null }
   | { readonly t: 'rejected'; readonly seq: number; readonly status: number; readonly reason: string }
+  | { readonly t: 'repeated'; readonly seq: number } // lost, and carried out by sending it again: it may still arrive, and changes nothing then
   | { readonly t: 'failed'; readonly seq: number; readonly workflow_state: string } // uncertain: its fields may hold or not
   | { readonly t: 'closed'; readonly seq: number; readonly why: string } // known not to have happened: the way is free to send anew
   | { readonly t: 'adopted'; readonly seq: number; readonly id: string; readonly evidence: string }

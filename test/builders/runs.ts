@@ -60,7 +60,7 @@ export interface Runs {
   destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
   applySaved(texts: Texts, plan: Plan, loading?: Loading): Promise<Applied>
   importObject(texts: Texts, address: string, id: string): Promise<StateDocument>
-  refresh(texts: Texts): Promise<StateDocument | undefined>
+  refresh(texts: Texts, options?: Partial<Options>): Promise<StateDocument | undefined>
   document(): Promise<StateDocument | undefined>
   /** The run's surroundings, as a new process would have them. */
   run(stop?: AbortSignal): Run
@@ -134,7 +134,8 @@ export function createRuns(around: Surroundings): Runs {
       return applySaved(run(), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
     },
     importObject: async (texts, address, id) => importObject(run(), { ...load(texts), ...locking() }, address, id),
-    refresh: async (texts) => refreshState(run(), { ...load(texts), ...locking(), options: { ...none, refreshOnly: true } }, async () => true),
+    refresh: async (texts, selection = {}) =>
+      refreshState(run(), { ...load(texts), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
     document: async () => (await store().read()).document,
   }
 }

@@ -87,6 +87,27 @@ describe('a project in the sandbox', () => {
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 2, stderr: expect.stringContaining('code: guard_empty') })
   })
 
+  test('says how a protected resource may go', async () => {
+    const { folder, run } = await applied()
+    const file = join(folder, 'infra/network.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('  name: main\nspec', '  name: main\n  lifecycle: { prevent_destroy: true }\nspec'))
+    const planned = await run('plan', '--replace', 'Vpc/main')
+    expect(planned.code).toBe(0)
+    expect(planned.stderr).toMatch(/infra\/network\.yaml:\d+:\d+\n +\d+ \| [^]*hint: set prevent_destroy: false in its manifest and apply that first\n/)
+  })
+
+  test('is planned with 3 where the plan is impossible', async () => {
+    const { folder, run } = await applied()
+    const file = join(folder, 'iac.yaml')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}moved: [{ from: Vpc/main, to: Vpc/other }]\n`)
+    writeFileSync(
+      join(folder, 'infra/other.yaml'),
+      'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: other }\nspec: { name: other, description: d, range: 10.30.0.0/24 }\n',
+    )
+    const planned = await run('plan')
+    expect([planned.code, (await run('apply', '--auto-approve')).code]).toEqual([3, 3])
+  })
+
   test('costs the same before and after where nothing changes', async () => {
     const { run } = await applied()
     expect(JSON.parse((await run('plan', '--json')).stdout)).toMatchObject({ cost: { hourly_before: '0', hourly_after: '0', unpriced: [] }, quota: [] })
@@ -126,7 +147,9 @@ describe('a project in the sandbox', () => {
     expect((await run('show')).stdout).toContain(`id           = "${id}"`)
     expect(JSON.parse((await run('get', 'vpcs', '--json')).stdout)).toMatchObject([{ name: 'main', range: '10.20.0.0/24' }])
     expect((await run('get', 'Vpc', 'mian')).stderr).toContain('did you mean main?')
-    expect((await run('status')).stdout).toContain('Lock: free')
+    expect((await run('status')).stdout).toMatch(/^State: serial \d+, 1 resource, [^]*\nLock: free\n/)
+    expect((await run('get', 'vpcs')).stdout).toMatch(/^ID +NAME +[A-Z_ ]*RANGE.*\n\d{19} +main /)
+    expect((await run('api', 'GET', '/v1/nothing')).stderr).toContain('error: the service answered 404 to GET /v1/nothing\n')
   })
 
   test('shows drift', async () => {

@@ -39,13 +39,21 @@ function say(text) {
 
 function iac(expected, ...words) {
   console.log(`$ iac ${[...words, '--sandbox'].join(' ')}`)
-  const { status } = spawnSync(process.execPath, [join(root, 'dist/main.js'), ...words, '--sandbox'], { cwd: folder, env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(process.execPath, [join(root, 'dist/main.js'), ...words, '--sandbox'], {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   if (status === expected) return
   throw new Error(`the demo stops here: exit code ${status}, ${expected} expected`)
 }
 
 function capture(...words) {
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'dist/main.js'), ...words, '--sandbox'], { cwd: folder, env: environment, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'dist/main.js'), ...words, '--sandbox'], {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`iac ${words.join(' ')} ended with ${status}`)
   return stdout
 }

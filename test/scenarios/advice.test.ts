@@ -15,12 +15,20 @@ describe('no diagnostic holds a token', () => {
     ['rules of an instance that is not made yet', all(instance('web'), deny, rule('again', 'action: ACCEPT\nport_start: 80'))],
     ['sensitive values', secret],
     ['services on a cluster that is not made yet', all(cluster('A: b'), service('shop', 'replicas: 5'))],
-    ['a vpc of an unknown name', all(vpc('main'), manifest('Vpc', 'two', "name: \"n-${Vpc['main'].vlan}\"\ndescription: d\nrange: 10.20.0.0/24"))],
+    ['a vpc of an unknown name', all(vpc('main'), manifest('Vpc', 'two', 'name: "n-${Vpc[\'main\'].vlan}"\ndescription: d\nrange: 10.20.0.0/24'))],
   ])('%s', async (_, texts) => {
     const { plan } = await createWorld().plan(texts)
     const told = plan.diagnostics.map((one) => [one.summary, one.detail, one.hint].join(' ')).join('\n')
     expect(told).not.toMatch(/[\u0001\u0002]/)
     expect(JSON.stringify(plan)).not.toMatch(/\\u000[12]/)
+  })
+  test('a step that the role does not allow is named by address', async () => {
+    const world = createWorld()
+    await world.apply(instance('web', 'vpcs: []'))
+    const { members } = world.sandbox.world.tables
+    members.update(members.all()[0]?.id ?? '', { accessLevel: 'VIEWER' })
+    const { plan } = await world.plan(all(vpc('main'), instance('web', 'vpcs: [main]')))
+    expect(said(plan)).toContainEqual(expect.stringMatching(/^advice Instance\/web: join VPC Vpc\/main needs the role /))
   })
   test('an instance that is not made yet is named', async () => {
     const { plan } = await createWorld().plan(all(instance('web'), deny))

@@ -35,7 +35,15 @@ describe('metadata.import', () => {
     const done = await world.apply(vpc('main', '10.20.0.0/24', 'import: { id: "77" }'))
     expect(done.exitCode).toBe(3)
     expect(said(done.plan)).toEqual(['import_conflict Vpc/main: there is no Vpc with id 77'])
+    expect(done.plan.diagnostics[0]?.position?.text).toBe('  import: { id: "77" }')
   })
+})
+
+test('what is like a declared object and in no state is said at the name', async () => {
+  const { world } = await withVpc()
+  const { plan } = await world.plan(vpc('main'))
+  const found = plan.diagnostics.find((one) => one.summary.includes('exists already'))
+  expect([found?.summary.startsWith('Vpc/main: a Vpc like it exists already'), found?.position?.text]).toEqual([true, '  name: main'])
 })
 
 describe('the import command', () => {

@@ -51,12 +51,15 @@ test('an output that has no value after a whole apply is warned of', async () =>
 
 describe('after a destroy', () => {
   const texts = files(output("${Vpc['main'].id}"), vpc('main'), vpc('other', '10.30.0.0/24'))
+  const constant = files(output('always'), vpc('main'))
   test('there are none, and the plan says so', async () => {
     const world = createWorld()
     await world.apply(texts)
     const { plan } = await world.plan(texts, { destroy: true })
     expect([plan.mode, plan.outputs]).toEqual(['destroy', {}])
     expect((await world.destroy(texts)).document.outputs).toEqual({})
+    await world.apply(constant)
+    expect((await world.destroy(constant)).document.outputs).toEqual({})
   })
   test('of a saved plan there are none either', async () => {
     const world = createWorld()

@@ -10,7 +10,7 @@ import { all, brief, effects, files, instance, vpc } from './stage.ts'
 
 const saved = (plan: Plan): Plan => readPlan(stringifyJson(toJson(plan), 2), 'plan.json')
 const refreshOnly = { refreshOnly: true }
-const outputs = "outputs:\n  about: { value: \"${Vpc['main'].description}\" }\n  web: { value: \"${Instance['web'].id}\" }\n"
+const outputs = 'outputs:\n  about: { value: "${Vpc[\'main\'].description}" }\n  web: { value: "${Instance[\'web\'].id}" }\n'
 const next = files(outputs, vpc('main').replace('of main', 'declared anew'), vpc('other', '10.30.0.0/24'), instance('web'))
 
 async function drifted(): Promise<World> {
@@ -22,7 +22,7 @@ async function drifted(): Promise<World> {
 
 function changeByHand(world: World, description: string): void {
   const { vpcs } = world.sandbox.world.tables
-  const [main] = vpcs.all().filter((one) => one.name === 'main-net')
+  const main = vpcs.all().find((one) => one.name === 'main-net')
   vpcs.update(main?.id ?? '', { description })
 }
 
@@ -46,6 +46,14 @@ test('records what is live, outputs included', async () => {
     ['Vpc/main', 'by hand'],
   ])
   expect(document?.outputs).toEqual({ about: { value: 'by hand', sensitive: false } })
+})
+
+test('leaves alone what is not selected', async () => {
+  const world = await drifted()
+  const selected = { targets: ['Vpc/gone'] }
+  expect((await world.plan(next, { ...refreshOnly, ...selected })).plan.drift).toEqual([])
+  const document = await world.refresh(next, selected)
+  expect(document?.resources.find((one) => one.address === 'Vpc/main')?.spec).toMatchObject({ description: 'of main' })
 })
 
 test('a saved plan records, and changes nothing out there', async () => {

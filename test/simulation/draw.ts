@@ -8,8 +8,9 @@ import type { Block } from './scenario.ts'
 import { blocks } from './scenario.ts'
 
 export interface CrashPlan {
-  /** Which of the moments of a run it is. */
+  /** Which of the moments of a run it is; of those around requests with an effect alone where `effects` says so. */
   readonly moment: number
+  readonly effects: boolean
   readonly power: boolean
 }
 
@@ -82,18 +83,20 @@ function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, 
   }).flat()
   const courses = !quiet && random() < 0.35 ? [drawCourse(random, variant)] : []
   const crashes = random() < 0.5 ? [] : Array.from({ length: 1 + upTo(random, 2) }, (_, index) => drawCrash(random, index))
-  return { faults, courses, crashes, turnsBack: phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.3 }
+  return { faults, courses, crashes, turnsBack: phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.4 }
 }
 
 /** A run after a crash has fewer moments, and a lock to take over first. */
 function drawCrash(random: Random, index: number): CrashPlan {
-  return { moment: 10 + Math.floor(random() ** 1.3 * (index === 0 ? 180 : 90)), power: random() < 0.4 }
+  const effects = random() < 0.4
+  const most = effects ? 16 : index === 0 ? 180 : 90
+  return { effects, moment: (effects ? 0 : 10) + Math.floor(random() ** 1.3 * most), power: random() < 0.4 }
 }
 
 const operations: Readonly<Record<Block, readonly [string, ...string[]]>> = {
   network: ['instance.create', 'instance.power', 'instance.delete'],
   workspace: ['instance.create'],
-  routing: ['instance.create', 'instance.delete', 'instance.power', 'firewall.create', 'firewall.delete'],
+  routing: ['instance.create', 'instance.delete', 'instance.power', 'firewall.delete'],
   cluster: [
     'instance.create',
     'k3s.create',

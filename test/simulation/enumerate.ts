@@ -33,11 +33,13 @@ function counts({ what, effect, name }: Moment): boolean {
   return what === 'request' ? effect : /^(sync|syncFolder|rename) /.test(name)
 }
 
-/** Dies at every point of all four phases, by a kill and, at the points of the disk, by a loss of power as well. */
+/** Dies at every point of all four phases, by a kill and, at the points of the disk, by a loss of power as well; then the work is finished, and once more taken back. */
 export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<readonly PhaseTrials[]> {
   const out: PhaseTrials[] = []
   let place: Place = { snapshot: withBystanders(), files: new Map(), wallMs: Date.UTC(2026, 0, 1) }
-  for (const phase of phasesOf(variant)) {
+  const phases = phasesOf(variant)
+  for (const [index, phase] of phases.entries()) {
+    const before = phase.name === 'change' || phase.name === 'replace' ? phases[index - 1] : undefined
     const points: Moment[] = []
     const rig = rigAt(place, 1)
     const ended = await rig.apply(phase.yaml, phase.name === 'destroy', (moment) => {
@@ -49,10 +51,14 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<rea
     for (const [point, moment] of points.entries()) {
       for (const power of moment.what === 'disk' ? [false, true] : [false]) {
         trials += 1
-        const found = await tryPoint(place, phase, point, power)
+        const found = await tryPoint(place, phase, point, power, phase)
         const where = `${phase.name}, ${power ? 'power lost' : 'killed'} ${moment.when} ${moment.name} (point ${point})`
         violations.push(...found.map((one) => `${where}: ${one.invariant}: ${one.text}`))
       }
+      if (!before) continue
+      trials += 1
+      const found = await tryPoint(place, phase, point, false, before)
+      violations.push(...found.map((one) => `${phase.name}, killed ${moment.when} ${moment.name} (point ${point}), then back: ${one.invariant}: ${one.text}`))
     }
     out.push({ phase: phase.name, effects: points.filter((one) => one.effect && one.when === 'before').length, points: points.length, trials, violations })
     await rig.clock.sleep(QUIET_MS)
@@ -66,7 +72,8 @@ function rigAt({ snapshot, files, wallMs }: Place, seed: number): Rig {
   return createRig({ seed, snapshot, files, startWallMs: wallMs })
 }
 
-async function tryPoint(place: Place, phase: Phase, point: number, power: boolean): Promise<Violation[]> {
+/** `then` is what the next run applies: the same phase, or the one before. */
+async function tryPoint(place: Place, phase: Phase, point: number, power: boolean, then: Phase): Promise<Violation[]> {
   const rig = rigAt(place, point)
   const before = (await rig.store().read()).document
   for (const one of before?.resources ?? []) rig.witness.knows(one.address, one.id)
@@ -77,12 +84,18 @@ async function tryPoint(place: Place, phase: Phase, point: number, power: boolea
   if (power) rig.losePower()
   const loaded = await rig.store().read()
   const out = [...checkCovered(rig, fold(loaded.document, loaded.entries)), ...checkCompaction(loaded)]
-  out.push(...failed(await rig.apply(phase.yaml, phase.name === 'destroy'), 'the next run').map((text) => ({ invariant: 'I4', text })))
+  out.push(...failed(await rig.apply(then.yaml, then.name === 'destroy'), 'the next run').map((text) => ({ invariant: 'I4', text })))
   await rig.clock.sleep(QUIET_MS)
   await rig.settle()
-  if (phase.name !== 'destroy') out.push(...(await rig.pending(phase.yaml)).map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
+  if (then.name !== 'destroy') out.push(...(await rig.pending(then.yaml)).map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
   const { document, entries } = await rig.store().read()
-  return [...out, ...checkQuiet(rig, phase, fold(document, entries)), ...checkDestroyed(rig, phase, addresses), ...checkSecrets(rig), ...rig.witness.broken]
+  return [
+    ...out,
+    ...checkQuiet(rig, then, fold(document, entries)),
+    ...checkDestroyed(rig, phase, then === phase ? addresses : undefined),
+    ...checkSecrets(rig),
+    ...rig.witness.broken,
+  ]
 }
 
 /** What the journal keeps beside a document that holds the rest means the same as the whole of it, whichever of its beginnings is there. */

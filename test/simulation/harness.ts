@@ -6,6 +6,7 @@ import type { Violation } from './violation.ts'
 import { withBystanders } from './bystanders.ts'
 import type { PhasePlan } from './draw.ts'
 import { draw } from './draw.ts'
+import type { Moment } from './mortal.ts'
 import type { Ended, Rig, RigOptions } from './rig.ts'
 import { createRig } from './rig.ts'
 import type { Phase } from './scenario.ts'
@@ -71,7 +72,7 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
   const found = (violations: readonly Violation[]): void => void going.violations.push(...violations.map((one) => ({ ...one, phase: phase.name })))
   rig.changes.length = 0
   going.tell(
-    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`,
+    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`,
   )
   const addresses = await addressesOf(rig)
   for (const { row, skip, left } of plan.faults) {
@@ -101,7 +102,7 @@ async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found
   const { rig } = going
   for (const crash of plan.crashes) {
     let moments = 0
-    const ended = await run(going, phase, () => moments++ === crash.moment)
+    const ended = await run(going, phase, (moment) => (!crash.effects || moment.effect) && moments++ === crash.moment)
     found(judge(going, ended))
     if (ended.is !== 'dead' || going.violations.length > 0) return ended
     going.crashes += 1
@@ -118,7 +119,7 @@ async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found
   return ended
 }
 
-async function run(going: Going, phase: Phase, dies?: () => boolean): Promise<Ended> {
+async function run(going: Going, phase: Phase, dies?: (moment: Moment) => boolean): Promise<Ended> {
   going.runs += 1
   const seen = going.rig.events.length
   const ended = await going.rig.apply(phase.yaml, phase.name === 'destroy', dies)
@@ -178,8 +179,8 @@ function calm(going: Going, plan: PhasePlan): void {
 async function turnBack(going: Going, before: Phase, found: (violations: readonly Violation[]) => void): Promise<void> {
   const { rig } = going
   // A request that was lost and then repeated with success may still arrive, and undo what is done next: nobody turns back so fast.
-  const { entries } = await rig.store().read()
-  if (entries.some((one) => one.t === 'failed' && one.workflow_state === 'unknown')) await rig.clock.sleep(QUIET_MS)
+  const { open } = await readState(rig)
+  if (open.every((one) => one.accepted)) await rig.clock.sleep(QUIET_MS)
   const ended = await run(going, before)
   found([...judge(going, ended), ...unfinished(ended)])
   if (going.violations.length > 0) return

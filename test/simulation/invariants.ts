@@ -160,7 +160,7 @@ function failedItself(rig: Rig, id: string): boolean {
 /** I6: no secret in any file, event or diagnostic, plain or encoded. */
 export function checkSecrets(rig: Rig): Violation[] {
   const texts: [string, string][] = [...rig.disk.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
-  texts.push(['events', JSON.stringify(rig.events)], ['diagnostics', JSON.stringify(rig.diagnostics)])
+  texts.push(['events', JSON.stringify(rig.events)], ['what was told', rig.told.join('\n')])
   return texts.flatMap(([where, text]) =>
     needles.filter((needle) => text.includes(needle)).map((needle) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(needle)}` })),
   )

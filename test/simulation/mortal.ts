@@ -39,6 +39,15 @@ function never<T>(): Promise<T> {
   return new Promise<T>(() => undefined)
 }
 
+/** The life of a process: what it is asked at every moment, and what becomes of work that it does not live to see. */
+interface Life {
+  isDead(): boolean
+  /** Never ends where the process dies here, or is dead. */
+  pass(moment: Moment): Promise<void>
+  /** The work's end, unless the process has died meanwhile. */
+  alive<T>(work: Promise<T>): Promise<T>
+}
+
 /** Nothing that a dead process has begun ever ends; what it had sent goes its way. */
 export function mortal(parts: MortalParts): Mortal {
   let dead = false
@@ -46,23 +55,37 @@ export function mortal(parts: MortalParts): Mortal {
   const death = new Promise<void>((resolve) => {
     tellDeath = resolve
   })
-
-  async function pass(moment: Moment): Promise<void> {
-    if (!dead && parts.dies(moment)) {
-      dead = true
-      tellDeath?.()
-    }
-    if (dead) await never()
-  }
-  async function alive<T>(work: Promise<T>): Promise<T> {
-    try {
-      const value = await work
-      return dead ? await never<T>() : value
-    } catch (error) {
+  const life: Life = {
+    isDead: () => dead,
+    async pass(moment) {
+      if (!dead && parts.dies(moment)) {
+        dead = true
+        tellDeath?.()
+      }
       if (dead) await never()
-      throw error
-    }
+    },
+    async alive(work) {
+      try {
+        const value = await work
+        return dead ? await never() : value
+      } catch (error) {
+        if (dead) await never()
+        throw error
+      }
+    },
   }
+  const { clock } = parts
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> => life.alive(clock.sleep(ms, signal))
+  return Object.freeze({
+    death,
+    isDead: life.isDead,
+    clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep }),
+    disk: mortalDisk(parts, life),
+    transport: mortalTransport(parts, life),
+  })
+}
+
+function mortalDisk({ disk, synced }: MortalParts, { pass, alive }: Life): Disk {
   async function act<T>(name: string, work: () => Promise<T>): Promise<T> {
     const at = { what: 'disk', name, effect: false } as const
     await pass({ ...at, when: 'before' })
@@ -82,55 +105,52 @@ export function mortal(parts: MortalParts): Mortal {
           const text = written
           written = ''
           await file.sync()
-          parts.synced?.(text)
+          synced?.(text)
         }),
       close: () => alive(file.close()),
     }
   }
+  return Object.freeze({
+    look: (path: string) => alive(disk.look(path)),
+    read: (path: string, maxBytes: number) => alive(disk.read(path, maxBytes)),
+    create: async (path: string) => fileOf(await act(`create ${path}`, () => disk.create(path)), path),
+    append: async (path: string) => fileOf(await alive(disk.append(path)), path),
+    link: (from: string, to: string) => act(`link ${to}`, () => disk.link(from, to)),
+    rename: (from: string, to: string) => act(`rename ${to}`, () => disk.rename(from, to)),
+    remove: (path: string) => act(`remove ${path}`, () => disk.remove(path)),
+    list: (folder: string) => alive(disk.list(folder)),
+    makeFolder: (folder: string) => alive(disk.makeFolder(folder)),
+    syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => disk.syncFolder(folder)),
+    restrict: (path: string, mode: number) => alive(disk.restrict(path, mode)),
+    resolve: (folder: string) => alive(disk.resolve(folder)),
+    isLocal: (folder: string) => alive(disk.isLocal(folder)),
+  })
+}
+
+function mortalTransport(parts: MortalParts, { pass, alive, isDead }: Life): Transport {
   /** Told once when the request has ended for its caller, who may give it up. */
   function sending(name: string, signal: AbortSignal | undefined): () => void {
     let over = false
     const end = (): void => {
-      if (!over && !dead) parts.answered?.()
+      if (!over && !isDead()) parts.answered?.()
       over = true
     }
     parts.sends?.(name)
     signal?.addEventListener('abort', end, { once: true })
     return end
   }
-  const { disk, clock } = parts
-  return Object.freeze({
-    death,
-    isDead: () => dead,
-    clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep: (ms: number, signal?: AbortSignal) => alive(clock.sleep(ms, signal)) }),
-    disk: Object.freeze({
-      look: (path: string) => alive(disk.look(path)),
-      read: (path: string, maxBytes: number) => alive(disk.read(path, maxBytes)),
-      create: async (path: string) => fileOf(await act(`create ${path}`, () => disk.create(path)), path),
-      append: async (path: string) => fileOf(await alive(disk.append(path)), path),
-      link: (from: string, to: string) => act(`link ${to}`, () => disk.link(from, to)),
-      rename: (from: string, to: string) => act(`rename ${to}`, () => disk.rename(from, to)),
-      remove: (path: string) => act(`remove ${path}`, () => disk.remove(path)),
-      list: (folder: string) => alive(disk.list(folder)),
-      makeFolder: (folder: string) => alive(disk.makeFolder(folder)),
-      syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => disk.syncFolder(folder)),
-      restrict: (path: string, mode: number) => alive(disk.restrict(path, mode)),
-      resolve: (folder: string) => alive(disk.resolve(folder)),
-      isLocal: (folder: string) => alive(disk.isLocal(folder)),
-    }),
-    transport: async (request: WireRequest) => {
-      const at = { what: 'request', name: `${request.method} ${request.path}`, effect: parts.isEffect(request) } as const
-      await pass({ ...at, when: 'before' })
-      const ended = at.effect ? sending(at.name, request.signal) : undefined
-      const answer = await parts.transport(request).then(
-        (response) => ({ response }),
-        (error: unknown) => ({ error }),
-      )
-      await pass({ ...at, when: 'after' })
-      ended?.()
-      if ('error' in answer) throw answer.error
-      const { response } = answer
-      return { ...response, text: (maxBytes: number) => alive(response.text(maxBytes)) }
-    },
-  })
+  return async (request) => {
+    const at = { what: 'request', name: `${request.method} ${request.path}`, effect: parts.isEffect(request) } as const
+    await pass({ ...at, when: 'before' })
+    const ended = at.effect ? sending(at.name, request.signal) : undefined
+    const answer = await parts.transport(request).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
+    )
+    await pass({ ...at, when: 'after' })
+    ended?.()
+    if ('error' in answer) throw answer.error
+    const { response } = answer
+    return { ...response, text: (maxBytes: number) => alive(response.text(maxBytes)) }
+  }
 }

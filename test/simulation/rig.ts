@@ -20,6 +20,7 @@ import type { Change } from '../../src/sandbox/table.ts'
 import { localStore } from '../../src/state/local-store.ts'
 import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/memory-disk.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
+import type { MemoryMachine } from '../../src/state/memory-machine.ts'
 import { memoryMachine } from '../../src/state/memory-machine.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { memoryFiles } from '../builders/project.ts'
@@ -55,7 +56,8 @@ export interface Rig {
   readonly disk: MemoryDisk
   readonly network: Network
   readonly events: readonly Event[]
-  readonly diagnostics: readonly Diagnostic[]
+  /** What the runs told their user: plans, outcomes, diagnostics, errors. */
+  readonly told: readonly string[]
   /** Rows that came and went at the service since this was last emptied. */
   readonly changes: Change[]
   readonly witness: Witness
@@ -98,6 +100,89 @@ function load(yaml: string) {
   return loaded
 }
 
+/** What all processes of a rig share. */
+interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'disk' | 'network' | 'witness'> {
+  readonly events: Event[]
+  readonly random: () => number
+  readonly machines: MemoryMachine
+  readonly compat: Compat
+  /** Told everything that happens, for the trace. */
+  note(text: string): void
+}
+
+/** A new process, which dies when told. */
+function start({ sandbox, clock, disk, network, witness, events, random, machines, compat, note }: Ground, dies: (moment: Moment) => boolean) {
+  const machine = machines.start()
+  const process = mortal({
+    disk: disk.process(),
+    clock,
+    synced: witness.synced,
+    sends: witness.sends,
+    answered: witness.answered,
+    isEffect: (request) => calledBy(request).effect,
+    transport: (request) => {
+      note(`${request.method} ${request.path} ${request.body ?? ''}`)
+      return network.transport(request)
+    },
+    dies: (moment) => {
+      note(`${moment.when} ${moment.name}`)
+      return dies(moment)
+    },
+  })
+  witness.begins()
+  const randomBytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256))
+  const run: Run = {
+    client: createClient({ transport: process.transport, token: sandbox.token, clock: process.clock, random, compat, userAgent: 'iac-test' }),
+    clock: process.clock,
+    compat,
+    kinds,
+    toolVersion: '0.0.0',
+    report: (event) => void (process.isDead() || events.push(event)),
+    random,
+    randomBytes,
+    stop: new AbortController().signal,
+    parallelism: undefined,
+    failFast: false,
+  }
+  const { pid } = machine.identity
+  const store = localStore({ path: statePath, disk: process.disk, clock: process.clock, randomBytes, machine })
+  const owner = { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
+  return { process, run, store, owner, end: () => machines.kill(pid) }
+}
+
+/** One run of the engine, to its end or to its death. */
+async function applyIn(ground: Ground, yaml: string, destroy: boolean, dies: (moment: Moment) => boolean): Promise<Ended> {
+  const { clock, network } = ground
+  const { process, run, store, owner, end } = start(ground, dies)
+  const requestsBefore = network.requests.all
+  const watch = new AbortController()
+  const work = applyProject(run, {
+    ...load(yaml),
+    store,
+    options: { ...none, destroy },
+    owner,
+    lockTimeoutMs: 0,
+    guards: { noDestroy: false, maxDestroy: undefined },
+    decide: async () => true,
+  }).then(
+    (applied): Ended => ({ is: 'applied', applied }),
+    (error: unknown): Ended => ({ is: 'failed', error }),
+  )
+  const death = process.death.then((): Ended => ({ is: 'dead' }))
+  const ended = await Promise.race([work, death, overdue(clock, watch.signal, () => network.requests.all - requestsBefore)])
+  watch.abort(finished)
+  end()
+  return ended
+}
+
+/** Everything that a run told its user. */
+function toldBy(ended: Ended): readonly string[] {
+  if (ended.is === 'failed') return [ended.error instanceof Error ? `${ended.error.message} ${ended.error.stack ?? ''}` : String(ended.error)]
+  if (ended.is !== 'applied') return []
+  const { diagnostics, plan, outcome } = ended.applied
+  return [JSON.stringify([diagnostics, plan, outcome])]
+}
+
 export function createRig(options: RigOptions): Rig {
   const clock = virtualClock(options.startWallMs)
   const changes: Change[] = []
@@ -112,94 +197,36 @@ export function createRig(options: RigOptions): Rig {
       witness.changed(event.changes)
     },
   })
-  const random = randomOf(options.seed)
   const disk = memoryDisk({ careless: options.careless })
   for (const [path, bytes] of options.files ?? []) disk.put(path, bytes)
-  const machines = memoryMachine()
-  const network = createNetwork(sandbox, clock, randomOf(options.seed ^ 0x5bd1e995))
-  const compat = compatSchema.parse(options.compat ?? {})
-  const events: Event[] = []
-  const diagnostics: Diagnostic[] = []
+  const random = randomOf(options.seed)
   const hash = createHash('sha256')
-  let processes = 0
-
-  function start(dies: (moment: Moment) => boolean) {
-    processes += 1
-    const machine = machines.start()
-    const process = mortal({
-      disk: disk.process(),
-      clock,
-      synced: witness.synced,
-      sends: witness.sends,
-      answered: witness.answered,
-      isEffect: (request) => calledBy(request).effect,
-      transport: (request) => {
-        hash.update(`${clock.now()} ${request.method} ${request.path} ${request.body ?? ''}\n`)
-        return network.transport(request)
-      },
-      dies: (moment) => {
-        hash.update(`${clock.now()} ${moment.when} ${moment.name}\n`)
-        return dies(moment)
-      },
-    })
-    witness.begins()
-    const randomBytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256))
-    const run: Run = {
-      client: createClient({ transport: process.transport, token: sandbox.token, clock: process.clock, random, compat, userAgent: 'iac-test' }),
-      clock: process.clock,
-      compat,
-      kinds,
-      toolVersion: '0.0.0',
-      report: (event) => void (process.isDead() || events.push(event)),
-      random,
-      randomBytes,
-      stop: new AbortController().signal,
-      parallelism: undefined,
-      failFast: false,
-    }
-    const store = localStore({ path: statePath, disk: process.disk, clock: process.clock, randomBytes, machine })
-    const { pid } = machine.identity
-    const owner = { id: `run-${processes}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
-    return { process, run, store, owner, end: () => machines.kill(pid) }
-  }
-  async function apply(yaml: string, destroy: boolean, dies: (moment: Moment) => boolean = () => false): Promise<Ended> {
-    const { process, run, store, owner, end } = start(dies)
-    const requestsBefore = network.requests.all
-    const watch = new AbortController()
-    const work = applyProject(run, {
-      ...load(yaml),
-      store,
-      options: { ...none, destroy },
-      owner,
-      lockTimeoutMs: 0,
-      guards: { noDestroy: false, maxDestroy: undefined },
-      decide: async () => true,
-    }).then(
-      (applied): Ended => ({ is: 'applied', applied }),
-      (error: unknown): Ended => ({ is: 'failed', error }),
-    )
-    const ended = await Promise.race([
-      work,
-      process.death.then((): Ended => ({ is: 'dead' })),
-      overdue(clock, watch.signal, () => network.requests.all - requestsBefore),
-    ])
-    watch.abort(finished)
-    end()
-    if (ended.is === 'applied') diagnostics.push(...ended.applied.diagnostics, ...ended.applied.plan.diagnostics, ...(ended.applied.outcome?.failed ?? []))
-    return ended
-  }
-  return {
+  const told: string[] = []
+  const ground: Ground = {
     sandbox,
     clock,
     disk,
-    network,
-    events,
-    diagnostics,
-    changes,
     witness,
-    apply,
+    random,
+    network: createNetwork(sandbox, clock, randomOf(options.seed ^ 0x5bd1e995)),
+    machines: memoryMachine(),
+    compat: compatSchema.parse(options.compat ?? {}),
+    events: [],
+    note: (text) => void hash.update(`${clock.now()} ${text}\n`),
+  }
+  const store = (): StateStore => start(ground, () => false).store
+  return {
+    ...ground,
+    told,
+    changes,
+    store,
+    async apply(yaml, destroy, dies = () => false) {
+      const ended = await applyIn(ground, yaml, destroy, dies)
+      told.push(...toldBy(ended))
+      return ended
+    },
     async pending(yaml) {
-      const { run, store, end } = start(() => false)
+      const { run, store, end } = start(ground, () => false)
       const { plan } = await preparePlan(run, { ...load(yaml), store, options: none })
       end()
       return plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action} (${one.reason}) ${JSON.stringify(one.patch)}`)
@@ -209,9 +236,8 @@ export function createRig(options: RigOptions): Rig {
     },
     losePower() {
       disk.crash('power', Math.floor(random() * 2 ** 31))
-      machines.reboot()
+      ground.machines.reboot()
     },
-    store: () => start(() => false).store,
     trace: () => hash.copy().digest('hex'),
   }
 }

@@ -17,7 +17,8 @@ export const validateCommand = defineCommand({
     const errors = diagnostics.filter((one) => one.severity === 'error').length
     if (context.globals.switch('json')) context.print.json(validateDocument(diagnostics))
     else context.print.diagnostics(diagnostics)
-    if (context.globals.switch('verbose') && foreign > 0) context.print.note(`${counted(foreign, 'document')} of other tools ${foreign === 1 ? 'was' : 'were'} left alone`)
+    if (context.globals.switch('verbose') && foreign > 0)
+      context.print.note(`${counted(foreign, 'document')} of other tools ${foreign === 1 ? 'was' : 'were'} left alone`)
     if (errors > 0) return 3
     if (!context.globals.switch('json') && !context.globals.switch('quiet'))
       context.print.result(`Success! The manifests are valid (${counted(project?.resources.length ?? 0, 'resource')}).\n`)

@@ -42,7 +42,15 @@ test('the document counts errors and warnings', () => {
     error_count: 1,
     warning_count: 1,
     diagnostics: [
-      { severity: 'error', code: 'usage', summary: 'a', detail: '', address: null, range: { filename: 'infra/web.yaml', start: { line: 12, column: 5 } }, hint: null },
+      {
+        severity: 'error',
+        code: 'usage',
+        summary: 'a',
+        detail: '',
+        address: null,
+        range: { filename: 'infra/web.yaml', start: { line: 12, column: 5 } },
+        hint: null,
+      },
       { severity: 'warning', code: 'advice', summary: 'b', detail: '', address: 'Vpc/a', range: null, hint: 'h' },
       { severity: 'note', code: 'note', summary: 'c', detail: '', address: null, range: null, hint: null },
     ],

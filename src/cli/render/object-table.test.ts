@@ -17,7 +17,18 @@ const kind = {
 describe('a table of objects', () => {
   test('has id and name, then outputs and fields as declared, sizes in their units', () => {
     const rows = [
-      { region: 'fra-1', size_bytes: 107_374_182_400, description: 'long', name: 'a', id: '1', state: 'AVAILABLE', ips: ['2'], code: 'x', token: 'y', free: 1536 },
+      {
+        region: 'fra-1',
+        size_bytes: 107_374_182_400,
+        description: 'long',
+        name: 'a',
+        id: '1',
+        state: 'AVAILABLE',
+        ips: ['2'],
+        code: 'x',
+        token: 'y',
+        free: 1536,
+      },
       { id: '20', name: '', state: null, region: 'x'.repeat(60) },
     ]
     expect(objectTable(kind, rows)).toBe(

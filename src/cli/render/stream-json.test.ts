@@ -75,7 +75,13 @@ test('an operation from start to end', () => {
 test('what failed and what was not begun are errors', () => {
   const lines = streamOf([
     { type: 'start', ...about, id: null, atMs: 0 },
-    { type: 'failed', ...about, elapsedMs: 1000, diagnostics: [{ code: 'operation_failed', severity: 'error', summary: 'no room' }], inFlight: false },
+    {
+      type: 'failed',
+      ...about,
+      elapsedMs: 1000,
+      diagnostics: [{ code: 'operation_failed', severity: 'error', summary: `${about.address}: no room` }],
+      inFlight: false,
+    },
     { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]' },
   ])
   expect(lines.slice(1)).toMatchObject([

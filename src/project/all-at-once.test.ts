@@ -1,0 +1,133 @@
+// One mistake hides no other: everything that can be judged is, and nothing is said that only follows from what was said.
+import { describe, expect, test } from 'vitest'
+import { load, manifest, mistakes } from '../../test/builders/project.ts'
+
+const vpc = (name: string, more = '', metadata = '') => manifest('Vpc', name, `name: ${name}-net\ndescription: d\nrange: 10.0.0.0/24\n${more}`, metadata)
+const web = (more = '') => manifest('Instance', 'web', `type: PLAN\nplan: p\nregion: r\n${more}`)
+const iac = (text: string) => ({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${text}` })
+const codes = (...args: Parameters<typeof mistakes>) => mistakes(...args).map((one) => one.replace(/ \d+:\d+ /, ' '))
+
+describe('a manifest', () => {
+  test.each([
+    ['a wrong field', 'labels: {a: b}', 'unknown_field no field "labels" exists here'],
+    ['a wrong timeout', 'timeouts: {create: 5}', /^invalid_value create must be/],
+    ['a wrong entry', 'depends_on: [Vpc/ok, 7]', 'invalid_value entry 2 of depends_on must be a text, got 7'],
+    ['keys that cannot be had', 'for_each: 5', /^invalid_value for_each takes a list/],
+    ['keys that are not known', 'for_each: "${vars.nope}"', /^unknown_variable/],
+    ['a name of its own', 'for_each: [a, 5]', /^invalid_value for_each takes a list/],
+  ])('%s in the head does not hide the spec', (_, metadata, words) => {
+    const found = codes(vpc('main', 'rnge: x', metadata))
+    expect(found).toHaveLength(2)
+    expect(found[0]).toMatch(words)
+    expect(found[1]).toBe('unknown_field no field "rnge" exists here')
+  })
+
+  test.each([
+    ['no name', vpc('main', 'rnge: x').replace('  name: main\n', '  workspace: {id: "1"}\n'), 'missing_field'],
+    ['a name that is none', vpc('-x', 'rnge: x'), 'invalid_name'],
+  ])('%s: the spec is judged, and no address is made up', (_, text, code) => {
+    const found = load(text + text).diagnostics.map((one) => `${one.code} ${one.address}`)
+    expect(found).toEqual([`${code} undefined`, 'unknown_field undefined', `${code} undefined`, 'unknown_field undefined'])
+  })
+
+  test('a spec that is none does not hide the head', () => {
+    const text = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: main, depends_on: [Vpc/nope]}\nspec: [1]\n'
+    expect(codes(text)).toEqual(['unknown_reference nothing that is declared fits Vpc/nope', 'invalid_value spec must be a map, got a list'])
+  })
+
+  test('a name that is wrong is said beside other mistakes of the head', () => {
+    expect(codes(vpc('-x', '', 'labels: {}'))).toEqual(['invalid_name "-x" is no name for a resource', 'unknown_field no field "labels" exists here'])
+  })
+})
+
+describe('references to a broken document are silent', () => {
+  const user = web('vpcs: [main]\nos_name: "${Vpc[\'main\'].vlan}"') + vpc('other', '', 'depends_on: [Vpc/main, "Vpc/m*"]')
+  test.each([
+    ['its syntax', 'apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: main}\nspec: [\n', 'yaml_syntax'],
+    ['a key twice', vpc('main', 'range: 10.1.0.0/24'), 'yaml_duplicate_key'],
+    ['its kind', vpc('main').replace('kind: Vpc', 'kind: Vpcc'), 'unknown_kind'],
+    ['its version', vpc('main').replace('iac/v1', 'iac/v9'), 'unsupported_version'],
+    ['its head', vpc('main', '', 'labels: {}'), 'unknown_field'],
+    ['its keys', vpc('main', '', 'for_each: 5'), 'invalid_value'],
+  ])('%s', (_, text, code) => {
+    expect(load({ 'a.yaml': text, 'b.yaml': user }).diagnostics.map((one) => one.code)).toEqual([code])
+  })
+  test('those to another name are not', () => {
+    expect(codes(vpc('mian', '', 'labels: {}') + web('vpcs: [main]'))).toEqual([
+      'unknown_field no field "labels" exists here',
+      'unknown_reference no Vpc named "main" is declared',
+    ])
+  })
+})
+
+describe('iac.yaml', () => {
+  test('one mistake hides neither the others nor the manifests', () => {
+    const text =
+      'nmae: shop\nvariables:\n  a: { type: int, default: "5" }\n  b: { type: strng }\nmoved: [ { from: Vpc/main, to: Vpc/x }, { from: Vpc/y } ]\nguards: { max_destroy: x }\n'
+    const found = codes({ ...iac(text), 'a.yaml': vpc('main', 'rnge: ${vars.b}') }, { environment: 'prod' })
+    expect(found).toEqual([
+      expect.stringMatching(/^unknown_environment/),
+      'unknown_field no field "rnge" exists here',
+      'unknown_field no field "nmae" exists here',
+      'invalid_value the variable a must be of type int, got the text "5" (from the default)',
+      expect.stringMatching(/^invalid_value type must be one of/),
+      'moved_conflict Vpc/main is still declared',
+      'missing_field the field to is missing',
+      expect.stringMatching(/^invalid_value max_destroy/),
+    ])
+  })
+  test('an environment with a mistake is declared', () => {
+    expect(codes({ ...iac('environments: { staging: { variabels: {} } }\n'), 'a.yaml': vpc('main') }, { environment: 'staging' })).toEqual([
+      'unknown_field no field "variabels" exists here',
+    ])
+  })
+  test('where it does not say which manifests are meant, none is asked for', () => {
+    const text = 'manifests: [5]\noutputs: { a: { value: "${Vpc[\'main\'].id}" } }\n'
+    expect(codes({ ...iac(text), 'a.yaml': vpc('main', 'rnge: x') })).toEqual(['invalid_value entry 1 of manifests must be a text, got 5'])
+  })
+  test('of a variable whose declaration is wrong nothing is known, and nothing shown', () => {
+    const text = 'variables:\n  a: { sensitive: "yes", default: CANARY }\n'
+    const { diagnostics } = load({ ...iac(text), 'a.yaml': vpc('main').replace('description: d', 'description: ${vars.a}') })
+    expect(diagnostics.filter((one) => one.severity === 'error')).toHaveLength(1)
+    expect(JSON.stringify(diagnostics)).not.toContain('CANARY')
+  })
+})
+
+test('a file of -f that cannot be read is all that is said', () => {
+  const named = { paths: [{ path: '/p/nope.yaml', shown: 'nope.yaml' }], stdin: undefined }
+  const found = codes({ ...iac('variables: { a: { type: int } }\n'), 'a.yaml': vpc('main', 'rnge: x') }, { named })
+  expect(found).toEqual(['file_unreadable nope.yaml cannot be read: it does not exist'])
+})
+
+test('an alias bomb is said once', () => {
+  const levels = Array.from({ length: 12 }, (_, at) => `k${at}: &k${at} [${Array.from({ length: 9 }, () => (at === 0 ? 'x' : `*k${at - 1}`)).join(',')}]`)
+  expect(codes(`apiVersion: iac/v1\n${levels.join('\n')}\n`)).toEqual(['yaml_unsupported aliases are limited to 10000 nodes in a document'])
+})
+
+describe('the place of a circle', () => {
+  const at = (text: string) => load(text).diagnostics.map((one) => `${one.code} ${one.position?.text?.trim()}`)
+  test('is the reference that closes it', () => {
+    expect(
+      at(vpc('a').replace('description: d', "description: ${Vpc['b'].vlan}") + vpc('b').replace('description: d', "description: ${Vpc['a'].vlan}")),
+    ).toEqual(["cycle description: ${Vpc['a'].vlan}"])
+  })
+  test('is the depends_on that closes it', () => {
+    expect(at(vpc('a', '', 'depends_on: [Vpc/b]') + vpc('b', '', 'depends_on:\n  - Vpc/c\n  - Vpc/a') + vpc('c'))).toEqual(['cycle - Vpc/a'])
+  })
+})
+
+describe('words', () => {
+  test.each([
+    ['a: "x', /the text is never closed/],
+    ['a: [1', /must be closed with \]/],
+    ['a: b: c', /a second key stands/],
+    ['a:\n\tb: 1', /a tab stands in the indentation/],
+    ['a: !foo x', /the tag !foo is not supported/],
+  ])('for %s', (text, words) => {
+    expect(mistakes(`apiVersion: iac/v1\n${text}\n`)[0]).toMatch(words)
+  })
+  test('kinds have their article', () => {
+    const rule = manifest('FirewallRule', 'x', 'instance: Vpc/main\ntype: IPv4\nprotocol: TCP\naction: ACCEPT')
+    expect(codes(rule + vpc('main'))).toEqual(['unknown_reference this field points at an Instance, not at "Vpc"'])
+  })
+})

@@ -1,0 +1,20 @@
+// Refresh-only by the command line: nothing is created, and the sentence says so.
+import { expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+
+const nothing = 'Apply complete! Resources: 0 added, 0 changed, 0 destroyed.'
+
+test('records what is live, at once and from a saved plan', async () => {
+  const folder = newFolder()
+  const run = (...words: string[]): ReturnType<typeof runCli> => runCli([...words, '--sandbox'], { folder })
+  await runCli(['init'], { folder })
+  expect(await run('apply', '--refresh-only', '--auto-approve')).toMatchObject({ code: 0, stdout: expect.stringContaining(nothing) })
+  expect((await run('plan', '--refresh-only')).stdout).not.toContain('will be created')
+  await run('apply', '--auto-approve')
+  const id = (await run('output', '--raw', 'network_id')).stdout
+  await run('api', 'PATCH', `/v1/vpcs/${id}`, '-f', 'description=by hand')
+  expect((await run('plan', '--refresh-only', '--out', 'live.plan')).code).toBe(0)
+  expect(await run('apply', 'live.plan')).toMatchObject({ code: 0, stdout: expect.stringContaining(nothing) })
+  expect((await run('state', 'show', 'Vpc/main')).stdout).toContain('by hand')
+  expect((await run('plan', '--refresh-only', '--detailed-exitcode')).code).toBe(0)
+})
