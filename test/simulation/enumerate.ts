@@ -99,7 +99,7 @@ async function tryPoint(place: Place, phase: Phase, point: number, power: boolea
 }
 
 /** What the journal keeps beside a document that holds the rest means the same as the whole of it, whichever of its beginnings is there. */
-export function checkCompaction({ document, entries }: Pick<Loaded, 'document' | 'entries'>): Violation[] {
+function checkCompaction({ document, entries }: Pick<Loaded, 'document' | 'entries'>): Violation[] {
   if (!document) return []
   const out: Violation[] = []
   for (let length = 0; length <= entries.length; length += 1) {

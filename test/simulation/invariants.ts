@@ -40,7 +40,7 @@ function isOwnTable(name: string): name is OwnTable {
 }
 
 /** Everything that our runs made and that is still there; memberships that an instance lists itself are left out. */
-export function madeObjects(rig: Rig, folded: Folded): readonly Made[] {
+function madeObjects(rig: Rig, folded: Folded): readonly Made[] {
   const { tables } = rig.sandbox.world
   const lists = new Set([...folded.resources.values()].filter((one) => one.kind === 'Instance' && 'vpcs' in one.spec).flatMap(idsOf))
   for (const { intent } of folded.open) if (intent.creates && 'vpcs' in intent.sets) lists.add('')
@@ -121,7 +121,7 @@ function ours<R extends { readonly id: string }>(_: Rig, table: OwnTable, rows: 
 }
 
 /** I8: what was there before is there, as it was. */
-export function checkBystanders(rig: Rig): Violation[] {
+function checkBystanders(rig: Rig): Violation[] {
   return ownTables.flatMap((table) => {
     const rows = new Map(rig.sandbox.world.tables[table].all().map((row) => [row.id, canonicalJson(asJson(row))]))
     return [...(bystanders().get(table) ?? [])].flatMap(([id, before]) => {
