@@ -216,6 +216,8 @@ describe('any journal', () => {
   test('changes nothing when it is replayed over the document that contains it', () => {
     fc.assert(
       fc.property(cut, ({ entries, at }) => {
+        // Lines before a move name the old address: over a document that holds the move they are never replayed, since the state's serial decides which journal counts.
+        fc.pre(!entries.some((entry) => entry.t === 'move'))
         const before = documentOf(fold(undefined, entries.slice(0, at)))
         const once = fold(before, entries.slice(at))
         expect(meaning(fold(documentOf(once), entries.slice(at)))).toEqual(meaning(once))

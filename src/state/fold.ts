@@ -50,6 +50,8 @@ interface Tracked {
 
 interface Memory {
   readonly slots: Map<string, Slot>
+  /** Where each object stands: nowhere twice, whatever is replayed. */
+  readonly places: Map<string, string>
   readonly tracked: Map<number, Tracked>
   readonly open: Map<number, Tracked>
   readonly openOf: Map<string, Set<Tracked>>
@@ -76,7 +78,8 @@ export function fold(document: StateDocument | undefined, entries: Iterable<Entr
 /** Begins with what a document holds. */
 export function startFold(document: StateDocument | undefined): Folding {
   const memory: Memory = {
-    slots: new Map(document?.resources.map((one) => [one.address, slotOf(one)])),
+    slots: new Map(),
+    places: new Map(),
     tracked: new Map(),
     open: new Map(),
     openOf: new Map(),
@@ -87,6 +90,7 @@ export function startFold(document: StateDocument | undefined): Folding {
     lineage: document?.lineage,
     salt: document?.salt,
   }
+  for (const one of document?.resources ?? []) setSlot(memory, one.address, slotOf(one))
   function resource(address: string): ResourceRecord | undefined {
     const slot = memory.slots.get(address)
     return slot && recordOf(slot, memory.openOf.get(address) ?? [])
@@ -233,11 +237,25 @@ function bear(memory: Memory, tracked: Tracked, id: string): void {
   place(memory, current)
 }
 
+function setSlot(memory: Memory, address: string, slot: Slot | undefined): void {
+  const before = memory.slots.get(address)
+  for (const one of before ? objectsOf(before) : []) memory.places.delete(placeKey(one))
+  for (const one of slot ? objectsOf(slot) : []) memory.places.set(placeKey(one), address)
+  if (slot) memory.slots.set(address, slot)
+  else memory.slots.delete(address)
+}
+
+function placeKey({ kind, id }: Pick<Held, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
+}
+
 /** Makes an object the current one, unless the address holds it already. */
 function place(memory: Memory, held: Held): void {
   const slot = memory.slots.get(held.address)
   if (slot && objectsOf(slot).some((one) => one.id === held.id)) return
-  memory.slots.set(held.address, { current: held, old: slot ? [...slot.old, slot.current] : [] })
+  // It has another address by now: an older line is replayed.
+  if (memory.places.has(placeKey(held))) return
+  setSlot(memory, held.address, { current: held, old: slot ? [...slot.old, slot.current] : [] })
 }
 
 /** Changes the object that the intent is about, wherever in its address it stands; what nothing holds stays gone. */
@@ -245,7 +263,7 @@ function change(memory: Memory, tracked: Tracked, update: (held: Held) => Held):
   const slot = memory.slots.get(tracked.intent.address)
   if (!slot) return
   const changed = (held: Held): Held => (held.id === tracked.id ? update(held) : held)
-  memory.slots.set(tracked.intent.address, { current: changed(slot.current), old: slot.old.map(changed) })
+  setSlot(memory, tracked.intent.address, { current: changed(slot.current), old: slot.old.map(changed) })
 }
 
 function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
@@ -272,18 +290,18 @@ function replaceRecord(memory: Memory, resource: ResourceRecord): void {
   const slot = memory.slots.get(resource.address)
   if (!slot) return
   if (slot.current.id !== resource.id) {
-    memory.slots.set(resource.address, { ...slot, old: slot.old.map((one) => (one.id === resource.id ? held : one)) })
+    setSlot(memory, resource.address, { ...slot, old: slot.old.map((one) => (one.id === resource.id ? held : one)) })
     return
   }
   const given = deposed.map((one) => heldOf(resource, one))
-  memory.slots.set(resource.address, { current: held, old: given.length > 0 ? given : slot.old })
+  setSlot(memory, resource.address, { current: held, old: given.length > 0 ? given : slot.old })
 }
 
 /** Swaps the current object with the newest old half; without one it stays, since an address always has a current object. */
 function depose(memory: Memory, address: string, id: string): void {
   const slot = memory.slots.get(address)
   const next = slot?.old.at(-1)
-  if (slot && next && slot.current.id === id) memory.slots.set(address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
+  if (slot && next && slot.current.id === id) setSlot(memory, address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
 }
 
 /** Gives a resource another address, with its old halves and what is under way on it; what was moved already stays where it is. */
@@ -302,8 +320,8 @@ function move(memory: Memory, from: string, to: string): void {
     return keepOf(memory, from, (held) => !moved.has(held.id))
   }
   const renamed = (held: Held): Held => ({ ...held, address: to })
-  memory.slots.delete(from)
-  memory.slots.set(to, { current: renamed(slot.current), old: slot.old.map(renamed) })
+  setSlot(memory, from, undefined)
+  setSlot(memory, to, { current: renamed(slot.current), old: slot.old.map(renamed) })
 }
 
 /** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again. */
@@ -319,8 +337,8 @@ function keepOf(memory: Memory, address: string, isKept: (held: Held) => boolean
   if (!slot) return
   const left = objectsOf(slot).filter(isKept)
   const current = left.at(-1)
-  if (current) memory.slots.set(address, { current, old: left.slice(0, -1) })
-  else memory.slots.delete(address)
+  if (current) setSlot(memory, address, { current, old: left.slice(0, -1) })
+  else setSlot(memory, address, undefined)
 }
 
 function objectsOf(slot: Slot): readonly Held[] {
