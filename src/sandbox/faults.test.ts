@@ -1,6 +1,6 @@
 // Faults come when they are asked for, in order, and at no other request.
 import { expect, test } from 'vitest'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import { ConnectionReset, streamResponse, textResponse, truncated } from './faults.ts'
 import { fetchFrom } from './fetch.ts'
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { readingsOf } from './assumptions.ts'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import { listing } from './exchange.ts'
 import { pageOf } from './pages.ts'
 

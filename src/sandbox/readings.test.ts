@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Readings } from './assumptions.ts'
 import { assumptions, readingsOf } from './assumptions.ts'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import { presentDetail, presentItem, presentWrapped } from './present.ts'
 
 const instance = {

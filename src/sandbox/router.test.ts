@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
 import { routes } from '../api/routes/routes.ts'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import { createRouteIndex, routeNames } from './route-index.ts'
 import { createRouter } from './router.ts'
 import { createSandbox } from './sandbox.ts'

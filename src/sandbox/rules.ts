@@ -7,6 +7,8 @@ interface RuleHead<N extends RouteName> {
   readonly section: string
   /** The document's own words. */
   readonly quote: string
+  /** The words imply the rule at most: that it holds, or its status, is the sandbox's own decision. */
+  readonly assumed?: true
   readonly routes: readonly N[]
   readonly status: number
   /** The field of the body at fault, where one is. */

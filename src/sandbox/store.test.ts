@@ -1,6 +1,6 @@
 // Rows, ids, indexes, the past, and snapshots.
 import { describe, expect, test } from 'vitest'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import { createStore, printSnapshot } from './store.ts'
 import { createTable } from './table.ts'
 import { createTables } from './tables.ts'

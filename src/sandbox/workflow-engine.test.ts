@@ -1,6 +1,6 @@
 // Workflows under a clock that the test moves.
 import { describe, expect, test } from 'vitest'
-import { createBench } from './bench.ts'
+import { createBench } from '../../test/builders/sandbox-bench.ts'
 import type { Effects } from './workflow-engine.ts'
 import { isBusy, settle, startWorkflow, workflowView } from './workflow-engine.ts'
 

@@ -1,7 +1,7 @@
 // What the first areas do: tokens and sign-in, workspaces, VPCs and members, BGP, the catalogue.
 import { describe, expect, test } from 'vitest'
-import type { Bench } from '../bench.ts'
-import { createBench } from '../bench.ts'
+import type { Bench } from '../../../test/builders/sandbox-bench.ts'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { SANDBOX_PASSWORD } from '../sandbox.ts'
 import { totpOf } from '../totp.ts'
 

@@ -1,7 +1,7 @@
 // Services of the managed cluster: every rule, their life, their pods and logs.
 import { describe, expect, test } from 'vitest'
-import type { Bench, TestCall } from '../bench.ts'
-import { createBench, describeRules } from '../bench.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import type { ClusterServiceRow } from '../rows.ts'
 import { clusterServicesArea } from './cluster-services.ts'
 

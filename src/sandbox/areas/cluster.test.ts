@@ -1,7 +1,7 @@
 // The managed cluster with its nodes and secrets: every rule, and their life.
 import { describe, expect, test } from 'vitest'
-import type { Bench, TestCall } from '../bench.ts'
-import { createBench, describeRules } from '../bench.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import type { ClusterNodeRow, ClusterRow } from '../rows.ts'
 import { clusterArea } from './cluster.ts'
 import { clusterNodesArea } from './cluster-nodes.ts'

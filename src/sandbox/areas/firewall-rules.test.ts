@@ -1,7 +1,7 @@
 // Firewall rules: every rule about them, defaults, counts, and their end.
 import { expect, test } from 'vitest'
-import type { Bench, TestCall } from '../bench.ts'
-import { createBench, describeRules } from '../bench.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import { firewallRulesArea } from './firewall-rules.ts'
 
 const ssh = { type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22 }

@@ -1,8 +1,8 @@
 // Instances: every rule, and their life on a clock that moves when told.
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../json.ts'
-import type { Bench, TestCall } from '../bench.ts'
-import { createBench, describeRules } from '../bench.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import type { InstanceRow } from '../rows.ts'
 import { instancesArea } from './instances.ts'
 

@@ -1,7 +1,7 @@
 // Metric series: their steps, their bounds, and who may see them.
 import { expect, test } from 'vitest'
-import type { Bench } from '../bench.ts'
-import { createBench } from '../bench.ts'
+import type { Bench } from '../../../test/builders/sandbox-bench.ts'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
 
 const START = Date.UTC(2026, 0, 1) / 1000
 

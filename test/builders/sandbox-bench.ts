@@ -1,15 +1,15 @@
 // What tests of the sandbox begin with: a sandbox at a clock that stands still, callers of every level, and cases for rules.
 import { describe, expect, test } from 'vitest'
-import type { VirtualClock } from '../clock.ts'
-import { virtualClock } from '../clock.ts'
-import type { JsonValue } from '../json.ts'
-import { parseJson, stringifyJson } from '../json.ts'
-import { hashOfCode } from './caller.ts'
-import type { AccessLevel, InstanceRow, TokenRow } from './rows.ts'
-import type { GateRule } from './rules.ts'
-import type { Sandbox, SandboxOptions } from './sandbox.ts'
-import { createSandbox } from './sandbox.ts'
-import type { Tables } from './tables.ts'
+import type { VirtualClock } from '../../src/clock.ts'
+import { virtualClock } from '../../src/clock.ts'
+import type { JsonValue } from '../../src/json.ts'
+import { parseJson, stringifyJson } from '../../src/json.ts'
+import { hashOfCode } from '../../src/sandbox/caller.ts'
+import type { AccessLevel, InstanceRow, TokenRow } from '../../src/sandbox/rows.ts'
+import type { GateRule } from '../../src/sandbox/rules.ts'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Tables } from '../../src/sandbox/tables.ts'
 
 /** An answer with its body read. */
 export interface Answer {
