@@ -10,6 +10,7 @@ import type { GateRule } from '../../src/sandbox/rules.ts'
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Tables } from '../../src/sandbox/tables.ts'
+import { instanceFields } from './instance-row.ts'
 
 /** An answer with its body read. */
 export interface Answer {
@@ -75,31 +76,6 @@ export function createBench(options: Partial<SandboxOptions> = {}): Bench {
     instance: (fields = {}) => tables.instances.insert({ ...instanceFields, workspaceId: wid, ...fields }),
   }
 }
-
-const instanceFields = {
-  name: 'web',
-  type: 'PLAN',
-  planId: null,
-  group: 'RYZEN',
-  region: 'fra-1',
-  nodeId: null,
-  cpu: 2,
-  memoryBytes: 4_294_967_296,
-  storage: [],
-  bandwidth: null,
-  imageId: null,
-  isoId: null,
-  ipIds: [],
-  boot: 'DISK',
-  uefi: true,
-  secureBoot: false,
-  attachVirtioCd: false,
-  syncHostname: false,
-  firewallEnabled: false,
-  osName: null,
-  state: 'AVAILABLE',
-  online: true,
-} satisfies Omit<InstanceRow, 'id' | 'createdAt' | 'workspaceId'>
 
 /** How a rule is broken: what stands before, and the call that breaks it; `accepted` is the status without the rule. */
 export interface RuleCase {

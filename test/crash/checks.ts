@@ -4,27 +4,12 @@ import { join } from 'node:path'
 import { decodeDocument } from '../../src/state/document.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
+import { kindOfTable, leavingWords, tableOf } from '../builders/kind-tables.ts'
 import { openIntents } from './effects.ts'
 import type { Ended } from './program.ts'
 import { canaries } from './project.ts'
 import type { Phase } from './project.ts'
 import type { World } from './world.ts'
-
-const tableOf = {
-  Workspace: 'workspaces',
-  Vpc: 'vpcs',
-  Instance: 'instances',
-  VpcAttachment: 'memberships',
-  FirewallRule: 'firewallRules',
-  BgpConfiguration: 'bgpConfigurations',
-  BgpPrefix: 'bgpPrefixes',
-  K3sCluster: 'clusters',
-  K3sNode: 'clusterNodes',
-  K3sService: 'clusterServices',
-  K3sSecret: 'clusterSecrets',
-} as const
-const kinds: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(tableOf).map(([kind, table]) => [table, kind]))
-const leaving = new Set(['DELETING', 'DEPROVISIONING', 'DRAINING'])
 
 /** Kinds that this harness can count at the service. */
 export const countedKinds: readonly string[] = Object.keys(tableOf)
@@ -85,8 +70,8 @@ export function objectsOf(world: World, resources: readonly ResourceRecord[]): r
   return Object.values(tableOf).flatMap((table) =>
     tables[table].all().flatMap((row) => {
       const pair = 'vpcId' in row && 'instanceId' in row ? `${row.instanceId}/${row.vpcId}` : undefined
-      if (row.id === home?.id || leaving.has(wordOf(row)) || (pair !== undefined && lists.has(pair.split('/')[0] ?? ''))) return []
-      return [`${kinds[table]} ${pair ?? row.id}`]
+      if (row.id === home?.id || leavingWords.has(wordOf(row)) || (pair !== undefined && lists.has(pair.split('/')[0] ?? ''))) return []
+      return [`${kindOfTable.get(table)} ${pair ?? row.id}`]
     }),
   )
 }
@@ -99,7 +84,7 @@ function problemsOfObjects(world: World, phase: Phase, resources: readonly Resou
   const lost = held.filter((one) => !there.includes(one)).map((one) => `${one} is in the state and not at the service`)
   const { tables } = world.sandbox.world
   const names = (['vpcs', 'instances', 'clusterSecrets', 'clusterServices'] as const).flatMap((table) =>
-    tables[table].all().flatMap((row) => (leaving.has(wordOf(row)) ? [] : [`${table} ${row.name}`])),
+    tables[table].all().flatMap((row) => (leavingWords.has(wordOf(row)) ? [] : [`${table} ${row.name}`])),
   )
   names.push(...tables.workspaces.all().map((row) => `workspace ${row.name}`))
   const twice = names.filter((one, at) => names.indexOf(one) !== at).map((one) => `${one} is there twice`)
@@ -111,9 +96,9 @@ function problemsOfHealthy(world: World): readonly string[] {
   const born = new Set<string>()
   const out: string[] = []
   for (const { table, id, before, after } of world.changes) {
-    if (kinds[table] === undefined || table === 'memberships') continue
+    if (!kindOfTable.has(table) || table === 'memberships') continue
     if (!before) born.add(`${table} ${id}`)
-    if (!after && born.has(`${table} ${id}`)) out.push(`${kinds[table]} ${id} was made and destroyed`)
+    if (!after && born.has(`${table} ${id}`)) out.push(`${kindOfTable.get(table)} ${id} was made and destroyed`)
   }
   return out
 }

@@ -5,22 +5,12 @@ import type { JsonValue } from '../../src/json.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { Snapshot } from '../../src/sandbox/store.ts'
+import { instanceFields } from '../builders/instance-row.ts'
+import type { KindTable } from '../builders/kind-tables.ts'
+import { tableOf } from '../builders/kind-tables.ts'
 
 /** The tables that hold what the projects make. */
-export const ownTables = [
-  'workspaces',
-  'vpcs',
-  'instances',
-  'memberships',
-  'firewallRules',
-  'bgpConfigurations',
-  'bgpPrefixes',
-  'clusters',
-  'clusterNodes',
-  'clusterServices',
-  'clusterSecrets',
-] as const
-export type OwnTable = (typeof ownTables)[number]
+export const ownTables: readonly KindTable[] = Object.values(tableOf)
 
 let planted: Snapshot | undefined
 
@@ -30,16 +20,16 @@ export function withBystanders(): Snapshot {
   return planted
 }
 
-let theirs: ReadonlyMap<OwnTable, ReadonlyMap<string, string>> | undefined
+let theirs: ReadonlyMap<KindTable, ReadonlyMap<string, string>> | undefined
 
 /** Rows of others by table and id, as canonical JSON. */
-export function bystanders(): ReadonlyMap<OwnTable, ReadonlyMap<string, string>> {
+export function bystanders(): ReadonlyMap<KindTable, ReadonlyMap<string, string>> {
   theirs ??= new Map(ownTables.map((table) => [table, new Map((withBystanders().tables[table] ?? []).map((row) => [idOf(row), canonicalJson(asJson(row))]))]))
   return theirs
 }
 
 /** Whether a row was there before the first run. */
-export function isBystander(table: OwnTable, id: string): boolean {
+export function isBystander(table: KindTable, id: string): boolean {
   return bystanders().get(table)?.has(id) ?? false
 }
 
@@ -97,29 +87,12 @@ function plantNetwork(sandbox: Sandbox, workspaceId: string): void {
 function plantInstance(sandbox: Sandbox, workspaceId: string, name: string): string {
   const plan = sandbox.world.tables.plans.all().find((one) => one.name === 'ryzen-2')
   return sandbox.world.tables.instances.insert({
+    ...instanceFields,
     workspaceId,
     name,
-    type: 'PLAN',
     planId: plan?.id ?? null,
-    group: 'RYZEN',
-    region: 'fra-1',
-    nodeId: null,
-    cpu: 2,
-    memoryBytes: 4_294_967_296,
-    storage: [],
-    bandwidth: null,
-    imageId: null,
-    isoId: null,
-    ipIds: [],
-    boot: 'DISK',
     uefi: false,
-    secureBoot: false,
-    attachVirtioCd: false,
-    syncHostname: false,
     firewallEnabled: true,
-    osName: null,
-    state: 'AVAILABLE',
-    online: true,
   }).id
 }
 

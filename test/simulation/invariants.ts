@@ -3,39 +3,24 @@ import { canonicalJson } from '../../src/json.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
+import type { KindTable } from '../builders/kind-tables.ts'
+import { kindOfTable, leavingWords } from '../builders/kind-tables.ts'
 import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
-import type { OwnTable } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import { statePath } from './rig.ts'
 import type { Phase } from './scenario.ts'
 import type { Violation } from './violation.ts'
 import { canaries } from './scenario.ts'
 
-const tableOf: Readonly<Record<string, OwnTable>> = {
-  Workspace: 'workspaces',
-  Vpc: 'vpcs',
-  Instance: 'instances',
-  VpcAttachment: 'memberships',
-  FirewallRule: 'firewallRules',
-  BgpConfiguration: 'bgpConfigurations',
-  BgpPrefix: 'bgpPrefixes',
-  K3sCluster: 'clusters',
-  K3sNode: 'clusterNodes',
-  K3sService: 'clusterServices',
-  K3sSecret: 'clusterSecrets',
-}
-const kindOf = new Map(Object.entries(tableOf).map(([kind, table]) => [table, kind]))
-const leavingWords = new Set(['DELETING', 'DEPROVISIONING', 'DRAINING'])
-
 /** An object at the service that was not there before the first run. */
 interface Made {
-  readonly table: OwnTable
+  readonly table: KindTable
   readonly kind: string
   readonly id: string
   readonly leaving: boolean
 }
 
-function isOwnTable(name: string): name is OwnTable {
+function isKindTable(name: string): name is KindTable {
   return Object.hasOwn(Object.fromEntries(ownTables.map((one) => [one, true])), name)
 }
 
@@ -50,7 +35,7 @@ function madeObjects(rig: Rig, folded: Folded): readonly Made[] {
       const owner = 'vpcId' in row && 'instanceId' in row ? row : undefined
       if (owner && (lists.has(owner.instanceId) || lists.has(''))) return []
       const word = 'state' in row ? row.state : 'status' in row ? row.status : ''
-      return [{ table, kind: kindOf.get(table) ?? '', id: owner ? `${owner.instanceId}/${owner.vpcId}` : row.id, leaving: leavingWords.has(word) }]
+      return [{ table, kind: kindOfTable.get(table) ?? '', id: owner ? `${owner.instanceId}/${owner.vpcId}` : row.id, leaving: leavingWords.has(word) }]
     }),
   )
 }
@@ -116,7 +101,7 @@ function checkFacts(rig: Rig, { facts }: Phase): Violation[] {
   return out
 }
 
-function ours<R extends { readonly id: string }>(_: Rig, table: OwnTable, rows: readonly R[]): R | undefined {
+function ours<R extends { readonly id: string }>(_: Rig, table: KindTable, rows: readonly R[]): R | undefined {
   return rows.find((row) => !isBystander(table, row.id))
 }
 
@@ -136,10 +121,10 @@ export function checkDestroyed(rig: Rig, phase: Phase, before: ReadonlyMap<strin
   const born = new Set<string>()
   const out: Violation[] = []
   for (const change of rig.changes) {
-    if (!isOwnTable(change.table)) continue
+    if (!isKindTable(change.table)) continue
     if (!change.before) born.add(`${change.table} ${change.id}`)
     if (change.after || !change.before || !before) continue
-    const address = before.get(`${kindOf.get(change.table)} ${change.id}`)
+    const address = before.get(`${kindOfTable.get(change.table)} ${change.id}`)
     if (address !== undefined && !phase.doomed.has(address)) out.push({ invariant: 'I8', text: `${address} (id ${change.id}) was destroyed` })
     const again = born.has(`${change.table} ${change.id}`) && change.table !== 'memberships'
     if (again && !failed(change.before) && !failedItself(rig, change.id))

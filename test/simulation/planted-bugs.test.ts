@@ -68,6 +68,7 @@ vi.mock('../../src/state/fold.ts', async (load) => {
     const folding = real.startFold(document)
     return {
       add: folding.add,
+      addressOf: folding.addressOf,
       resource(address) {
         const record = folding.resource(address)
         return record && sure(record)
