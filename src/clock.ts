@@ -1,4 +1,5 @@
 // Time from outside: the clock that all waiting goes through, real, scaled, or virtual.
+import { onAbort } from './abort.ts'
 
 /** Monotonic time for waiting and deadlines, wall time for what people read; both in milliseconds. */
 export interface Clock {
@@ -23,7 +24,7 @@ export function realClock(scale = 1): Clock {
       if (signal?.aborted) return reject(reasonOf(signal))
       const end = now() + ms
       let timer = setTimeout(wake, realMs())
-      signal?.addEventListener('abort', stop, { once: true })
+      const forget = signal && onAbort(signal, stop)
       function realMs(): number {
         return Math.min(Math.max(0, end - now()) / scale, MAX_TIMER_MS)
       }
@@ -32,7 +33,7 @@ export function realClock(scale = 1): Clock {
           timer = setTimeout(wake, realMs())
           return
         }
-        signal?.removeEventListener('abort', stop)
+        forget?.()
         resolve()
       }
       function stop(): void {
@@ -43,7 +44,8 @@ export function realClock(scale = 1): Clock {
   return Object.freeze({ now, wall: () => wallStart + now(), sleep })
 }
 
-interface Sleeper {
+/** One who waits: woken at `at`, equals by `order`; left out once it has stopped waiting. */
+export interface Sleeper {
   readonly at: number
   readonly order: number
   readonly wake: () => void
@@ -84,14 +86,14 @@ export function virtualClock(startWallMs = Date.UTC(2026, 0, 1), auto = true): V
       if (signal?.aborted) return reject(reasonOf(signal))
       const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake, stopped: false }
       function wake(): void {
-        signal?.removeEventListener('abort', stop)
+        forget?.()
         resolve()
       }
       function stop(): void {
         sleeper.stopped = true
         if (signal) reject(reasonOf(signal))
       }
-      signal?.addEventListener('abort', stop, { once: true })
+      const forget = signal && onAbort(signal, stop)
       sleepers.add(sleeper)
       if (auto && !watching) void watch()
     })
@@ -113,8 +115,17 @@ export function virtualClock(startWallMs = Date.UTC(2026, 0, 1), auto = true): V
   return Object.freeze({ now: () => now, wall: () => startWallMs + now, sleep, hold, advance })
 }
 
+/** Who waits, the earliest first. */
+export interface Sleepers {
+  add(one: Sleeper): void
+  /** Takes the earliest out, if its time is at most `limit`. */
+  take(limit: number): Sleeper | undefined
+  /** When the earliest is to be woken; undefined when nobody waits. */
+  nextAt(): number | undefined
+}
+
 /** A binary heap: the earliest first, equals in the order they came; who stopped waiting is left out. */
-function sleeperHeap(): { add(one: Sleeper): void; take(limit: number): Sleeper | undefined } {
+export function sleeperHeap(): Sleepers {
   const heap: Sleeper[] = []
   const isBefore = (a: number, b: number): boolean => {
     const [one, other] = [heap[a], heap[b]]
@@ -148,15 +159,20 @@ function sleeperHeap(): { add(one: Sleeper): void; take(limit: number): Sleeper 
     }
     return undefined
   }
-  return { add, take }
+  function nextAt(): number | undefined {
+    while (heap[0]?.stopped) removeFirst()
+    return heap[0]?.at
+  }
+  return { add, take, nextAt }
 }
 
-function reasonOf(signal: AbortSignal): Error {
+/** Why a signal was aborted, as an Error. */
+export function reasonOf(signal: AbortSignal): Error {
   const reason: unknown = signal.reason
   return reason instanceof Error ? reason : new Error('aborted')
 }
 
 /** One turn of the event loop: every promise that can settle without time has settled. */
-function idle(): Promise<void> {
+export function idle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

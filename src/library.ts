@@ -1,7 +1,6 @@
 // The package as a library: the sandbox for tests, loading, planning, and the types of what they give.
-export { createSandbox } from './sandbox/sandbox.ts'
-export type { Sandbox, SandboxOptions } from './sandbox/sandbox.ts'
-export { serveSandbox } from './sandbox/server.ts'
+export { createTestSandbox as createSandbox } from './sandbox/test-sandbox.ts'
+export type { TestFaults, TestSandbox as Sandbox, TestSandboxOptions as SandboxOptions } from './sandbox/test-sandbox.ts'
 export { createClient } from './api/client.ts'
 export type { Client } from './api/client.ts'
 export { kinds } from './kinds/registry.ts'

@@ -1,5 +1,5 @@
 // An area of the service: handlers for its routes, its rules, the effects of its workflows.
-import type { RouteName } from '../api/routes/routes.ts'
+import type { RouteName } from './served-routes.ts'
 import type { Handlers } from './exchange.ts'
 import type { AnyRule } from './rules.ts'
 import type { Effects } from './workflow-engine.ts'

@@ -1,6 +1,7 @@
 // Who calls: from the Authorization header to user, token, and level in a workspace.
 import { createHash } from 'node:crypto'
 import type { Caller } from './exchange.ts'
+import { found } from './refusal.ts'
 import type { AccessLevel, TokenRow, UserRow } from './rows.ts'
 import type { World } from './world.ts'
 import { nowMs } from './world.ts'
@@ -27,6 +28,16 @@ export function callerOf(world: World, code: string | undefined): Caller | undef
   if (user === undefined) return undefined
   if (token) markUsed(world, token)
   return { user, token, staff: user.staff && (token === undefined || token.origin === 'SESSION' || token.origin === 'SYSTEM') }
+}
+
+/** Whether the caller is a person: a token of a workspace or resource is nobody's account. */
+export function isAccount({ token }: Caller): boolean {
+  return (token?.subject ?? 'USER') === 'USER'
+}
+
+/** The user that a path names by id or as `@me`; throws a Refusal when there is none. */
+export function userAt(world: World, caller: Caller, id: string): UserRow {
+  return found(world.tables.users.get(id === '@me' ? caller.user.id : id), 'user')
 }
 
 /** The caller's level in a workspace; undefined when it is not visible to the caller. */

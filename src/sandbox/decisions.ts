@@ -20,6 +20,42 @@ export const decisions: readonly { readonly section: string; readonly decision: 
     decision: 'a token of a workspace or resource acts as Administrator in that workspace and sees no other; a resource token sees its resource alone',
   },
   { section: 'Authentication', decision: 'staff has the level OWNER in every workspace' },
+  {
+    section: 'Authentication',
+    decision:
+      'a member without 2FA is 403 in a workspace with mfa_required, accepting an invite there too, and 2FA of its members cannot be turned off (409); staff and tokens of workspaces need none',
+  },
+  {
+    section: 'Account and sign-in',
+    decision:
+      'an email that is not verified keeps nobody out; asking for a code with an address that nobody has is 202, and no mail; a code is good for one use, the lock code for any number; a code that is unknown, used or expired is 400',
+  },
+  {
+    section: 'Account and sign-in',
+    decision:
+      'registration makes a workspace `default`; its invite code must fit the email, else 400 for known and new emails alike; a known email leaves invite and coupon as they are',
+  },
+  {
+    section: 'Account and sign-in',
+    decision:
+      'a new email is confirmed by its code at verify-email, 409 when another account has taken it meanwhile; it counts as verified, and codes sent to the old one end',
+  },
+  { section: 'Account and sign-in', decision: 'a password reset ends all sessions, as a change of the password does; a wrong old password is 400' },
+  {
+    section: 'Account and sign-in',
+    decision: 'a deleted account takes along its memberships and every token that it made, those of workspaces too; what it made otherwise stays',
+  },
+  {
+    section: 'Account and sign-in',
+    decision:
+      'setting 2FA up while it is on, confirming what was not begun and turning off what is off are 409, a wrong code is 400; a new setup replaces one that was not confirmed',
+  },
+  {
+    section: 'Workspaces, invites, quota',
+    decision:
+      "the code of an invite stands in the answer to its create alone; an invite that has expired or was accepted is 409 when accepted, another's 403, a second membership 409; expired ones stay in lists; an owner may leave while others stay",
+  },
+  { section: 'Token', decision: 'a token of a workspace or resource makes no workspaces and accepts no invites (403)' },
   { section: 'Tokens', decision: 'refreshing is allowed to any caller who holds the session code; a refusal is 400' },
   { section: 'VPCs', decision: 'the first address of a range is the gateway; members get the lowest free one; VLAN tags count from 100' },
   {
@@ -40,7 +76,41 @@ export const decisions: readonly { readonly section: string; readonly decision: 
     section: 'Instances',
     decision: 'metrics are {instance, start, end, step, series: [{name, points: [[time, value]]}]}, at most 10,000 points of each series',
   },
+  {
+    section: 'Disks',
+    decision:
+      'a disk, instance or address of another workspace is 404; a boot disk is not detached (409), can be enlarged, and goes with its instance; an action on a disk whose workflow is under way is 409; a resize counts for the quota from its acceptance on; `usage_pct` stands in `live` while the instance of the disk is online; what is attached waits for an AVAILABLE instance (409)',
+  },
+  {
+    section: 'SSH keys',
+    decision:
+      'a key is well-formed when its base64 begins with the type in front of it; the keys of the workspace are installed when the create of an instance ends',
+  },
+  {
+    section: 'Floating IPs, reverse DNS, DHCP',
+    decision:
+      'an address that came with an instance can be detached, and is a floating one from then on; DHCP settings name attached addresses only (409), and lose one that is detached; settings made without `enabled` are enabled; `available=false` filters nothing; IPv6 has no DDoS protection (400); attach-ip and detach-ip need the role EDITOR',
+  },
   { section: 'Firewall rules', decision: 'a rule holds from the answer on, and is gone with the answer to its delete; its ranges are kept as they were sent' },
+  {
+    section: 'Recipes',
+    decision: 'platform-wide recipes can be read with any token and changed by staff alone (403); names need not be unique',
+  },
+  {
+    section: 'App templates and app domains',
+    decision:
+      'a name or domain that is taken is 409, a template that is not there 404; only an AVAILABLE instance takes apps (409), and they end with it; null does not supply a variable without a default',
+  },
+  {
+    section: 'App templates and app domains',
+    decision:
+      'a host port is free when no app and no service of the cluster has it on the instance with that protocol; variables that are left out are not searched for placeholders; domains compare in lower case without a trailing dot',
+  },
+  {
+    section: 'Dediboxes',
+    decision:
+      'an address is in use when a dedibox, an instance or a workspace has it, however it is written; a record keeps it as it was sent; records come and go with the answer; a power cycle leaves a dedibox online',
+  },
   {
     section: 'Managed cluster',
     decision:
@@ -50,6 +120,55 @@ export const decisions: readonly { readonly section: string; readonly decision: 
     section: 'Managed cluster',
     decision: 'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a log line comes every ten seconds; a pod that does not exist is 404',
   },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'an estimate is for now; of the rate cards of a region, the one that is narrowed most to a part counts (cpu_model before service_group, family before ddos), unscoped cards for whatever nothing narrows; each part is rounded to whole micro-USD, halves up; a region that is not there and a part without a rate are 400',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      "instances, extra disks, floating addresses and dediboxes are billed, each to the owner of its workspace; a boot disk, and what came with an instance, is part of the instance; instances of a plan and dediboxes cost the plan's rate; K3s, apps and the rest cost nothing",
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'metered is from the end of the making to the end of the deletion, by the millisecond, online or not; costs and minutes are rounded down from the beginning on, so that adjoining periods add up; what has not passed yet is not in a statement; a period without length is 400',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'what was billed stays billed: a rate that is changed, deleted, or made in force since the past holds from then on; an entry with the effective_from of another of its card is 409; the latest view of a card is that of its latest effective_from, even if that is still to come',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'the billing period is the calendar month (UTC); credit that expires first is used first, then the oldest; new credit pays what is owed first; a refund and a negative adjustment take permanent credit first; a payment_ref counts within one wallet, and the amount of its repetition is not looked at',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'the windows of a history are HOUR, DAY, WEEK (from Monday) and MONTH, in UTC, others are 400, as are more than 1,000 segments; the first and the last may be shorter',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'a coupon that a user redeemed before, or that is used up, is 409, an unknown code 404; a code is kept as it was sent; the flags of a coupon stand among those of the workspaces its user owns',
+  },
+  {
+    section: 'Billing, usage, wallet, coupons, rates',
+    decision:
+      'a billing subject has the id of its resource; what is suspended, not suspended, terminated, or has a workflow under way is 409 where that matters; the dependents of an instance are the extra disks and floating addresses attached to it; a resumed resource is as online as it was; a terminated one is gone at once',
+  },
   { section: 'Limits', decision: 'a create beyond the quota is 403; default quotas stand in the seed' },
+  {
+    section: 'States and transitions',
+    decision:
+      'what a create makes is there from its answer on, in a state that comes before AVAILABLE; a failed delete leaves what it found, or a FAILED resource',
+  },
+  { section: 'Endpoints', decision: 'a PATCH without members changes nothing; the answer to a change shows it at once' },
+  { section: 'BGP', decision: 'a prefix is gone with the answer to its delete: only its withdrawal in the network comes later' },
+  { section: 'VPCs', decision: 'a membership is there from the answer on, whenever its interface appears' },
+  { section: 'Errors', decision: 'X-Message stands in every refusal of the rules' },
   { section: 'Workflow', decision: 'the started time of a queued workflow is when it was accepted' },
 ]

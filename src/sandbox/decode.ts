@@ -4,6 +4,7 @@ import type { ParamType, Route } from '../api/routes/route.ts'
 import { parseJson } from '../json.ts'
 import type { Readings } from './assumptions.ts'
 import type { SandboxRequest } from './exchange.ts'
+import { pageQuery } from './page-query.ts'
 import { missing, Refusal } from './refusal.ts'
 
 const LARGEST_ID = 2n ** 63n - 1n
@@ -33,7 +34,8 @@ export function decodeQuery(route: Route, search: string, readings: Readings): u
     if (search !== '') throw new Refusal(400, 'the operation takes no query parameters', [{ field: search.split(/[=&]/)[0] ?? '', message: 'not a parameter' }])
     return {}
   }
-  return decoded(query, search === '' ? {} : readSearch(query, search, readings.arrayQuery), 'the query does not fit')
+  const asked = decoded(query, search === '' ? {} : readSearch(query, search, readings), 'the query does not fit')
+  return route.answer.shape === 'page' && search !== '' && readings.filters === 'ignored' ? pageQuery.parse(asked) : asked
 }
 
 /** The headers that the route names, by their names there. */
@@ -49,12 +51,21 @@ export function decodeHeaders(route: Route, request: SandboxRequest): Readonly<R
 }
 
 /** Reads the body: JSON with 64-bit integers exact, then the route's schema. */
-export function decodeBody(route: Route, text: string | undefined): unknown {
+export function decodeBody(route: Route, text: string | undefined, readings: Readings): unknown {
   if (route.body === undefined) {
     if (text === undefined || text === '' || text === '{}') return undefined
     throw new Refusal(400, 'the operation takes no body', [{ field: '', message: 'no body expected' }])
   }
-  return decoded(route.body, text === undefined || text === '' ? undefined : readBody(text), 'the body does not fit')
+  const body = text === undefined || text === '' ? undefined : readBody(text)
+  return decoded(route.body, route.answer.shape === 'undocumented' && readings.ipMembers === 'words' ? inOtherWords(body) : body, 'the body does not fit')
+}
+
+/** The body of a call without a documented shape, whose members are `address` and `instance` in place of the ids. */
+function inOtherWords(body: unknown): unknown {
+  const { address, instance, ...rest } = z.record(z.string(), z.unknown()).parse(body ?? {})
+  const others = Object.keys(rest).map((field) => ({ field, message: 'not a member' }))
+  if (others.length > 0) throw new Refusal(400, 'the body does not fit', others)
+  return { ...(address === undefined ? {} : { ip_id: address }), ...(instance === undefined ? {} : { instance_id: instance }) }
 }
 
 function readBody(text: string): unknown {
@@ -73,20 +84,23 @@ function decoded(schema: z.ZodType, value: unknown, reason: string): unknown {
   throw new Refusal(400, first ? `${reason}: ${first.field}${first.field === '' ? '' : ': '}${first.message}` : reason, fields)
 }
 
-function readSearch(schema: z.ZodObject, search: string, style: Readings['arrayQuery']): Record<string, string | string[]> {
+function readSearch(schema: z.ZodObject, search: string, readings: Readings): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {}
   for (const pair of search.split('&')) {
     const [rawName = '', rawValue = ''] = pair.split(/=(.*)/s)
     const written = decodeText(rawName.replaceAll('+', ' '))
     const value = decodeText(rawValue.replaceAll('+', ' '))
     if (written === undefined || value === undefined || written === '__proto__') throw new Refusal(400, 'the query is not well-formed')
-    const name = style === 'brackets' && written.endsWith('[]') ? written.slice(0, -2) : written
-    const isList = isListField(schema.shape[name])
-    if (isList && style === 'none') continue
-    const values = isList && style === 'comma' ? value.split(',') : [value]
+    const bare = written.endsWith('[]') ? written.slice(0, -2) : written
+    const isList = isListField(schema.shape[bare])
+    const style = isList ? readings.arrayQuery : 'repeat'
+    const name = style === 'brackets' ? bare : written
+    if (style === 'none') continue
+    const values = style === 'comma' ? value.split(',') : [value]
     const before = found[name]
     if (before === undefined) found[name] = isList ? values : value
-    else found[name] = [...(typeof before === 'string' ? [before] : before), ...values]
+    else if (style === 'repeat' || (style === 'brackets' && name !== written)) found[name] = [...(typeof before === 'string' ? [before] : before), ...values]
+    else found[name] = values
   }
   return found
 }

@@ -24,6 +24,7 @@ const courses: Readonly<Record<string, Course>> = {
   'ip.detach': { fastMs: 100, realisticMs: 4_000, activities: ['unroute'] },
   'ip.dns': { fastMs: 80, realisticMs: 3_000, activities: ['write-zone'] },
   'dhcp.update': { fastMs: 80, realisticMs: 3_000, activities: ['write-lease'] },
+  'dhcp.reset': { fastMs: 80, realisticMs: 3_000, activities: ['clear-lease'] },
   'firewall.create': { fastMs: 60, realisticMs: 1_500, activities: ['compile', 'load'] },
   'firewall.delete': { fastMs: 60, realisticMs: 1_500, activities: ['compile', 'load'] },
   'app.create': { fastMs: 250, realisticMs: 40_000, activities: ['pull-image', 'start'] },

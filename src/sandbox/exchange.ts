@@ -1,7 +1,7 @@
 // One request on its way through the router, and what a handler answers, typed by the route.
 import type * as z from 'zod'
 import type { ParamNames, Route } from '../api/routes/route.ts'
-import type { RouteName, routes } from '../api/routes/routes.ts'
+import type { RouteName, routes } from './served-routes.ts'
 import type { JsonObject } from '../json.ts'
 import type { KindWord } from './present.ts'
 import type { AccessLevel, TokenRow, UserRow, WorkflowRow } from './rows.ts'
@@ -21,6 +21,8 @@ export interface SandboxRequest {
 export interface SandboxResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** The whole body, where it is known at once and nothing befalls it. */
+  readonly whole?: string
   text(maxBytes: number): Promise<string>
   chunks(): AsyncIterable<Uint8Array>
 }
@@ -69,10 +71,10 @@ export interface AnyExchange extends Gate {
 /** A handler of some route. */
 export type AnyHandler = { handle(exchange: AnyExchange): Reply }['handle']
 
-/** A record's full flat view, and the word for its kind, which decides how `present` may show it. */
+/** A record's full flat view, null where there is none, and the word for its kind, which decides how `present` may show it. */
 export interface RecordReply {
   readonly kind: KindWord
-  readonly view: JsonObject
+  readonly view: JsonObject | null
   readonly status?: number
 }
 
@@ -92,6 +94,7 @@ interface Replies {
   readonly 'workflow+resource': { readonly workflow: WorkflowRow; readonly kind: KindWord; readonly view: JsonObject }
   readonly audit: { readonly action: string; readonly subjectId: string }
   readonly empty: undefined
+  readonly undocumented: { readonly workflow: WorkflowRow } | undefined
   readonly text: { readonly text: string } | { readonly stream: AsyncIterable<Uint8Array> }
 }
 

@@ -1,6 +1,13 @@
 // Faults on demand: what may go wrong between caller and service, from a list in order or from a hook.
-import type { RouteName } from '../api/routes/routes.ts'
+import type { Route } from '../api/routes/route.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import type { RouteName } from './served-routes.ts'
+import { routes } from './served-routes.ts'
+import { mix } from './table.ts'
+import type { WorkflowCourse } from './world.ts'
+
+/** The stream of random numbers that faults draw from. */
+const FAULT_STREAM = 4096
 
 /** One fault. Several may stand together: first the delay, then what befalls the request, then what befalls its answer. */
 export interface Fault {
@@ -17,14 +24,33 @@ export interface Fault {
   readonly truncateBytes?: number
   /** Answers a read as it would have been answered this long ago. */
   readonly staleMs?: number
+  /** How the workflow goes that the request starts. */
+  readonly workflow?: Omit<WorkflowCourse, 'operation'>
 }
 
-/** A fault of the list: for requests of an operation (all without one), after the first `after` of them, for `times` (once without it). */
+/** A fault of the list: for some requests, after the first `after` of them, for `times` (once without it). */
 export interface ListedFault extends Fault {
-  readonly operation?: RouteName
+  /** By this it is removed; given by `add`. */
+  readonly id?: string
+  /** The preset that it belongs to. */
+  readonly preset?: string
+  /** The operations that it befalls; all without one. */
+  readonly operation?: RouteName | readonly RouteName[]
+  /** Of those, reads, paged lists, what has an effect, or what starts a workflow. */
+  readonly only?: FaultScope
   readonly after?: number
-  readonly times?: number
+  readonly times?: number | 'always'
+  /** Befalls each so-manieth of them, the first one included. */
+  readonly every?: number
+  /** Befalls them by chance, drawn by `seed`, so that a run replays. */
+  readonly probability?: number
+  readonly seed?: number
 }
+
+/** What a request is, for faults that befall some kinds alone. */
+export const faultScopes = ['reads', 'lists', 'effects', 'workflows'] as const
+
+export type FaultScope = (typeof faultScopes)[number]
 
 /** What a hook is told: `count` numbers the requests of this operation from 1. */
 export interface FaultRequest {
@@ -39,6 +65,14 @@ export interface FaultRequest {
 export interface Faults {
   readonly list: ListedFault[]
   hook?: ((request: FaultRequest) => Fault | undefined) | undefined
+  /** Adds a fault with an id of its own. */
+  add(fault: Omit<ListedFault, 'id'>): ListedFault
+  /** Takes a fault out; false when there is none of this id. */
+  remove(id: string): boolean
+  /** How many requests a fault has befallen. */
+  hits(fault: ListedFault): number
+  /** The fault that befalls this request, if any. */
+  pick(operation: RouteName | undefined, request: SandboxRequest): (Fault & { readonly id?: string }) | undefined
 }
 
 /** The connection was lost; whether the request took effect is not to be known from it. */
@@ -50,36 +84,77 @@ export class ConnectionReset extends Error {
   }
 }
 
-/** Picks the fault for each request, in order. */
-export function createFaultPicker(faults: Faults): (operation: RouteName | undefined, request: SandboxRequest) => Fault | undefined {
+/** Faults in order, and what they have befallen. */
+export function createFaults(given: { readonly list?: readonly ListedFault[]; readonly hook?: Faults['hook'] } = {}): Faults {
   const counts = new Map<RouteName | undefined, number>()
-  const seen = new Map<ListedFault, number>()
-  return (operation, { method, path, body }) => {
-    if (faults.list.length === 0 && !faults.hook) return undefined
-    const count = (counts.get(operation) ?? 0) + 1
-    counts.set(operation, count)
-    return faults.hook?.({ operation, method, path, body, count }) ?? pickListed(faults.list, seen, operation)
+  const tallies = new WeakMap<ListedFault, Tally>()
+  let made = 0
+  const faults: Faults = {
+    list: [...(given.list ?? [])],
+    hook: given.hook,
+    add(fault) {
+      const added = Object.freeze({ ...fault, id: `fault-${(made += 1)}` })
+      faults.list.push(added)
+      return added
+    },
+    remove(id) {
+      const at = faults.list.findIndex((one) => one.id === id)
+      if (at >= 0) faults.list.splice(at, 1)
+      return at >= 0
+    },
+    hits: (fault) => tallies.get(fault)?.hits ?? 0,
+    pick(operation, { method, path, body }) {
+      if (faults.list.length === 0 && !faults.hook) return undefined
+      const count = (counts.get(operation) ?? 0) + 1
+      counts.set(operation, count)
+      return faults.hook?.({ operation, method, path, body, count }) ?? pickListed(faults.list, tallies, operation)
+    },
   }
+  return faults
 }
 
-function pickListed(list: readonly ListedFault[], seen: Map<ListedFault, number>, operation: RouteName | undefined): Fault | undefined {
-  let picked: Fault | undefined
+/** Requests that a fault might have befallen, and those that it has. */
+interface Tally {
+  seen: number
+  hits: number
+}
+
+function pickListed(list: readonly ListedFault[], tallies: WeakMap<ListedFault, Tally>, operation: RouteName | undefined): ListedFault | undefined {
+  let picked: ListedFault | undefined
   for (const fault of list) {
-    if (fault.operation !== undefined && fault.operation !== operation) continue
-    const count = (seen.get(fault) ?? 0) + 1
-    const { after = 0, times = 1 } = fault
-    if (picked !== undefined && count > after) continue
-    seen.set(fault, count)
-    if (count > after && count <= after + times) picked = fault
+    if (!befalls(fault, operation)) continue
+    const tally = tallies.get(fault) ?? { seen: 0, hits: 0 }
+    tallies.set(fault, tally)
+    const { after = 0, times = 1, every = 1 } = fault
+    if (picked !== undefined && tally.seen >= after) continue
+    tally.seen += 1
+    const turn = tally.seen - after - 1
+    if (turn < 0 || turn % every !== 0 || (times !== 'always' && tally.hits >= times) || !isDrawn(fault, tally.seen)) continue
+    tally.hits += 1
+    picked = fault
   }
   return picked
 }
 
+function befalls({ operation: named, only }: ListedFault, operation: RouteName | undefined): boolean {
+  if (named !== undefined && (operation === undefined || !(typeof named === 'string' ? named === operation : named.includes(operation)))) return false
+  if (only === undefined) return true
+  if (operation === undefined) return false
+  const route: Route = routes[operation]
+  if (only === 'effects') return route.effect
+  if (only === 'workflows') return route.asynchronous
+  return !route.effect && (only === 'reads' || route.answer.shape === 'page')
+}
+
+function isDrawn({ probability, seed = 1 }: ListedFault, count: number): boolean {
+  return probability === undefined || mix(seed, FAULT_STREAM, count) / 2 ** 32 < probability
+}
+
 /** The answer of a fault with a status. */
-export function faultResponse(fault: Fault): SandboxResponse {
-  const { status = 503, retryAfterSeconds, message = 'a fault was asked for' } = fault
+export function faultResponse(fault: Fault & { readonly id?: string }): SandboxResponse {
+  const { id = 'status', status = 503, retryAfterSeconds, message = 'a fault was asked for' } = fault
   const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return textResponse(status, { 'x-message': message, 'x-sandbox-fault': 'status', ...wait }, '')
+  return textResponse(status, { 'x-message': message, 'x-sandbox-fault': id, ...wait }, '')
 }
 
 /** An answer that ends early: reading it to the end loses the connection. */
@@ -101,6 +176,7 @@ export function textResponse(status: number, headers: Readonly<Record<string, st
   return {
     status,
     headers,
+    whole: text,
     async text(maxBytes) {
       if (text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)) throw tooLong(maxBytes)
       return text

@@ -30,6 +30,7 @@ export function contains<R>(text: string | undefined, textOf: (row: R) => string
 
 /** A filter by name, whole or partial as the sandbox was told. */
 export function named<R extends { readonly name: string }>(world: World, name: string | undefined): Test<R> {
+  if (name === undefined) return undefined
   return world.readings.nameFilter === 'exact' ? equals(name, (row) => row.name) : contains(name, (row) => row.name)
 }
 

@@ -1,10 +1,12 @@
 // Who may call: the rules about tokens, visibility, roles and grants, for every route they hold on (section "Authentication").
 import type { Access } from '../api/routes/route.ts'
-import type { RouteName } from '../api/routes/routes.ts'
-import { routes } from '../api/routes/routes.ts'
+import type { RouteName } from './served-routes.ts'
+import { routes } from './served-routes.ts'
+import { isAccount, levelIn } from './caller.ts'
 import type { Gate } from './exchange.ts'
 import type { AccessLevel } from './rows.ts'
 import type { GateRule } from './rules.ts'
+import { hasTotp } from './totp.ts'
 import { nowMs } from './world.ts'
 
 const RANK: Readonly<Record<AccessLevel, number>> = { VIEWER: 1, EDITOR: 2, ADMINISTRATOR: 3, OWNER: 4 }
@@ -25,8 +27,7 @@ const userOfPath = ({ params, caller }: Gate): string => {
   return user === '@me' ? caller.user.id : user
 }
 
-/** A token of a workspace or resource is nobody's account. */
-const isSelf = (gate: Gate): boolean => userOfPath(gate) === gate.caller.user.id && (gate.caller.token?.subject ?? 'USER') === 'USER'
+const isSelf = (gate: Gate): boolean => userOfPath(gate) === gate.caller.user.id && isAccount(gate.caller)
 
 const tokenRules: readonly GateRule[] = [
   {
@@ -102,7 +103,24 @@ const scopeRules: readonly GateRule[] = [
     routes: scoped,
     status: 404,
     message: 'not found',
-    broken: ({ caller: { token }, params }) => token?.subject === 'RESOURCE' && !Object.values(params).includes(token.subjectId),
+    // A path without placeholders names its object in query or body: `brokenScope` asks again.
+    broken: ({ caller: { token }, params }) =>
+      token?.subject === 'RESOURCE' && Object.keys(params).length > 0 && !Object.values(params).includes(token.subjectId),
+  },
+  {
+    id: 'scope.mfa',
+    section: 'Authentication',
+    quote: 'A workspace with `mfa_required` true requires every member to have 2FA.',
+    assumed: true,
+    routes: scoped,
+    status: 403,
+    message: 'the workspace requires 2FA',
+    broken: ({ world, workspaceId, caller }) =>
+      world.readings.withoutTotp === 'nothing' &&
+      isAccount(caller) &&
+      !caller.staff &&
+      !hasTotp(caller.user) &&
+      world.tables.workspaces.get(workspaceId ?? '')?.mfaRequired === true,
   },
   roleRule('EDITOR', 'editor'),
   roleRule('ADMINISTRATOR', 'administrator'),
@@ -119,9 +137,18 @@ const scopeRules: readonly GateRule[] = [
     id: 'auth.session',
     section: 'Authentication',
     quote: 'A request authenticated by an API token receives 403 with the reason `Only login sessions can create tokens`.',
-    routes: names.filter((name) => routes[name].access === 'session' || isSessionRoute(name)),
+    routes: names.filter(isSessionRoute),
     status: 403,
     message: 'Only login sessions can create tokens',
+    broken: (gate) => !isSession(gate),
+  },
+  {
+    id: 'auth.valid-session',
+    section: 'Billing, usage, wallet, coupons, rates',
+    quote: 'code (required); valid session',
+    routes: withAccess('session').filter((name) => !isSessionRoute(name)),
+    status: 403,
+    message: 'needs a login session',
     broken: (gate) => !isSession(gate),
   },
 ]
@@ -147,6 +174,12 @@ function isGranted({ caller: { token }, route: { grant } }: Gate): boolean {
   if (grant === undefined || token === undefined || token.origin === 'SESSION') return true
   const level = token.grants[grant.resource]
   return level === 'WRITE' || (level === 'READ' && grant.level === 'READ')
+}
+
+/** The first gate that a call does not pass whose object, with this id, is named in query or body. */
+export function brokenScope(gate: Gate, workspaceId: string, id: string): GateRule | undefined {
+  const scopedGate = { ...gate, params: { id }, workspaceId, level: levelIn(gate.world, gate.caller, workspaceId) }
+  return scopeRules.find((one) => one.routes.includes(gate.name) && one.broken(scopedGate))
 }
 
 /** All of them, in the order in which they are asked: the token, what it sees, what it may do. */

@@ -3,17 +3,19 @@ import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Readings } from './assumptions.ts'
 import type { Listing } from './exchange.ts'
+import type { PageQuery } from './page-query.ts'
+import type { KindWord } from './present.ts'
 import { presentItem } from './present.ts'
 import { Refusal } from './refusal.ts'
 
-/** The shared pagination parameters in a query that was read. */
-export const pageQuery = z
-  .object({ limit: z.number(), page: z.number(), sort: z.string(), dir: z.enum(['asc', 'desc']), after: z.string(), before: z.string() })
-  .partial()
-
-type PageQuery = z.output<typeof pageQuery>
-
 const DEFAULT_LIMIT = 50
+
+/** "Some lists are described as keyset-paged (recipes, plans, nodes)". */
+const keysetPaged: ReadonlySet<string> = new Set<KindWord>(['recipe', 'plan', 'node'])
+
+const transient = z.object({ state: z.string().optional(), status: z.string().optional() })
+const coming = new Set(['PENDING', 'UNPLACED', 'JOINING', 'DEPLOYING'])
+const leaving = new Set(['DELETING', 'DRAINING'])
 
 /** A place in an order: the id there, and the value sorted by. */
 interface Place {
@@ -30,22 +32,38 @@ interface Order {
 }
 
 /** One page of a list; throws a Refusal for a limit, cursor or sort field that does not hold. */
-export function pageOf(listing: Listing, query: PageQuery, readings: Readings): JsonObject {
+export function pageOf(whole: Listing, query: PageQuery, readings: Readings): JsonObject {
+  const listing = shownIn(whole, readings)
   const limit = limitOf(query.limit, readings)
-  const order = query.sort === undefined ? natural(listing) : sorted(listing, query.sort, query.dir ?? 'asc')
+  const isKeyset = keysetPaged.has(listing.kind)
+  const order = query.sort === undefined ? natural(listing, readings) : sorted(listing, query.sort, query.dir ?? 'asc')
   const mark = `${query.sort ?? ''}/${query.sort === undefined ? '' : (query.dir ?? 'asc')}`
-  const [start, end] = windowOf(order, query, limit, mark)
+  const number = isKeyset && readings.keysetPages === 'ignored' ? 1 : (query.page ?? 1)
+  const [start, end] = windowOf(order, { ...query, page: number }, limit, mark)
   const items: JsonObject[] = []
   for (let position = start; position < end; position += 1) items.push(presentItem(listing.kind, listing.viewAt(order.indexAt(position)), readings))
   const hasNext = end < order.length
   const hasPrevious = start > 0
+  const hasCursors = isKeyset || readings.cursors === 'all'
   return {
     items,
     hasNext,
     hasPrevious,
-    after: hasNext && end > 0 ? printCursor(mark, order.placeAt(end - 1)) : null,
-    before: hasPrevious && start < order.length ? printCursor(mark, order.placeAt(start)) : null,
+    after: hasCursors && hasNext && end > 0 ? printCursor(mark, order.placeAt(end - 1)) : null,
+    before: hasCursors && hasPrevious && start < order.length ? printCursor(mark, order.placeAt(start)) : null,
   }
+}
+
+/** The rows that lists show: those that come or leave may be left out. */
+function shownIn(listing: Listing, { listedStates }: Readings): Listing {
+  if (listedStates === 'all') return listing
+  const indexes = [...listing.rows.keys()].filter((index) => {
+    const { state, status } = transient.parse(listing.rows[index])
+    const word = state ?? status ?? ''
+    return !leaving.has(word) && (listedStates === 'staying' || !coming.has(word))
+  })
+  const rows = indexes.flatMap((index) => listing.rows[index] ?? [])
+  return { ...listing, rows, viewAt: (index) => listing.viewAt(indexes[index] ?? -1) }
 }
 
 function limitOf(asked: number | undefined, readings: Readings): number {
@@ -70,8 +88,9 @@ function windowOf(order: Order, query: PageQuery, limit: number, mark: string): 
 }
 
 /** Rows stand in order of their ids, so that places are found by halving. */
-function natural({ rows, newestFirst }: Listing): Order {
+function natural({ rows, newestFirst: isSaid }: Listing, readings: Readings): Order {
   const { length } = rows
+  const newestFirst = isSaid || readings.openOrder === 'newest-first'
   const indexAt = (position: number): number => (newestFirst ? length - 1 - position : position)
   const idAt = (position: number): string => rows[indexAt(position)]?.id ?? ''
   return {

@@ -1,5 +1,5 @@
 // The sandbox's data in a folder: a snapshot and a log of what changed since, written before an answer leaves.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { SandboxEvent } from './sandbox.ts'
@@ -20,7 +20,11 @@ export interface SandboxFolder {
   onChange(event: SandboxEvent): void
 }
 
-/** Opens a folder, making it when it is missing; throws for data that is damaged anywhere but in its last, unfinished line. */
+/**
+ * Opens a folder, making it when it is missing; throws for data that is damaged anywhere but in its last, unfinished line.
+ * Whatever was answered survives the death of the process. A loss of power may take the last answers: the log is not synced for
+ * each of them; snapshots are, before they take the place of the one before.
+ */
 export function openSandboxFolder(folder: string): SandboxFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const held = readFolder(folder)
@@ -32,7 +36,9 @@ export function openSandboxFolder(folder: string): SandboxFolder {
     const path = join(folder, SNAPSHOT)
     writeFileSync(logPath(folder, generation), '', { mode: 0o600 })
     writeFileSync(`${path}.new`, `{"generation":${generation},"snapshot":${printSnapshot(snapshot)}}\n`, { mode: 0o600 })
+    sync(`${path}.new`)
     renameSync(`${path}.new`, path)
+    sync(folder)
     for (const name of readdirSync(folder)) if (/^log-\d+\.jsonl$/.test(name) && name !== `log-${generation}.jsonl`) rmSync(join(folder, name))
     size = 0
   }
@@ -53,6 +59,15 @@ export function openSandboxFolder(folder: string): SandboxFolder {
       append(`${JSON.stringify(event.changes.map(({ table, id, after, last }) => ({ table, id, ...(after ? { row: after } : {}), last })))}\n`)
       if (size > COMPACT_BYTES) compact()
     },
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -47,6 +47,24 @@ describe('records', () => {
     })
     expect(presentDetail('ip', { id: '1', instance: null }, given({}))).toEqual({ id: '1', instance: null })
   })
+  test('under names that nobody guesses, and only as far as the document names them', () => {
+    const ip = { id: '1', type: 'IPv4', address: '198.18.0.1', instance: null, region: { code: 'fra-1', name: 'Frankfurt' }, created_at: '' }
+    expect(presentDetail('ip', ip, given({ details: 'renamed' }))).toEqual({
+      id: '1',
+      version: 'IPv4',
+      address: '198.18.0.1',
+      server: null,
+      region: 'fra-1',
+      created_at: '',
+    })
+    expect(presentDetail('ip', ip, given({ details: 'named-only' }))).toEqual({ id: '1', type: 'IPv4', address: '198.18.0.1', instance: null })
+    expect(presentDetail('token', { id: '1', note: 'x' }, given({ details: 'named-only' }))).toEqual({ id: '1', note: 'x' })
+  })
+  test('members without a value, in records that the document leaves open', () => {
+    const absent = given({ emptyMembers: 'absent' })
+    expect(presentDetail('ip', { id: '1', instance: null }, absent)).toEqual({ id: '1' })
+    expect(presentDetail('token', { id: '1', expires: null }, absent)).toEqual({ id: '1', expires: null })
+  })
   test('slim lists', () => {
     expect(presentItem('instance', instance, given({ lists: 'slim' }))).toEqual({ id: '1', name: 'web', online: true, plan: '2', state: 'AVAILABLE' })
     expect(presentItem('token', { id: '1', name: 'x' }, given({ lists: 'slim' }))).toEqual({ id: '1', name: 'x' })
@@ -56,6 +74,7 @@ describe('records', () => {
     expect(presentWrapped('disk', view, workflow, given({}))).toEqual({ workflow, disk: view })
     expect(presentWrapped('disk', view, workflow, given({ wrapper: 'workflow-top' }))).toEqual({ ...workflow, disk: view })
     expect(presentWrapped('disk', view, workflow, given({ wrapper: 'resource-top' }))).toEqual({ ...view, workflow })
+    expect(presentWrapped('disk', view, workflow, given({ wrapper: 'other-members' }))).toEqual({ task: workflow, created: view })
     expect(presentWrapped('disk', view, workflow, given({ resourceInCreate: 'no' }))).toEqual(workflow)
   })
 })

@@ -4,12 +4,16 @@ import type { JsonValue } from '../json.ts'
 import { stringifyJson } from '../json.ts'
 import type { AnyExchange, Reply, SandboxResponse } from './exchange.ts'
 import { streamResponse, textResponse } from './faults.ts'
-import { pageOf, pageQuery } from './pages.ts'
+import { pageQuery } from './page-query.ts'
+import { pageOf } from './pages.ts'
 import { presentDetail, presentItem, presentWrapped } from './present.ts'
 import type { Refusal } from './refusal.ts'
 import { workflowView } from './workflow-engine.ts'
 import type { World } from './world.ts'
 import { isoOf, nowMs } from './world.ts'
+
+const NO_CONTENT = 204
+const UTC_INSTANT = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g
 
 /** The answer to a request that was accepted. */
 export function acceptedResponse(exchange: AnyExchange, reply: Reply): SandboxResponse {
@@ -19,7 +23,9 @@ export function acceptedResponse(exchange: AnyExchange, reply: Reply): SandboxRe
   if ('stream' in reply) return streamResponse(200, { ...headersOf(world, 'text/event-stream'), 'cache-control': 'no-cache' }, reply.stream)
   if ('action' in reply && world.readings.auditEntry === 'empty') return emptyResponse(world, statusOf(route, world))
   const status = 'status' in reply && reply.status !== undefined ? reply.status : statusOf(route, world)
-  return textResponse(status, headersOf(world, 'application/json'), printJson(bodyOf(exchange, reply)))
+  if (status === NO_CONTENT) return emptyResponse(world, status)
+  const text = printJson(bodyOf(exchange, reply))
+  return textResponse(status, headersOf(world, 'application/json'), world.readings.timestamps === 'utc' ? text : text.replaceAll(UTC_INSTANT, '"$1+00:00"'))
 }
 
 /** The answer to a request that was refused: the reason in X-Message, the body empty but for field errors. */
@@ -43,9 +49,10 @@ function bodyOf(
   if ('viewAt' in reply) return pageOf(reply, pageQuery.parse(exchange.query), readings)
   if ('views' in reply) return reply.views.map((view) => presentItem(reply.kind, view, readings))
   if ('action' in reply) return auditEntry(exchange, reply.action, reply.subjectId)
-  if (!('workflow' in reply)) return presentDetail(reply.kind, reply.view, readings)
+  if (!('workflow' in reply)) return reply.view && presentDetail(reply.kind, reply.view, readings)
   const workflow = workflowView(world, reply.workflow, false)
-  return route.answer.shape === 'workflow+resource' && 'view' in reply ? presentWrapped(reply.kind, reply.view, workflow, readings) : workflow
+  if (route.answer.shape === 'workflow+resource' && 'view' in reply) return presentWrapped(reply.kind, reply.view, workflow, readings)
+  return readings.workflowAnswers === 'member' ? { workflow } : workflow
 }
 
 function auditEntry({ world, caller, workspaceId }: AnyExchange, action: string, subjectId: string): JsonValue {

@@ -1,6 +1,7 @@
 // Finds the route of a method and path: a tree of the paths' segments, literal words before placeholders.
-import type { RouteName } from '../api/routes/routes.ts'
-import { routes } from '../api/routes/routes.ts'
+import type { Readings } from './assumptions.ts'
+import type { RouteName } from './served-routes.ts'
+import { routes } from './served-routes.ts'
 
 interface Branch {
   readonly words: Map<string, Branch>
@@ -11,15 +12,16 @@ interface Branch {
 /** A route with the segments that stand in its placeholders; or why there is none. */
 export type Match = { readonly name: RouteName; readonly values: readonly string[] } | { readonly status: 404 | 405 }
 
-/** The finder; `openMethods` says which method works where the document names two. */
-export function createRouteIndex(openMethods: 'first' | 'second' | 'both'): (method: string, path: string) => Match {
+/** The finder; the readings say which method works where the document names two, and which path where it names none. */
+export function createRouteIndex({ openMethods, detachPath }: Pick<Readings, 'openMethods' | 'detachPath'>): (method: string, path: string) => Match {
   const root = newBranch()
   for (const name of routeNames) {
     const [first, second = first] = routes[name].methods
     const methods = openMethods === 'both' ? new Set([first, second]) : [openMethods === 'first' ? first : second]
-    const branch = branchOf(root, routes[name].path)
+    const path = name === 'detachIp' ? `/v1/commands/${detachPath}` : routes[name].path
+    const branch = branchOf(root, path)
     for (const method of methods) {
-      if (branch.methods.has(method)) throw new Error(`two routes for ${method} ${routes[name].path}`)
+      if (branch.methods.has(method)) throw new Error(`two routes for ${method} ${path}`)
       branch.methods.set(method, name)
     }
   }

@@ -1,22 +1,22 @@
 // Every route is found, and refusals come in one order.
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
-import { routes } from '../api/routes/routes.ts'
+import { routes } from './served-routes.ts'
 import { createBench } from '../../test/builders/sandbox-bench.ts'
+import { readingsOf } from './assumptions.ts'
 import { createRouteIndex, routeNames } from './route-index.ts'
-import { createRouter } from './router.ts'
 import { createSandbox } from './sandbox.ts'
 
 describe('the index', () => {
   test('finds every route by each of its methods, none hidden by another', () => {
-    const find = createRouteIndex('both')
+    const find = createRouteIndex(readingsOf({ openMethods: 'both' }))
     for (const name of routeNames) {
       const path = routes[name].path.replaceAll(/\{\w+\}/g, '5')
       for (const method of routes[name].methods) expect(find(method, path)).toMatchObject({ name })
     }
   })
   test('prefers words to placeholders, and tells an unknown path from a wrong method', () => {
-    const find = createRouteIndex('first')
+    const find = createRouteIndex(readingsOf())
     expect(find('POST', '/v1/tokens/refresh')).toEqual({ name: 'refreshToken', values: [] })
     expect(find('GET', '/v1/tokens/7')).toEqual({ name: 'getToken', values: ['7'] })
     expect(find('DELETE', '/v1/instances/7/vpcs/8')).toEqual({ name: 'leaveVpc', values: ['7', '8'] })
@@ -57,12 +57,6 @@ describe('refusals', () => {
     for (const body of ['{', '{"name":"main","name":"main"}', ''])
       expect((await sandbox.handle({ method: 'POST', path: vpcs(wid), headers, body })).status).toBe(400)
     expect((await sandbox.handle({ method: 'GET', path: vpcs(wid), headers, body: '{"a":1}' })).status).toBe(400)
-  })
-  test('what is not built yet says so', () => {
-    const bench = createBench()
-    const router = createRouter(bench.sandbox.world, { handlerOf: () => undefined, rules: [], effects: {} })
-    const { status, headers } = router.respond({ method: 'POST', path: '/v1/login', headers: {}, body: '{}' })
-    expect([status, headers['x-message']]).toEqual([501, 'the sandbox does not carry out this operation yet'])
   })
   test('a rule that nobody knows is a mistake', () => {
     expect(() => createSandbox({ clock: virtualClock(), without: ['no.rule'] })).toThrow('no such rule: no.rule')

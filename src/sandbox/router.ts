@@ -1,7 +1,7 @@
 // The way of a request: settle what is due, who calls, what is visible, what was sent, the rules, the handler, the answer.
 import type { Route } from '../api/routes/route.ts'
-import type { RouteName } from '../api/routes/routes.ts'
-import { routes } from '../api/routes/routes.ts'
+import type { RouteName } from './served-routes.ts'
+import { routes } from './served-routes.ts'
 import { callerOf, codeOf, levelIn } from './caller.ts'
 import { decodeBody, decodeHeaders, decodeParams, decodeQuery } from './decode.ts'
 import type { AnyExchange, AnyHandler, Caller, Gate, SandboxRequest, SandboxResponse } from './exchange.ts'
@@ -17,9 +17,9 @@ import { settle } from './workflow-engine.ts'
 import type { World } from './world.ts'
 import { nowMs } from './world.ts'
 
-/** What the areas have together: a handler for every route that is built. */
+/** What the areas have together: a handler for every route. */
 export interface Service {
-  handlerOf(name: RouteName): AnyHandler | undefined
+  handlerOf(name: RouteName): AnyHandler
   readonly rules: readonly AnyRule[]
   readonly effects: Effects
 }
@@ -27,6 +27,8 @@ export interface Service {
 /** Handles one request now, without waiting; `staleMs` answers a read from that long ago. */
 export interface Router {
   nameOf(request: SandboxRequest): RouteName | undefined
+  /** Carries out what is due by now. */
+  settle(): void
   respond(request: SandboxRequest, staleMs?: number): SandboxResponse
 }
 
@@ -35,12 +37,18 @@ interface Compiled {
   readonly gates: readonly GateRule[]
   readonly rules: readonly AnyRule[]
   readonly ownerOf: OwnerOf | undefined
-  readonly handle: AnyHandler | undefined
+  readonly handle: AnyHandler
+}
+
+/** Who is told of each rule that is asked, and may stand between a body and who reads it. */
+export interface Watch {
+  asked(rule: string, broken: boolean): void
+  body(value: unknown): unknown
 }
 
 /** Makes the router of a world; `without` names rules that are left out. */
-export function createRouter(world: World, service: Service, without: readonly string[] = []): Router {
-  const find = createRouteIndex(world.readings.openMethods)
+export function createRouter(world: World, service: Service, without: readonly string[] = [], watch: Watch = unwatched): Router {
+  const find = createRouteIndex(world.readings)
   const compiled = new Map<RouteName, Compiled>()
   const limiter = createRateLimiter(world)
   const unknown = without.filter((id) => ![...gateRules, ...service.rules].some((rule) => rule.id === id))
@@ -53,6 +61,11 @@ export function createRouter(world: World, service: Service, without: readonly s
     const [words = ''] = route.path.slice('/v1/'.length).split('/{')
     const ownerOf = route.path.includes('{') && Object.hasOwn(owners, words) ? owners[words] : undefined
     return { route, gates: gateRules.filter(holds), rules: service.rules.filter(holds), ownerOf, handle: service.handlerOf(name) }
+  }
+  function isBroken<T>(rule: { readonly id: string; broken(asked: T): boolean }, asked: T): boolean {
+    const broken = rule.broken(asked)
+    watch.asked(rule.id, broken)
+    return broken
   }
   function compiledOf(name: RouteName): Compiled {
     const known = compiled.get(name) ?? compile(name)
@@ -67,21 +80,22 @@ export function createRouter(world: World, service: Service, without: readonly s
     const { route, gates, rules, ownerOf, handle } = compiledOf(name)
     const gate = gateOf(world, name, route, request, values, ownerOf)
     limiter(gate)
-    for (const one of gates) if (one.broken(gate)) throw refusalOf(one, one.message)
+    for (const one of gates) if (isBroken(one, gate)) throw refusalOf(one, one.message, world)
     if (ownerOf && gate.workspaceId === undefined && gate.owner === undefined) throw new Refusal(404, 'not found')
-    if (!handle) throw new Refusal(501, 'the sandbox does not carry out this operation yet')
     const run = (): SandboxResponse => {
-      const exchange = exchangeOf(gate, search, request)
-      for (const one of rules) if (one.broken(exchange)) throw refusalOf(one, one.message(exchange))
+      const exchange = exchangeOf(gate, search, request, watch)
+      for (const one of rules) if (isBroken(one, exchange)) throw refusalOf(one, one.message(exchange), world)
       return acceptedResponse(exchange, handle(exchange))
     }
-    return staleMs === undefined || route.effect ? run() : world.store.asOf(nowMs(world) - staleMs, run)
+    const lagMs = route.effect ? 0 : (staleMs ?? world.readings.readLagMs)
+    return lagMs === 0 ? run() : world.store.asOf(nowMs(world) - lagMs, run)
   }
   return {
     nameOf({ method, path }) {
       const match = find(method, path.split('?', 1)[0] ?? '')
       return 'name' in match ? match.name : undefined
     },
+    settle: () => settle(world, service.effects),
     respond(request, staleMs) {
       settle(world, service.effects)
       try {
@@ -93,6 +107,8 @@ export function createRouter(world: World, service: Service, without: readonly s
     },
   }
 }
+
+const unwatched: Watch = { asked: () => undefined, body: (value) => value }
 
 interface OwnedGate extends Gate {
   readonly owner: string | null | undefined
@@ -110,24 +126,31 @@ function gateOf(world: World, name: RouteName, route: Route, request: SandboxReq
   return { world, name, route, request, params, caller, code, owner, workspaceId, level }
 }
 
-function exchangeOf(gate: Gate, search: string, request: SandboxRequest): AnyExchange {
+function exchangeOf(gate: Gate, search: string, request: SandboxRequest, watch: Watch): AnyExchange {
   const query = decodeQuery(gate.route, search, gate.world.readings)
-  const body = decodeBody(gate.route, request.body)
+  const body = watch.body(decodeBody(gate.route, request.body, gate.world.readings))
   return { ...gate, query, body, headers: decodeHeaders(gate.route, request) }
 }
 
-function refusalOf({ status, field }: { readonly status: number; readonly field?: string }, message: string): Refusal {
-  return new Refusal(status, message, field === undefined ? [] : [{ field, message }])
+function refusalOf({ status, open, field }: Pick<GateRule, 'status' | 'open' | 'field'>, message: string, { readings }: World): Refusal {
+  const { quotaStatus, takenStatus } = readings
+  return new Refusal(open === undefined ? status : { quota: quotaStatus, taken: takenStatus }[open], message, field === undefined ? [] : [{ field, message }])
 }
+
+/** The open calls about an account, which "have tighter rate limits than the rest". */
+const lifecycle: ReadonlySet<RouteName> = new Set(['login', 'register', 'resetPassword', 'verifyEmail', 'lockAccount'])
 
 /** The document has a 429 and no numbers: a window per token, off by default. */
 function createRateLimiter({ readings, clock }: World): (gate: Gate) => void {
   const windows = new Map<string, { startMs: number; count: number }>()
-  return ({ code = '' }) => {
-    if (readings.rateLimit === 0) return
+  return ({ name, code = '' }) => {
+    const tighter = lifecycle.has(name) && readings.lifecycleRateLimit > 0
+    const limit = tighter ? readings.lifecycleRateLimit : readings.rateLimit
+    if (limit === 0) return
     const now = clock.wall()
-    const window = windows.get(code)
-    if (!window || now - window.startMs >= readings.rateWindowMs) windows.set(code, { startMs: now, count: 1 })
-    else if ((window.count += 1) > readings.rateLimit) throw new Refusal(429, 'rate limit hit; back off and retry after a short delay')
+    const key = tighter ? 'lifecycle' : code
+    const window = windows.get(key)
+    if (!window || now - window.startMs >= readings.rateWindowMs) windows.set(key, { startMs: now, count: 1 })
+    else if ((window.count += 1) > limit) throw new Refusal(429, 'rate limit hit; back off and retry after a short delay')
   }
 }

@@ -226,6 +226,7 @@ export type TokenRow = z.output<typeof tokenRow>
 export type PlanRow = z.output<typeof planRow>
 export type NodeRow = z.output<typeof nodeRow>
 export type InstanceRow = z.output<typeof instanceRow>
+export type DiskRow = z.output<typeof diskRow>
 export type IpRow = z.output<typeof ipRow>
 export type VpcRow = z.output<typeof vpcRow>
 export type MembershipRow = z.output<typeof membershipRow>

@@ -53,6 +53,14 @@ describeRules('callers', gateRules, [
     },
   },
   {
+    rule: 'scope.mfa',
+    accepted: 200,
+    arrange({ tables, wid }) {
+      tables.workspaces.update(wid, { mfaRequired: true })
+      return { method: 'GET', path: `/v1/workspaces/${wid}` }
+    },
+  },
+  {
     rule: 'role.editor',
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.member('VIEWER') }),
@@ -72,6 +80,14 @@ describeRules('callers', gateRules, [
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: '/v1/tokens', body: tokenBody, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }),
   },
+  {
+    rule: 'auth.valid-session',
+    accepted: 200,
+    arrange(bench) {
+      bench.tables.coupons.insert({ code: 'GIFT', amount: 1, expiryDays: 1, flags: [], note: null, maxUses: 1 })
+      return { method: 'POST', path: '/v1/coupons/redeem', body: { code: 'GIFT' }, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }
+    },
+  },
 ])
 
 describeRules('tokens', tokensArea.rules, [
@@ -83,6 +99,15 @@ describeRules('tokens', tokensArea.rules, [
     arrange(bench) {
       const { id } = bench.instance({ workspaceId: otherWorkspace(bench) })
       return { method: 'POST', path: `/v1/workspaces/${bench.wid}/tokens`, body: { ...tokenBody, subject: 'RESOURCE', subject_id: BigInt(id) } }
+    },
+  },
+  {
+    rule: 'tokens.own',
+    accepted: 200,
+    arrange(bench) {
+      const grants = { WORKSPACE: 'READ' } as const
+      const code = bench.token({ subject: 'WORKSPACE', subjectId: bench.wid, userId: null, workspaceId: bench.wid, grants })
+      return { method: 'GET', path: `/v1/tokens/${bench.tables.tokens.all()[0]?.id}`, token: code }
     },
   },
   {
@@ -106,6 +131,15 @@ describeRules('sign-in', signInArea.rules, [
 ])
 
 describeRules('workspaces', workspacesArea.rules, [
+  {
+    rule: 'workspaces.account',
+    accepted: 201,
+    arrange(bench) {
+      const grants = { WORKSPACE: 'WRITE' } as const
+      const code = bench.token({ subject: 'WORKSPACE', subjectId: bench.wid, userId: null, workspaceId: bench.wid, grants })
+      return { method: 'POST', path: '/v1/workspaces', body: { name: 'second' }, token: code }
+    },
+  },
   { rule: 'workspaces.rename', accepted: 200, arrange: (bench) => settings(bench, { name: 'renamed' }) },
   { rule: 'workspaces.mfa-owner', accepted: 200, arrange: (bench) => settings(bench, { mfa_required: false }) },
   {

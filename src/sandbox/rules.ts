@@ -1,5 +1,5 @@
 // What the document refuses, as data: each rule once, with its words, the routes it holds on, and when it is broken.
-import type { RouteName } from '../api/routes/routes.ts'
+import type { RouteName } from './served-routes.ts'
 import type { AnyExchange, Exchange, Gate } from './exchange.ts'
 
 interface RuleHead<N extends RouteName> {
@@ -11,6 +11,8 @@ interface RuleHead<N extends RouteName> {
   readonly assumed?: true
   readonly routes: readonly N[]
   readonly status: number
+  /** The document shows no status for it: a reading may choose another. */
+  readonly open?: 'quota' | 'taken'
   /** The field of the body at fault, where one is. */
   readonly field?: string
 }

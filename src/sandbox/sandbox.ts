@@ -3,12 +3,19 @@ import type { Clock } from '../clock.ts'
 import type { Readings } from './assumptions.ts'
 import { readingsOf } from './assumptions.ts'
 import { hashOfCode } from './caller.ts'
+import type { Catalogue } from './catalogue.ts'
+import { applyCatalogue } from './catalogue.ts'
 import type { Profile } from './durations.ts'
+import type { EventHub } from './event-hub.ts'
+import { createEventHub, publishChange } from './event-hub.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
 import type { Faults } from './faults.ts'
-import { ConnectionReset, createFaultPicker, faultResponse, truncated } from './faults.ts'
+import { createFaults } from './faults.ts'
 import { fetchFrom } from './fetch.ts'
+import { createHandler } from './handle.ts'
 import { hashPassword } from './passwords.ts'
+import type { RequestLog } from './request-log.ts'
+import { createRequestLog } from './request-log.ts'
 import { createRouter } from './router.ts'
 import type { Quota } from './seed.ts'
 import { defaultQuota, seedTables } from './seed.ts'
@@ -16,6 +23,9 @@ import { service } from './service.ts'
 import type { Snapshot, Store } from './store.ts'
 import { createStore } from './store.ts'
 import type { Change } from './table.ts'
+import type { Usage } from './usage.ts'
+import { createUsage } from './usage.ts'
+import { nextEventMs } from './workflow-engine.ts'
 import type { World, WorkflowCourse } from './world.ts'
 import { nowMs, secretOf } from './world.ts'
 
@@ -33,9 +43,12 @@ export interface SandboxOptions {
   readonly snapshot?: unknown
   readonly readings?: Partial<Readings>
   readonly without?: readonly string[]
-  readonly faults?: Partial<Faults>
+  readonly faults?: Partial<Pick<Faults, 'list' | 'hook'>>
   readonly courses?: readonly WorkflowCourse[]
   readonly quota?: Partial<Quota>
+  readonly catalogue?: Catalogue
+  /** Tells the tokens of one sandbox from those of another that began with the same seed or snapshot. */
+  readonly tokenLabel?: string
   readonly onChange?: (event: SandboxEvent) => void
 }
 
@@ -49,102 +62,128 @@ export interface Sandbox {
   readonly workspaceId: string
   readonly world: World
   readonly faults: Faults
+  readonly log: RequestLog
+  readonly usage: Usage
+  readonly hub: EventHub
+  /** Rules that were left out. */
+  readonly without: readonly string[]
+  /** Carries out what is due by now: workflows, and requests that were late. */
+  tick(): void
+  /** When something is due next, in ms since 1970; undefined when nothing is. */
+  nextDueMs(): number | undefined
   snapshot(): Snapshot
+  /** Takes over the rows of another sandbox; its own two tokens go on. Throws for a snapshot that does not fit, and changes nothing. */
+  load(snapshot: unknown): void
+  /** Begins anew: rows, requests, faults and courses; the clock goes on. */
   reset(): void
 }
 
 /** Makes a sandbox with one user, one workspace `default` and a catalogue, or as the snapshot has it. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { clock, seed = 1, onChange } = options
-  const readings = readingsOf(options.readings)
+  const { clock, seed = 1, onChange, without = [] } = options
   const newStore = (snapshot?: unknown): Store => createStore({ seed, wallMs: () => Math.floor(clock.wall()), snapshot })
   let store = newStore(options.snapshot)
-  const world: World = {
-    clock,
-    profile: options.profile ?? 'fast',
-    readings,
-    courses: [...(options.courses ?? [])],
-    get store() {
-      return store
-    },
-    get tables() {
-      return store.tables
-    },
-  }
-  const token = secretOf(world, 'token/owner')
-  const operatorToken = secretOf(world, 'token/operator')
-  function fill(): void {
-    const passwordHash = hashPassword(SANDBOX_PASSWORD, String(store.seed))
-    const quota = { ...defaultQuota, ...options.quota }
-    seedTables(store.tables, { tokenHash: hashOfCode(token), operatorTokenHash: hashOfCode(operatorToken), passwordHash, quota })
-  }
-  if (options.snapshot === undefined) fill()
-  const faults: Faults = { list: [...(options.faults?.list ?? [])], hook: options.faults?.hook }
-  const router = createRouter(world, service, options.without)
-  const flush = (): void => {
+  const world = worldOf(options, () => store)
+  const tokens = tokensOf(world, options.tokenLabel)
+  const faults = createFaults(options.faults)
+  const [log, usage, hub] = [createRequestLog(), createUsage(), createEventHub()]
+  const router = createRouter(world, service, without, usage)
+  const handler = createHandler({ world, faults, router, usage, log, hub, flush })
+
+  function flush(): void {
     const changes = store.drain()
-    if (changes.length > 0) onChange?.({ changes })
+    if (changes.length === 0) return
+    for (const change of changes) publishChange(hub, change)
+    onChange?.({ changes })
   }
-  store.drain()
-  if (options.snapshot === undefined) onChange?.({ snapshot: store.snapshot() })
-  const handle = createHandle({ world, faults, router, flush })
+  /** Fills the tables of a new store, or gives the rows of another sandbox its own tokens. */
+  function fill(isNew: boolean): void {
+    if (isNew) fillTables(world, tokens, options)
+    else tokens.claim()
+    if (options.catalogue) applyCatalogue(store.tables, options.catalogue, nowMs(world))
+  }
+  function restart(next: Store, isNew: boolean): void {
+    handler.forget()
+    store = next
+    fill(isNew)
+    store.drain()
+    store.forgetPast()
+    onChange?.({ snapshot: store.snapshot() })
+    hub.publish('reset', {})
+  }
+  if (options.snapshot === undefined) restart(store, true)
+  else {
+    fill(false)
+    flush()
+  }
   return {
-    handle,
-    fetch: (request, lost) => fetchFrom(handle, request, lost),
-    token,
-    operatorToken,
+    handle: handler.handle,
+    fetch: (request, lost) => fetchFrom(handler.handle, request, lost),
+    token: tokens.owner,
+    operatorToken: tokens.operator,
     get workspaceId() {
       return store.tables.workspaces.all()[0]?.id ?? ''
     },
     world,
     faults,
+    log,
+    usage,
+    hub,
+    without,
+    tick: handler.tick,
+    nextDueMs: () => earlier(nextEventMs(world), handler.nextLateMs()),
     snapshot: () => store.snapshot(),
+    load: (snapshot) => restart(newStore(snapshot), false),
     reset() {
-      store = newStore()
-      fill()
-      store.drain()
-      onChange?.({ snapshot: store.snapshot() })
+      faults.list.splice(0, Infinity, ...(options.faults?.list ?? []))
+      world.courses.splice(0, Infinity, ...(options.courses ?? []))
+      log.clear()
+      restart(newStore(), true)
     },
   }
 }
 
-interface Parts {
-  readonly world: World
-  readonly faults: Faults
-  readonly router: ReturnType<typeof createRouter>
-  readonly flush: () => void
+function worldOf({ clock, profile = 'fast', readings, courses = [] }: SandboxOptions, present: () => Store): World {
+  return {
+    clock,
+    profile,
+    readings: readingsOf(readings),
+    courses: [...courses],
+    get store() {
+      return present()
+    },
+    get tables() {
+      return present().tables
+    },
+  }
 }
 
-function createHandle({ world, faults, router, flush }: Parts): Sandbox['handle'] {
-  const pick = createFaultPicker(faults)
-  let late: { readonly atMs: number; readonly request: SandboxRequest }[] = []
-  function respond(request: SandboxRequest, staleMs?: number): SandboxResponse {
-    const response = router.respond(request, staleMs)
-    flush()
-    return response
-  }
-  function deliverLate(): void {
-    const due = late.filter((one) => one.atMs <= nowMs(world))
-    if (due.length === 0) return
-    late = late.filter((one) => one.atMs > nowMs(world))
-    for (const { request } of due.toSorted((a, b) => a.atMs - b.atMs)) respond(request)
-  }
-  return async (request) => {
-    deliverLate()
-    const fault = pick(router.nameOf(request), request)
-    if (!fault) return respond(request)
-    if (fault.delayMs !== undefined) {
-      await world.clock.sleep(fault.delayMs, request.signal)
-      deliverLate()
+/** The two tokens of a sandbox. */
+interface OwnTokens {
+  readonly owner: string
+  readonly operator: string
+  /** Lets them in where the rows come from a sandbox with other ones. */
+  claim(): void
+}
+
+function tokensOf(world: World, label = ''): OwnTokens {
+  const codes = { owner: secretOf(world, `token/owner${label}`), operator: secretOf(world, `token/operator${label}`) }
+  function claim(): void {
+    const { tokens } = world.tables
+    for (const [name, code] of [['sandbox', codes.owner] as const, ['operator', codes.operator] as const]) {
+      const row = tokens.all().find((one) => one.origin === 'SESSION' && one.name === name)
+      if (row && row.codeHash !== hashOfCode(code)) tokens.update(row.id, { codeHash: hashOfCode(code) })
     }
-    if (fault.lateMs !== undefined) {
-      late.push({ atMs: nowMs(world) + fault.lateMs, request })
-      throw new ConnectionReset()
-    }
-    if (fault.reset === 'before') throw new ConnectionReset()
-    if (fault.status !== undefined) return faultResponse(fault)
-    const response = respond(request, fault.staleMs)
-    if (fault.reset === 'after') throw new ConnectionReset()
-    return fault.truncateBytes === undefined ? response : truncated(response, fault.truncateBytes)
   }
+  return { ...codes, claim }
+}
+
+function fillTables({ store }: World, tokens: OwnTokens, options: SandboxOptions): void {
+  const passwordHash = hashPassword(SANDBOX_PASSWORD, String(store.seed))
+  const quota = { ...defaultQuota, ...options.quota }
+  seedTables(store.tables, { tokenHash: hashOfCode(tokens.owner), operatorTokenHash: hashOfCode(tokens.operator), passwordHash, quota })
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }

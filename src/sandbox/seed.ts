@@ -1,4 +1,7 @@
 // What a new sandbox begins with: users, one workspace `default`, plans, regions, images, nodes.
+import { seedRates, seedWallet } from './billing-seed.ts'
+import { addOwner } from './members.ts'
+import { seedPlatform } from './platform-seed.ts'
 import type { Tables } from './tables.ts'
 
 const GIB = 1024 ** 3
@@ -67,12 +70,14 @@ export function seedTables(tables: Tables, secrets: SeedSecrets): string {
     privateCloud: false,
     quota: { ...secrets.quota },
   })
-  tables.members.insert({ workspaceId: workspace.id, userId: owner.id, accessLevel: 'OWNER' })
+  addOwner(tables, workspace, owner)
   const session = { origin: 'SESSION', subject: 'USER', workspaceId: null, grants: {}, expiresAtMs: null, lastUsedMs: null } as const
   for (const [user, name, codeHash] of [[owner, 'sandbox', secrets.tokenHash] as const, [operator, 'operator', secrets.operatorTokenHash] as const]) {
     tables.tokens.insert({ ...session, grants: {}, name, codeHash, subjectId: user.id, userId: user.id, createdById: user.id })
   }
+  seedWallet(tables, owner.id)
   seedCatalogue(tables)
+  seedPlatform(tables, workspace.id)
   return workspace.id
 }
 
@@ -93,6 +98,7 @@ function seedCatalogue(tables: Tables): void {
     })
   }
   for (const region of regions) tables.regions.insert({ ...region, groups: ['LIGHTNING', 'RYZEN', 'DEDICATED'], backends: ['LOCAL', 'CEPH'] })
+  for (const { id } of regions) seedRates(tables, id)
   for (const image of images) tables.images.insert(image)
   for (const { id } of regions) {
     for (const group of ['LIGHTNING', 'RYZEN', 'DEDICATED'] as const) {

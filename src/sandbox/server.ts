@@ -1,8 +1,8 @@
 // The sandbox over HTTP: the same handler, on loopback only.
-import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import type { Http2Bindings, HttpBindings } from '@hono/node-server'
 import { getRequestListener } from '@hono/node-server'
+import { isForeign, isLoopbackHost } from './control/guard.ts'
 import { ConnectionReset } from './faults.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -22,9 +22,11 @@ export async function serveSandbox(options: {
 }): Promise<SandboxServer> {
   const { sandbox, port = 0, other } = options
   async function answer(request: Request, env: HttpBindings | Http2Bindings): Promise<Response> {
-    if (!isLoopback(env.incoming.headers.host)) return new Response('', { status: 403, headers: { 'x-message': 'the host is not this machine' } })
+    // A page elsewhere can make a browser call this port under a name of its own.
+    if (!isLoopbackHost(env.incoming.headers.host)) return refused('the host is not this machine')
     const page = other?.(request)
     if (page) return page
+    if (isForeign(request.headers)) return refused('the request comes from another site')
     try {
       return await sandbox.fetch(request, () => env.incoming.socket.destroy())
     } catch (error) {
@@ -51,7 +53,6 @@ export async function serveSandbox(options: {
   }
 }
 
-/** A page elsewhere can make a browser call this port under a name of its own: such names are refused. */
-function isLoopback(host: IncomingMessage['headers']['host']): boolean {
-  return host !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host)
+function refused(message: string): Response {
+  return new Response('', { status: 403, headers: { 'x-message': message } })
 }

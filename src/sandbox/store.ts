@@ -1,6 +1,7 @@
 // The one root of all that the service knows: its tables, what changed, a short past, and snapshots as JSON.
 import * as z from 'zod'
 import { stringifyJson } from '../json.ts'
+import { meterChange } from './metering.ts'
 import type { Change, Row, StoredTable } from './table.ts'
 import type { Tables } from './tables.ts'
 import { createTables } from './tables.ts'
@@ -25,6 +26,10 @@ export interface Store {
   readonly tables: Tables
   /** The changes since the last call, oldest first. */
   drain(): readonly Change[]
+  /** Runs `work` as if it were `atMs`: rows made there bear that instant, and metering goes by it. */
+  during<T>(atMs: number, work: () => T): T
+  /** What is there now has always been there. */
+  forgetPast(): void
   /** Runs `work` on the rows as they were at `atMs` (as far back as the history reaches), then puts back what came since. */
   asOf<T>(atMs: number, work: () => T): T
   snapshot(): Snapshot
@@ -38,13 +43,16 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
   const seed = snapshot?.seed ?? options.seed
   let changes: Change[] = []
   let history: { readonly atMs: number; readonly change: Change }[] = []
-  const tables = createTables({
+  let instantMs: number | undefined
+  const nowMs = (): number => instantMs ?? options.wallMs()
+  const tables: Tables = createTables({
     seed,
-    nowIso: () => new Date(options.wallMs()).toISOString(),
+    nowIso: () => new Date(nowMs()).toISOString(),
     changed(change) {
       changes.push(change)
       history.push({ atMs: options.wallMs(), change })
       if (history.length > 2 * HISTORY_LENGTH) history = history.slice(-HISTORY_LENGTH)
+      meterChange(tables, change, nowMs())
     },
   })
   const stored = new Map<string, StoredTable>(Object.entries(tables).map(([name, table]) => [name, table.stored]))
@@ -64,6 +72,15 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
       changes = []
       return drained
     },
+    during(atMs, work) {
+      instantMs = atMs
+      try {
+        return work()
+      } finally {
+        instantMs = undefined
+      }
+    },
+    forgetPast: () => void (history = []),
     asOf(atMs, work) {
       const undone = history.filter((entry) => entry.atMs > atMs).map((entry) => entry.change)
       for (const { table, id, before } of undone.toReversed()) place(tableOf(table), id, before)

@@ -1,11 +1,27 @@
 // Every table of the service with its number and its indexes; a new table takes the next free number.
+import { billingTables } from './billing-tables.ts'
+import { dediboxTables } from './dedibox-tables.ts'
+import { machineTables } from './machine-tables.ts'
+import { softwareTables } from './software-tables.ts'
 import type { TableContext } from './table.ts'
 import { createTable } from './table.ts'
+import { peopleTables } from './people-tables.ts'
 import * as rows from './rows.ts'
 
 /** Makes all tables, empty. Numbers are kept in ids and files: they never change. */
 export function createTables(context: TableContext) {
-  return { ...accountTables(context), ...catalogueTables(context), ...computeTables(context), ...networkTables(context), ...clusterTables(context) }
+  return {
+    ...accountTables(context),
+    ...peopleTables(context),
+    ...catalogueTables(context),
+    ...computeTables(context),
+    ...networkTables(context),
+    ...clusterTables(context),
+    ...billingTables(context),
+    ...machineTables(context),
+    ...softwareTables(context),
+    ...dediboxTables(context),
+  }
 }
 
 export type Tables = ReturnType<typeof createTables>

@@ -1,8 +1,14 @@
 // Time-based one-time codes (RFC 6238): six digits, 30 seconds, SHA-1.
 import { createHmac } from 'node:crypto'
+import type { UserRow } from './rows.ts'
 
 const STEP_MS = 30_000
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Whether 2FA is on; half of a setup is not. */
+export function hasTotp(user: UserRow | undefined): boolean {
+  return user?.totp?.active === true
+}
 
 /** Whether a code is that of its half minute, or of the one before or after. */
 export function isTotp(secret: string, code: string, atMs: number): boolean {
@@ -16,6 +22,12 @@ export function totpOf(secret: string, atMs: number): string {
   const digest = createHmac('sha1', readBase32(secret)).update(counter).digest()
   const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff
   return String(number % 1_000_000).padStart(6, '0')
+}
+
+/** Bytes as base32, without padding: five of them are eight letters. */
+export function printBase32(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET.charAt(parseInt(five, 2))).join('')
 }
 
 function readBase32(text: string): Buffer {

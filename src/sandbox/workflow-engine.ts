@@ -25,11 +25,16 @@ export interface Start {
   readonly input?: JsonObject
   /** An additional time before it is carried out. */
   readonly delayMs?: number
+  /** How long after its end its effect shows, whatever the readings say. */
+  readonly lagMs?: number
 }
+
+/** In place of an operation's name: the course is for the next workflow, whatever it does. */
+export const ANY_OPERATION = '*'
 
 /** Starts a workflow now; its course follows the profile, or the first course that was set for its operation. */
 export function startWorkflow(world: World, start: Start, atMs = nowMs(world)): WorkflowRow {
-  const index = world.courses.findIndex((one) => one.operation === start.operation)
+  const index = world.courses.findIndex((one) => one.operation === start.operation || one.operation === ANY_OPERATION)
   const course = index < 0 ? undefined : world.courses.splice(index, 1)[0]
   const outcome = course?.outcome ?? 'COMPLETED'
   const totalMs = (course?.durationMs ?? durationMs(start.operation, world.profile)) + (start.delayMs ?? 0)
@@ -47,7 +52,7 @@ export function startWorkflow(world: World, start: Start, atMs = nowMs(world)): 
     leaves: course?.leaves ?? (ends && outcome !== 'COMPLETED' ? 'nothing' : 'done'),
     queuedAtMs: atMs,
     runsAtMs: outcome === 'QUEUED' ? null : atMs + Math.floor(totalMs / 10),
-    effectAtMs: endsAtMs === null ? null : endsAtMs + (course?.lagMs ?? 0),
+    effectAtMs: endsAtMs === null ? null : endsAtMs + (course?.lagMs ?? start.lagMs ?? world.readings.effectLagMs),
     endsAtMs,
     endedAtMs: null,
     effectShown: false,
@@ -63,7 +68,14 @@ export function isBusy(world: World, table: string, id: string): boolean {
 /** Carries out everything that is due, in order of time; what is started by it, too. */
 export function settle(world: World, effects: Effects): void {
   const now = nowMs(world)
-  for (let due = dueEvents(world, now); due.length > 0; due = dueEvents(world, now)) for (const event of due) carryOut(world, effects, event)
+  for (let due = dueEvents(world, now); due.length > 0; due = dueEvents(world, now))
+    for (const event of due) world.store.during(event.atMs, () => carryOut(world, effects, event))
+}
+
+/** When the next of them has something to do, in ms since 1970; undefined when none has. */
+export function nextEventMs(world: World): number | undefined {
+  const [first] = dueEvents(world, Infinity)
+  return first?.atMs
 }
 
 type Step = 'run' | 'effect' | 'end'

@@ -42,6 +42,8 @@ interface ApplyOptions {
   readonly maxDestroy?: number
   readonly stop?: AbortSignal
   readonly failFast?: boolean
+  /** Most operations at a time. */
+  readonly parallelism?: number
   /** Answers the question; yes without it. */
   readonly decide?: () => Promise<boolean>
 }
@@ -112,7 +114,7 @@ export function createRuns(around: Surroundings): Runs {
   const apply: Runs['apply'] = async (texts, selection = {}, more = {}, loading = {}) => {
     const loaded = load(texts, loading)
     return applyProject(
-      { ...run(more.stop), failFast: more.failFast ?? false },
+      { ...run(more.stop), failFast: more.failFast ?? false, parallelism: more.parallelism },
       {
         ...loaded,
         ...locking(),

@@ -25,6 +25,7 @@ export interface TestCall {
   readonly path: string
   readonly body?: unknown
   readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A sandbox with its clock, and short ways to fill and ask it. */
@@ -62,8 +63,8 @@ export function createBench(options: Partial<SandboxOptions> = {}): Bench {
     tables,
     wid,
     token,
-    async call({ method, path, body, token: code = sandbox.token }) {
-      const headers = code === null ? {} : { authorization: `Bearer ${code}` }
+    async call({ method, path, body, token: code = sandbox.token, headers: more = {} }) {
+      const headers = { ...more, ...(code === null ? {} : { authorization: `Bearer ${code}` }) }
       const response = await sandbox.handle({ method, path, headers, ...(body === undefined ? {} : { body: stringifyJson(body) }) })
       const text = await response.text(10_000_000)
       return { status: response.status, headers: response.headers, body: text === '' ? null : parseJson(text) }

@@ -1,10 +1,11 @@
 // Where the walk takes place: the service in process under a jumping clock, or behind a loopback socket under a real one.
 import { compatSchema } from '../../src/api/compat.ts'
-import { fetchTransport } from '../../src/api/fetch-transport.ts'
+import { httpTransport } from '../../src/api/http-transport.ts'
 import type { Transport } from '../../src/api/wire.ts'
 import { realClock, virtualClock } from '../../src/clock.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Readings } from '../../src/sandbox/assumptions.ts'
+import { compatFor } from '../../src/sandbox/reading-compat.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
@@ -15,7 +16,7 @@ import { createRuns } from '../builders/runs.ts'
 import type { Runs } from '../builders/runs.ts'
 import { randomOf, sandboxTransport, testMachine } from '../world.ts'
 
-/** How the service is reached and how it reads what the document leaves open. */
+/** How the service is reached and how it reads what the document leaves open; who calls it has the settings that these readings ask for, and no others. */
 export interface Variant {
   readonly title: string
   readonly http: boolean
@@ -24,6 +25,7 @@ export interface Variant {
 
 export interface Place {
   readonly sandbox: Sandbox
+  readonly clock: Clock
   /** A person with a machine of their own, who knows what the document says. */
   person(document?: StateDocument): Runs
   close(): Promise<void>
@@ -36,16 +38,22 @@ export async function createPlace(variant: Variant, variables: Readonly<Record<s
   const clock = variant.http ? realClock(HTTP_SCALE) : virtualClock()
   const sandbox = createSandbox({ clock, profile: variant.http ? 'instant' : 'fast', readings: variant.readings })
   furnish(sandbox)
+  sandbox.world.store.forgetPast()
   const server = variant.http ? await serveSandbox({ sandbox }) : undefined
-  const transport = server ? fetchTransport({ baseUrl: server.url }) : sandboxTransport(sandbox)
+  const way = server && httpTransport({ baseUrl: server.url })
+  const transport = way?.transport ?? sandboxTransport(sandbox)
   let people = 0
   return {
     sandbox,
+    clock,
     person(document) {
       people += 1
       return personOf({ clock, transport, sandbox, seed: people, variables }, document)
     },
-    close: async () => server?.close(),
+    async close() {
+      await way?.close()
+      await server?.close()
+    },
   }
 }
 
@@ -61,7 +69,8 @@ function personOf({ clock, transport, sandbox, seed, variables }: Around, docume
   const disk = memoryDisk()
   if (document) disk.put('/project/.iac/state.json', encodeDocument(document))
   const random = randomOf(seed)
-  return createRuns({ clock, transport, token: sandbox.token, disk, compat: compatSchema.parse({}), random, machine: testMachine(), variables })
+  const compat = compatSchema.parse(compatFor(sandbox.world.readings))
+  return createRuns({ clock, transport, token: sandbox.token, disk, compat, random, machine: testMachine(), variables })
 }
 
 /** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */

@@ -1,26 +1,49 @@
-// Every kind comes and goes however the service answers the document's open questions, one at a time.
-import type { Readings } from '../../src/sandbox/assumptions.ts'
-import { kindConformance } from './life.ts'
+// Every kind comes and goes however the service answers each of the document's open questions, one at a time.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { compatSchema } from '../../src/api/compat.ts'
+import { assumptions } from '../../src/sandbox/assumptions.ts'
+import { compatFor } from '../../src/sandbox/reading-compat.ts'
+import { checkReadings } from '../../src/sandbox/readings-given.ts'
+import { coverOf, expectLives, readingsMet } from './short-walk.ts'
+import { subjects } from './subject.ts'
+import type { Subject } from './subject.ts'
 
-const readings: readonly Partial<Readings>[] = [
-  { wrapper: 'workflow-top', workflowData: 'none' },
-  { wrapper: 'resource-top', accepted: 200, created: 200 },
-  { resourceInCreate: 'no' },
-  { resourceInCreate: 'no', workflowData: 'id' },
-  { resourceInCreate: 'no', workflowData: 'none', nameFilter: 'exact' },
-  { openMethods: 'second', arrayQuery: 'none', overLimit: 'clamp', maxPageSize: 50 },
-  { busyInstances: 'refuse-all', powerSame: 'refuse', startDefault: 'no' },
-  { workspaceFlags: 'members', serviceItems: 'wrapped', firewallCounts: 'all', arrayQuery: 'comma' },
-]
+const met = new Map<Subject, ReadonlySet<string>>()
+const others = Object.entries(assumptions).flatMap(([name, { readings }]) => readings.slice(1).map((value) => [name, value] as const))
 
-for (const one of readings)
-  kindConformance(
-    {
-      title: Object.entries(one)
-        .map((entry) => entry.join(' '))
-        .join(', '),
-      http: false,
-      readings: one,
-    },
-    'short',
-  )
+function readingOf(name: string, value: unknown) {
+  const checked = checkReadings([[name, value]])
+  if (!('readings' in checked)) throw new Error(checked.mistake)
+  return checked.readings
+}
+
+describe('each reading by itself', () => {
+  beforeAll(async () => {
+    for (const subject of subjects) met.set(subject, await readingsMet(subject))
+  })
+  test.each(others)('%s is %s', async (name, value) => {
+    const asking = subjects.filter((subject) => met.get(subject)?.has(name))
+    await expectLives(coverOf(asking), readingOf(name, value))
+  })
+  test('the walk meets what lists, details and wrapped answers leave open', () => {
+    const all = new Set([...met.values()].flatMap((names) => [...names]))
+    const general = ['lists', 'details', 'emptyMembers', 'wrapper', 'openMethods', 'arrayQuery', 'effectLagMs', 'readLagMs', 'liveParts', 'deletion']
+    expect([...all]).toEqual(expect.arrayContaining(general))
+  })
+})
+
+describe('what a reading asks of provider.compat', () => {
+  const asking = others.filter(([name, value]) => Object.keys(compatFor(readingOf(name, value))).length > 0)
+
+  test.each(asking)('%s is %s: settings that are there, none at its default', (name, value) => {
+    const asked = compatFor(readingOf(name, value))
+    const settings: Readonly<Record<string, unknown>> = compatSchema.parse(asked)
+    const defaults: Readonly<Record<string, unknown>> = compatSchema.parse({})
+    for (const key of Object.keys(asked)) expect(settings[key]).not.toEqual(defaults[key])
+  })
+  test('defaults ask for nothing, and two readings may share a setting', () => {
+    const defaults = Object.entries(assumptions).map(([name, { readings }]) => compatFor(readingOf(name, readings[0])))
+    expect(defaults.filter((one) => Object.keys(one).length > 0)).toEqual([])
+    expect(compatFor({ ipMembers: 'words', detachPath: 'detach' })).toMatchObject({ detach_ip: { ip: 'address', path: '/v1/commands/detach' } })
+  })
+})

@@ -61,9 +61,61 @@ describe('tokens', () => {
     expect((await bench.call({ method: 'GET', path: `${path}?subject=RESOURCE` })).body).toHaveProperty('items.length', 1)
   })
 
+  test("a user's list shows sessions and API tokens, filtered, and is nobody else's", async () => {
+    const bench = createBench()
+    const [robot] = [bench.token({ name: 'robot' }), bench.token({ name: 'hidden', origin: 'OAUTH' })]
+    const names = async (query: string, token = bench.sandbox.token): Promise<unknown> =>
+      (await bench.call({ method: 'GET', path: `/v1/users/@me/tokens?${query}`, token })).body
+    expect(await names('')).toMatchObject({
+      items: [
+        { name: 'sandbox', origin: 'SESSION' },
+        { name: 'robot', origin: 'API' },
+      ],
+    })
+    expect(await names('origin=API', robot)).toMatchObject({ items: [{ name: 'robot', user: { name: 'owner' }, created_by: { name: 'owner' } }] })
+    expect([await names('q=SAND'), await names('subject=WORKSPACE'), await names('name=robot')]).toMatchObject([
+      { items: { length: 1 } },
+      { items: { length: 0 } },
+      { items: { length: 1 } },
+    ])
+    const stranger = bench.member('OWNER')
+    const uid = bench.tables.users.all()[0]?.id
+    expect((await bench.call({ method: 'GET', path: `/v1/users/${uid}/tokens`, token: stranger })).status).toBe(403)
+    expect((await bench.call({ method: 'DELETE', path: `/v1/users/${uid}/tokens`, token: stranger })).status).toBe(403)
+  })
+  test('a code that nobody has is refreshed by nobody', async () => {
+    expect((await createBench().call({ method: 'POST', path: '/v1/tokens/refresh', body: { code: 'nobody' } })).status).toBe(401)
+  })
+
+  test('a token may be bound to an instance, a dedibox or an app of the workspace, and to nothing else', async () => {
+    const bench = createBench()
+    const { tables, wid } = bench
+    const bind = async (id: string | undefined): Promise<number> => {
+      const body = { name: 'robot', expires, grants: { DEDIBOX: 'READ' }, subject: 'RESOURCE', subject_id: BigInt(id ?? 0) }
+      return (await bench.call({ method: 'POST', path: `/v1/workspaces/${wid}/tokens`, body })).status
+    }
+    const app = {
+      name: 'a',
+      templateId: '5',
+      templateName: 't',
+      image: 'a:1',
+      state: 'AVAILABLE',
+      environment: {},
+      mountsJson: '[]',
+      ports: [],
+      domain: null,
+    } as const
+    const { id } = tables.apps.insert({ ...app, environment: {}, ports: [], workspaceId: wid, instanceId: '5' })
+    const vpc = tables.vpcs.insert({ workspaceId: wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 })
+    const dedibox = tables.dediboxes.all().find((row) => row.workspaceId === wid)
+    expect([await bind(id), await bind(dedibox?.id), await bind(vpc.id), await bind('5')]).toEqual([201, 201, 400, 400])
+  })
+
   test('a session lasts a day, is refreshed in its last six hours, and ends with all sessions', async () => {
     const bench = createBench()
     const login = await signIn(bench)
+    const kinds = ['WORKSPACE', 'INSTANCE', 'DEDIBOX', 'APP', 'IMAGE', 'NET_BALANCER', 'FLOATING_IP', 'DISK']
+    expect(login.body).toHaveProperty('grants', Object.fromEntries(kinds.map((kind) => [kind, 'WRITE'])))
     expect(login.body).toMatchObject({ origin: 'SESSION', expires: new Date(start + 24 * HOUR_MS).toISOString() })
     const code = textOf(login.body, 'code')
     await bench.clock.advance(18 * HOUR_MS)
@@ -119,7 +171,7 @@ describe('workspaces', () => {
     expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/topology` })).body).toMatchObject({
       instances: [{ id, name: 'web', online: true, state: 'AVAILABLE' }],
       ips: [{ instance_id: id, address: '192.0.2.1', protected: true }],
-      dediboxes: [],
+      dediboxes: [{ name: 'metal-1', online: true }, { name: 'metal-2', online: false }, { name: 'metal-3' }],
       net_balancers: [],
     })
   })

@@ -38,6 +38,7 @@ const rules = [
     quote: 'resource state does not allow the action',
     routes: ['createBgpPrefix', 'updateBgpPrefix'],
     status: 409,
+    open: 'taken',
     message: 'the prefix is announced already',
     broken: ({ world, params, body }) =>
       prefixesOf(world, params.wid).some((one) => one.prefix === normaliseCidr(body.prefix) && !('id' in params && params.id === one.id)),

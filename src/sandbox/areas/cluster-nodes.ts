@@ -9,7 +9,7 @@ import { rule } from '../rules.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
-import { clusterOf, isReachable } from './cluster.ts'
+import { clusterOf, hasLivePart } from './cluster.ts'
 import { dataOf } from './workflow-data.ts'
 
 const PODS_PER_NODE = '110'
@@ -45,6 +45,7 @@ const rules = [
     quote: 'node object with live status for that instance',
     routes: ['createK3sNode'],
     status: 409,
+    open: 'taken',
     field: 'instance_id',
     message: 'the instance is a node already',
     broken: ({ world, body }) => world.tables.clusterNodes.first('instance', body.instance_id) !== undefined,
@@ -92,7 +93,7 @@ export const clusterNodesArea = area(
         equals(query.status, (row) => row.status),
         among(query.instance, (row) => row.instanceId),
       ])
-      return listing('cluster_node', rows, (row) => nodeView(world, row), 'oldest')
+      return listing('cluster_node', rows, (row) => itemView(world, row), 'oldest')
     },
     createK3sNode({ world, params: { wid }, body: { instance_id: instanceId } }) {
       found(clusterOf(world, wid), 'cluster')
@@ -108,7 +109,7 @@ export const clusterNodesArea = area(
     },
     getInstanceK3sNode: ({ world, params }) => ({
       kind: 'cluster_node',
-      view: nodeView(world, found(world.tables.clusterNodes.first('instance', params.iid), 'node')),
+      view: itemView(world, found(world.tables.clusterNodes.first('instance', params.iid), 'node')),
     }),
   },
   { rules, effects },
@@ -137,7 +138,13 @@ function nodeNameOf(name: string, instanceId: string): string {
   return `${word === '' ? 'node' : word.slice(0, 40)}-${instanceId.slice(-8)}`
 }
 
-function nodeView(world: World, row: ClusterNodeRow): JsonObject {
+/** "paged nodes with live status", "node object with live status": wrapped or not. */
+function itemView(world: World, row: ClusterNodeRow): JsonObject {
+  const view = nodeView(world, row)
+  return world.readings.nodeItems === 'wrapped' ? view : { ...view.node, live: view.live }
+}
+
+function nodeView(world: World, row: ClusterNodeRow): { readonly node: JsonObject; readonly live: JsonObject | null } {
   const { tables } = world
   const instance = tables.instances.get(row.instanceId)
   const node = {
@@ -147,7 +154,7 @@ function nodeView(world: World, row: ClusterNodeRow): JsonObject {
     node_name: row.nodeName,
     status: row.status,
   }
-  if (!isReachable(world, row.workspaceId) || row.status === 'JOINING') return { node, live: null }
+  if (!hasLivePart(world, row.workspaceId, Date.parse(row.createdAt)) || row.status === 'JOINING') return { node, live: null }
   const ready = isReady(world, row)
   return {
     node,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json.ts'
 import type { ClusterServiceRow } from '../rows.ts'
 import type { World } from '../world.ts'
-import { isReachable } from './cluster.ts'
+import { hasLivePart, isGrowing } from './cluster.ts'
 import { isReady } from './cluster-nodes.ts'
 
 /** One container of a service; `nodeName` is null while no node takes it. */
@@ -19,8 +19,9 @@ const RESTARTS_OF_FAILED = 5
 /** The pods of a service: one on each target (PINNED), or its replicas in turn over the targets that are ready (SPREAD). */
 export function podsOf(world: World, row: ClusterServiceRow): readonly Pod[] {
   if (row.status === 'STOPPED') return []
+  const growing = isGrowing(world, row.rolledOutAtMs)
   return placesOf(world, row).map((nodeName, index) => {
-    const isUp = nodeName !== null && row.status !== 'DEPLOYING' && row.status !== 'FAILED'
+    const isUp = nodeName !== null && !growing && row.status !== 'DEPLOYING' && row.status !== 'FAILED'
     const isFailed = row.status === 'FAILED'
     return {
       name: `${row.name}-${row.rollout}-${index}`,
@@ -34,7 +35,7 @@ export function podsOf(world: World, row: ClusterServiceRow): readonly Pod[] {
 
 /** The live part of a service; null when the control plane does not answer. */
 export function liveOf(world: World, row: ClusterServiceRow): JsonObject | null {
-  if (!isReachable(world, row.workspaceId)) return null
+  if (!hasLivePart(world, row.workspaceId, row.rolledOutAtMs)) return null
   const pods = podsOf(world, row)
   const available = pods.filter((pod) => pod.ready).length
   const isUpdating = row.status === 'UPDATING' || row.status === 'DEPLOYING'

@@ -15,6 +15,7 @@ const rules = [
     quote: 'name (required, unique in workspace), data (object of key-value pairs, required)',
     routes: ['createK3sSecret'],
     status: 409,
+    open: 'taken',
     field: 'name',
     message: 'a secret of the workspace has this name',
     broken: ({ world, params, body }) => world.tables.clusterSecrets.first('name', `${params.wid}/${body.name}`) !== undefined,

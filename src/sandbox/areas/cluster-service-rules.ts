@@ -14,6 +14,7 @@ const bodyRules = [
     quote: 'name (required, unique in workspace), image (required, with tag)',
     routes: ['createK3sService'],
     status: 409,
+    open: 'taken',
     field: 'name',
     message: 'a service of the workspace has this name',
     broken: ({ world, params, body }) => world.tables.clusterServices.first('name', `${params.wid}/${body.name}`) !== undefined,

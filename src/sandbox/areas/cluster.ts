@@ -7,6 +7,7 @@ import { rule } from '../rules.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
+import { nowMs } from '../world.ts'
 
 const rules = [
   rule({
@@ -15,6 +16,7 @@ const rules = [
     quote: 'run a managed k3s cluster per workspace with worker nodes, deployed services and secrets',
     routes: ['createK3s'],
     status: 409,
+    open: 'taken',
     message: 'the workspace has a cluster already',
     broken: ({ world, params }) => clusterOf(world, params.wid) !== undefined,
   }),
@@ -82,9 +84,22 @@ export function clusterOf(world: World, workspaceId: string): ClusterRow | undef
   return world.tables.clusters.first('workspace', workspaceId)
 }
 
-/** Whether the control plane answers: without it there are no live parts. */
-export function isReachable(world: World, workspaceId: string): boolean {
+const LIVE_DELAY_MS = 5000
+
+/** Whether there is a live part of what has been so since `sinceMs`: only with a control plane that answers, and as the readings have it. */
+export function hasLivePart(world: World, workspaceId: string, sinceMs: number): boolean {
+  const { liveParts } = world.readings
+  if (liveParts === 'null' || (liveParts === 'late' && isRecent(world, sinceMs))) return false
   return clusterOf(world, workspaceId)?.status === 'ACTIVE'
+}
+
+/** Whether pods are still to come up, as one reading has it for a while after a rollout. */
+export function isGrowing(world: World, sinceMs: number): boolean {
+  return world.readings.liveParts === 'growing' && isRecent(world, sinceMs)
+}
+
+function isRecent(world: World, sinceMs: number): boolean {
+  return nowMs(world) - sinceMs < LIVE_DELAY_MS
 }
 
 /** "removes all nodes, services and secrets, then the cluster". */

@@ -1,4 +1,5 @@
 // Firewall rules of instances: section "Firewall rules".
+import { normaliseCidr } from '../../cidr.ts'
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
 import { listing } from '../exchange.ts'
@@ -29,6 +30,7 @@ const rules = [
     quote: 'Firewall rules per floating IP | `firewall_rules_per_ip` in quota',
     routes: ['createFirewallRule'],
     status: 403,
+    open: 'quota',
     message: 'the quota firewall_rules_per_ip is reached',
     broken: ({ world, params }) => world.tables.firewallRules.by('instance', params.id).length >= allowedRules(world, params.id),
   }),
@@ -106,8 +108,8 @@ function startOf(verb: 'create' | 'delete', { id, workspaceId, instanceId }: Fir
   return { operation: `firewall.${verb}`, workspaceId, instanceId, subject: { table: 'firewallRules', id } }
 }
 
-function ruleView({ tables }: World, row: FirewallRuleRow): JsonObject {
-  return {
+function ruleView({ tables, readings }: World, row: FirewallRuleRow): JsonObject {
+  const view = {
     id: row.id,
     instance: { id: row.instanceId, name: tables.instances.get(row.instanceId)?.name ?? '' },
     type: row.type,
@@ -122,5 +124,14 @@ function ruleView({ tables }: World, row: FirewallRuleRow): JsonObject {
     priority: row.priority,
     description: row.description,
     created_at: row.createdAt,
+  }
+  if (readings.ruleForm === 'as-sent') return view
+  const local = row.local ?? ANYWHERE[row.type]
+  return {
+    ...view,
+    port_end: row.portEnd ?? row.portStart,
+    remote: normaliseCidr(row.remote) ?? row.remote,
+    local: normaliseCidr(local) ?? local,
+    description: row.description ?? '',
   }
 }

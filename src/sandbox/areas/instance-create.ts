@@ -4,7 +4,9 @@ import { found, Refusal } from '../refusal.ts'
 import type { InstanceRow, IpRow, VpcRow } from '../rows.ts'
 import { rule } from '../rules.ts'
 import type { World } from '../world.ts'
-import { freeAddress } from './addresses.ts'
+import { countAddresses, freeAddress } from './addresses.ts'
+import { backingsAt, PRIVATE_CLOUD } from './placement.ts'
+import { storedBytes } from './storage.ts'
 import { joinVpc } from './vpcs.ts'
 
 type Body = Exchange<'createInstance'>['body']
@@ -12,7 +14,6 @@ type Address = { readonly family: IpRow['family']; readonly ddos: boolean }
 type Granted = Address & { readonly address: string }
 type Storage = Omit<InstanceRow['storage'][number], 'diskId'>
 
-const PRIVATE_CLOUD = 'PRIVATE_CLOUD'
 /** The network, the gateway and the broadcast address of a VPC's range. */
 const RESERVED_HOSTS = 3
 const PLAN_ADDRESSES: readonly Address[] = [
@@ -101,8 +102,7 @@ const quotaRules = [
   quotaRule('instances.quota-ipv6', 'max_floating_ipv6', (exchange) => addressesAfter(exchange, 'IPv6')),
   quotaRule('instances.quota-ips', 'max_floating_ips', (exchange) => addressesAfter(exchange, undefined)),
   quotaRule('instances.quota-storage', 'max_storage_bytes', ({ world, params: { wid }, body }) => {
-    const used = world.tables.disks.by('workspace', wid).reduce((sum, disk) => sum + disk.sizeBytes, 0)
-    return storageOf(world, body).reduce((sum, { sizeBytes }) => sum + sizeBytes, used)
+    return storageOf(world, body).reduce((sum, { sizeBytes }) => sum + sizeBytes, storedBytes(world, wid))
   }),
 ]
 
@@ -134,7 +134,7 @@ export function insertInstance(world: World, workspaceId: string, body: Body): I
     secureBoot: false,
     attachVirtioCd: false,
     syncHostname: false,
-    firewallEnabled: true,
+    firewallEnabled: world.readings.firewallDefault === 'on',
     osName: image?.osName ?? null,
     state: 'PENDING',
     online: false,
@@ -152,6 +152,7 @@ function quotaRule(id: string, key: string, after: (exchange: Exchange<'createIn
     quote: quotas,
     routes: ['createInstance'],
     status: 403,
+    open: 'quota',
     message: `the quota ${key} is reached`,
     broken: (exchange) => after(exchange) > (exchange.world.tables.workspaces.get(exchange.params.wid)?.quota[key] ?? Infinity),
   })
@@ -171,11 +172,6 @@ function hostOf({ tables }: World, workspaceId: string, region: string, group: I
   const nodes = region === PRIVATE_CLOUD ? tables.nodes.by('owner', workspaceId) : tables.nodes.all()
   const fits = nodes.find((node) => region === PRIVATE_CLOUD || (node.ownerWorkspaceId === null && node.region === region && node.group === group))
   return fits?.id ?? null
-}
-
-/** A private cloud has local storage; what a region offers stands in its row. */
-function backingsAt({ tables }: World, region: string): readonly string[] {
-  return tables.regions.get(region)?.backends ?? ['LOCAL']
 }
 
 function specsOf({ tables }: World, body: Body): Pick<InstanceRow, 'planId' | 'group' | 'cpu' | 'memoryBytes' | 'bandwidth'> {
@@ -200,10 +196,9 @@ function addressesOf(body: Body): readonly Address[] {
 
 /** How many addresses of a family the workspace would have; those that come with instances count. */
 function addressesAfter({ world, params: { wid }, body }: Exchange<'createInstance'>, family: IpRow['family'] | undefined): number {
-  const isCounted = (one: { readonly family: string }): boolean => family === undefined || one.family === family
-  const asked = addressesOf(body).filter(isCounted).length
+  const asked = addressesOf(body).filter((one) => family === undefined || one.family === family).length
   // None asked for breaks no quota, even one that was lowered since.
-  return asked === 0 ? 0 : world.tables.ips.by('workspace', wid).filter(isCounted).length + asked
+  return asked === 0 ? 0 : countAddresses(world, wid, family) + asked
 }
 
 function isFull({ tables }: World, { id, range }: VpcRow): boolean {

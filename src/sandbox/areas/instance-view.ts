@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../json.ts'
 import type { InstanceRow, IpRow } from '../rows.ts'
 import type { World } from '../world.ts'
+import { regionView } from './placement.ts'
 
 /** An instance in full (section "Instance (partial)"). */
 export function instanceView(world: World, row: InstanceRow): JsonObject {
@@ -13,7 +14,7 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
     state: row.state,
     online: row.online,
     plan: summaryOf(row.planId, tables.plans),
-    region: { code: row.region, name: tables.regions.get(row.region)?.name ?? row.region },
+    region: regionView(world, row.region),
     node: summaryOf(row.nodeId, tables.nodes),
     group: row.group,
     cpu: row.cpu,
@@ -41,7 +42,7 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
 }
 
 /** The addresses of an instance, those that came with it first. */
-function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly IpRow[] {
+export function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly IpRow[] {
   const all = tables.ips.by('instance', id)
   const granted = ipIds.flatMap((ipId) => all.find((ip) => ip.id === ipId) ?? [])
   return [...granted, ...all.filter((ip) => !ipIds.includes(ip.id))]

@@ -14,6 +14,7 @@ import type { World } from '../world.ts'
 import { createRules, insertInstance } from './instance-create.ts'
 import { removeInstance } from './instance-removal.ts'
 import { instanceView } from './instance-view.ts'
+import { installSshKeys } from './ssh-keys.ts'
 import { dataOf } from './workflow-data.ts'
 
 const NOT_ALLOWED = 'resource state does not allow the action'
@@ -83,6 +84,7 @@ const effects: Effects = {
       const row = world.tables.instances.get(id)
       if (!row) return undefined
       settleParts(world, id, 'AVAILABLE')
+      installSshKeys(world, row)
       world.tables.instances.update(id, { state: 'AVAILABLE', online: createInput.parse(input).start })
       return dataOf(world, 'instance', id)
     },
@@ -136,10 +138,11 @@ export const instancesArea = area(
     deleteInstance({ world, params }) {
       const row = found(world.tables.instances.get(params.id), 'instance')
       const { deletion, scheduledDeletionMs } = world.readings
-      const isScheduled = deletion === 'scheduled'
+      const isScheduled = deletion !== 'immediate'
       world.tables.instances.update(row.id, isScheduled ? { state: 'DELETING' } : { state: 'DELETING', online: false })
       const input = { state: row.state, online: row.online }
-      return { workflow: startWorkflow(world, { ...startOf('delete', row), input, delayMs: isScheduled ? scheduledDeletionMs : 0 }) }
+      const when = deletion === 'scheduled' ? { delayMs: scheduledDeletionMs } : deletion === 'scheduled-apart' ? { lagMs: scheduledDeletionMs } : {}
+      return { workflow: startWorkflow(world, { ...startOf('delete', row), input, ...when }) }
     },
   },
   { rules, effects },

@@ -1,8 +1,8 @@
 // Metric series of instances, made up from the seed: the same question has the same answer (section "Instances").
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
-import { levelIn } from '../caller.ts'
-import { missing, Refusal } from '../refusal.ts'
+import { brokenScope } from '../gates.ts'
+import { found, Refusal } from '../refusal.ts'
 import type { InstanceRow } from '../rows.ts'
 import { mix } from '../table.ts'
 import type { World } from '../world.ts'
@@ -21,9 +21,12 @@ const series: Readonly<Record<string, (instance: InstanceRow) => number>> = {
 
 /** One point for every step, from the making of the instance to now. */
 export const metricsArea = area({
-  getMetrics({ world, caller, query: { instance: id, start, end, step } }) {
-    const instance = world.tables.instances.get(id)
-    if (!instance || levelIn(world, caller, instance.workspaceId) === undefined) throw missing('instance')
+  getMetrics(exchange) {
+    const { world, query } = exchange
+    const { instance: id, start, end, step } = query
+    const instance = found(world.tables.instances.get(id), 'instance')
+    const gate = brokenScope(exchange, instance.workspaceId, id)
+    if (gate) throw new Refusal(gate.status, gate.message)
     const first = Math.ceil(Math.max(start, Date.parse(instance.createdAt) / 1000) / step)
     const last = Math.floor(Math.min(end, nowMs(world) / 1000) / step)
     if (last - first >= MOST_POINTS) throw new Refusal(400, `more than ${MOST_POINTS} points`, [{ field: 'step', message: 'too small for this time' }])

@@ -1,13 +1,20 @@
 // Sign-in and the caller's own user: section "Account and sign-in".
+import { grantKind } from '../../api/routes/fields.ts'
+import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
-import { found, Refusal } from '../refusal.ts'
+import { userAt } from '../caller.ts'
+import { mailCode } from '../mails.ts'
 import { isPassword } from '../passwords.ts'
-import type { UserRow } from '../rows.ts'
+import { Refusal } from '../refusal.ts'
+import type { TokenRow, UserRow } from '../rows.ts'
 import { rule } from '../rules.ts'
 import { isTotp } from '../totp.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
 import { SESSION_LIFETIME_MS, tokenReply } from './tokens.ts'
+
+/** "unrestricted grants (the full USER-scope permission map)". */
+const fullGrants: TokenRow['grants'] = Object.fromEntries(grantKind.options.map((kind) => [kind, 'WRITE']))
 
 const rules = [
   rule({
@@ -51,10 +58,10 @@ export const signInArea = area(
     login({ world, body }) {
       const user = userByEmail(world, body.email)
       if (!user) throw new Refusal(401, 'email or password is wrong')
-      if (user.totp?.reset === body.mfa) world.tables.users.update(user.id, { totp: null })
+      if (user.totp?.active === true && user.totp.reset === body.mfa) world.tables.users.update(user.id, { totp: null })
       const reply = tokenReply(world, {
         name: 'login',
-        grants: {},
+        grants: fullGrants,
         origin: 'SESSION',
         subject: 'USER',
         subjectId: user.id,
@@ -63,16 +70,20 @@ export const signInArea = area(
         createdById: user.id,
         expiresAtMs: nowMs(world) + SESSION_LIFETIME_MS,
       })
+      mailCode(world, 'LOGIN', user)
       return { ...reply, status: 200 }
     },
-    getUser({ world, params, caller }) {
-      const { id, name, email, emailVerified } = found(world.tables.users.get(params.id === '@me' ? caller.user.id : params.id), 'user')
-      return { kind: 'user', view: { id, name, email, flags: emailVerified ? ['EMAIL_VERIFIED'] : [] } }
-    },
+    getUser: ({ world, params, caller }) => ({ kind: 'user', view: userView(userAt(world, caller, params.id)) }),
   },
   { rules },
 )
 
-function userByEmail(world: World, email: string): UserRow | undefined {
+/** A user as the answers show it (section "User"). */
+export function userView({ id, name, email, emailVerified }: UserRow): JsonObject {
+  return { id, name, email, flags: emailVerified ? ['EMAIL_VERIFIED'] : [] }
+}
+
+/** The account with an email, in any letter case. */
+export function userByEmail(world: World, email: string): UserRow | undefined {
   return world.tables.users.first('email', email.toLowerCase())
 }

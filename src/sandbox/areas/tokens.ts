@@ -1,7 +1,7 @@
 // Tokens of users, workspaces and resources: section "Tokens".
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
-import { hashOfCode } from '../caller.ts'
+import { hashOfCode, isAccount } from '../caller.ts'
 import type { Caller, Exchange } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, equals, filtered, named, search } from '../filters.ts'
@@ -41,7 +41,11 @@ const rules = [
     status: 400,
     field: 'subject_id',
     message: 'no such resource in the workspace',
-    broken: ({ world, params, body }) => body.subject === 'RESOURCE' && world.tables.instances.get(body.subject_id)?.workspaceId !== params.wid,
+    broken({ world: { tables }, params, body }) {
+      if (body.subject !== 'RESOURCE') return false
+      const kinds = [tables.instances, tables.dediboxes, tables.apps]
+      return !kinds.some((table) => table.get(body.subject_id)?.workspaceId === params.wid)
+    },
   }),
   rule({
     id: 'tokens.own',
@@ -52,7 +56,7 @@ const rules = [
     message: 'token not found',
     broken({ world, params, caller }) {
       const token = world.tables.tokens.get(params.id)
-      return token?.subject === 'USER' && token.userId !== caller.user.id && !caller.staff
+      return token?.subject === 'USER' && !caller.staff && !(isAccount(caller) && token.userId === caller.user.id)
     },
   }),
   rule({
@@ -124,7 +128,7 @@ export const tokensArea = area(
 )
 
 /** "all active sessions invalidated". */
-function revokeSessions(world: World, userId: string): void {
+export function revokeSessions(world: World, userId: string): void {
   for (const { id, origin } of world.tables.tokens.by('user', userId)) if (origin === 'SESSION') world.tables.tokens.delete(id)
 }
 

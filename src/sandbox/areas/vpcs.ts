@@ -19,6 +19,7 @@ const rules = [
     quote: 'Workspace quotas | max_instances, max_ssh_keys, max_vpcs',
     routes: ['createVpc'],
     status: 403,
+    open: 'quota',
     message: 'the quota max_vpcs is reached',
     broken: ({ world, params: { wid } }) => world.tables.vpcs.by('workspace', wid).length >= (world.tables.workspaces.get(wid)?.quota['max_vpcs'] ?? Infinity),
   }),

@@ -1,18 +1,31 @@
 // Workspaces with their quota and topology: section "Workspaces, invites, quota".
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
-import { levelIn } from '../caller.ts'
+import { isAccount, levelIn } from '../caller.ts'
+import { couponFlags } from '../credit.ts'
 import type { Caller } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { filtered, named } from '../filters.ts'
 import { atLeast } from '../gates.ts'
+import { addOwner } from '../members.ts'
 import { found } from '../refusal.ts'
-import type { WorkspaceRow } from '../rows.ts'
+import type { UserRow, WorkspaceRow } from '../rows.ts'
 import { rule } from '../rules.ts'
 import { defaultQuota } from '../seed.ts'
+import { hasTotp } from '../totp.ts'
 import type { World } from '../world.ts'
 
 const rules = [
+  rule({
+    id: 'workspaces.account',
+    section: 'Token',
+    quote: 'workspace the token can reach; null for USER-subject tokens',
+    assumed: true,
+    routes: ['createWorkspace'],
+    status: 403,
+    message: 'a token of a workspace or resource makes no workspaces',
+    broken: ({ caller }) => !isAccount(caller),
+  }),
   rule({
     id: 'workspaces.rename',
     section: 'Workspaces, invites, quota',
@@ -40,7 +53,7 @@ const rules = [
     field: 'mfa_required',
     message: 'not every member has 2FA',
     broken: ({ world, params, body }) =>
-      body.mfa_required === true && !world.tables.members.by('workspace', params.id).every((member) => hasMfa(world, member.userId)),
+      body.mfa_required === true && !world.tables.members.by('workspace', params.id).every((member) => hasTotp(world.tables.users.get(member.userId))),
   }),
 ]
 
@@ -52,16 +65,7 @@ export const workspacesArea = area(
       return listing('workspace', rows, (row) => ({ id: row.id, name: row.name, access_level: levelIn(world, caller, row.id) ?? null }))
     },
     createWorkspace({ world, caller, body }) {
-      const row = world.tables.workspaces.insert({
-        name: body.name,
-        ownerId: caller.user.id,
-        mfaRequired: false,
-        disableSshPassword: false,
-        privateCloud: false,
-        quota: { ...(world.tables.workspaces.all()[0]?.quota ?? defaultQuota) },
-      })
-      world.tables.members.insert({ workspaceId: row.id, userId: caller.user.id, accessLevel: 'OWNER' })
-      return { kind: 'workspace', view: workspaceView(world, row) }
+      return { kind: 'workspace', view: workspaceView(world, addWorkspace(world, body.name, caller.user)) }
     },
     getWorkspace: ({ world, params }) => ({ kind: 'workspace', view: workspaceView(world, found(world.tables.workspaces.get(params.id), 'workspace')) }),
     updateWorkspace({ world, params, body }) {
@@ -78,8 +82,12 @@ export const workspacesArea = area(
   { rules },
 )
 
-function hasMfa(world: World, userId: string): boolean {
-  return world.tables.users.get(userId)?.totp?.active === true
+/** Makes a workspace with the quota of the first; the user becomes its owner. */
+export function addWorkspace({ tables }: World, name: string, user: UserRow): WorkspaceRow {
+  const quota = { ...(tables.workspaces.all()[0]?.quota ?? defaultQuota) }
+  const row = tables.workspaces.insert({ name, ownerId: user.id, mfaRequired: false, disableSshPassword: false, privateCloud: false, quota })
+  addOwner(tables, row, user)
+  return row
 }
 
 function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
@@ -90,12 +98,17 @@ function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
   return ids.flatMap((id) => workspaces.get(id) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+const settingWords = { words: ['MFA_REQUIRED', 'DISABLE_SSH_PASSWORD'], 'other-words': ['REQUIRE_2FA', 'SSH_KEYS_ONLY'] } as const
+
 function workspaceView(world: World, row: WorkspaceRow): JsonObject {
   const owner = world.tables.users.get(row.ownerId)
   const { mfaRequired, disableSshPassword } = row
   const base = { id: row.id, name: row.name, owner: owner ? { id: owner.id, name: owner.name } : null }
-  if (world.readings.workspaceFlags === 'members') return { ...base, flags: [], mfa_required: mfaRequired, disable_ssh_password: disableSshPassword }
-  return { ...base, flags: [...(mfaRequired ? ['MFA_REQUIRED'] : []), ...(disableSshPassword ? ['DISABLE_SSH_PASSWORD'] : [])] }
+  const flags = couponFlags(world, row)
+  const { workspaceFlags } = world.readings
+  if (workspaceFlags === 'members') return { ...base, flags, mfa_required: mfaRequired, disable_ssh_password: disableSshPassword }
+  const [mfaWord, sshWord] = settingWords[workspaceFlags]
+  return { ...base, flags: [...(mfaRequired ? [mfaWord] : []), ...(disableSshPassword ? [sshWord] : []), ...flags] }
 }
 
 function topologyOf({ tables }: World, workspaceId: string): JsonObject {
@@ -108,7 +121,7 @@ function topologyOf({ tables }: World, workspaceId: string): JsonObject {
       range,
       instances: tables.memberships.by('vpc', id).map(({ instanceId, address }) => ({ instance_id: instanceId, address })),
     })),
-    dediboxes: [],
+    dediboxes: tables.dediboxes.by('workspace', workspaceId).map(({ id, name, online }) => ({ id, name, online })),
     net_balancers: [],
   }
 }

@@ -1,0 +1,126 @@
+// Block disks from create to delete, boot disks among them: section "Disks".
+import * as z from 'zod'
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import type { Exchange, Listing } from '../exchange.ts'
+import { listing } from '../exchange.ts'
+import { among, equals, filtered, named, search } from '../filters.ts'
+import { found } from '../refusal.ts'
+import type { DiskRow } from '../rows.ts'
+import { diskRow } from '../rows.ts'
+import { mix } from '../table.ts'
+import type { Effects } from '../workflow-engine.ts'
+import { startWorkflow } from '../workflow-engine.ts'
+import type { World } from '../world.ts'
+import { diskRules } from './disk-rules.ts'
+import { regionView } from './placement.ts'
+import { resizeInput } from './storage.ts'
+import { dataOf } from './workflow-data.ts'
+
+const attachInput = z.object({ instance_id: z.string() })
+const deleteInput = diskRow.pick({ state: true })
+
+const effects: Effects = {
+  'disk.create': {
+    done(world, { subject: { id } }) {
+      patch(world, id, { state: 'AVAILABLE' })
+      return dataOf(world, 'disk', id)
+    },
+    failed(world, { subject: { id } }, leaves) {
+      if (leaves === 'nothing') world.tables.disks.delete(id)
+      else patch(world, id, { state: 'FAILED' })
+    },
+  },
+  'disk.attach': {
+    done(world, { subject: { id }, input }) {
+      const { instance_id: instanceId } = attachInput.parse(input)
+      // The instance may have gone meanwhile.
+      if (world.tables.instances.get(instanceId)) patch(world, id, { instanceId })
+      return undefined
+    },
+  },
+  'disk.detach': { done: (world, { subject: { id } }) => patch(world, id, { instanceId: null }) },
+  'disk.resize': { done: (world, { subject: { id }, input }) => patch(world, id, { sizeBytes: resizeInput.parse(input).size }) },
+  'disk.delete': {
+    done(world, { subject: { id } }) {
+      world.tables.disks.delete(id)
+      return undefined
+    },
+    failed: (world, { subject: { id }, input }, leaves) => patch(world, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
+  },
+}
+
+/** Lists, makes, renames, attaches, detaches, enlarges and deletes disks. */
+export const disksArea = area(
+  {
+    listDisks: ({ world, params, query }) => disksOf(world, world.tables.disks.by('workspace', params.wid), query),
+    listAllDisks: ({ world, query }) => disksOf(world, world.tables.disks.all(), query),
+    createDisk({ world, params, body }) {
+      const { name, size: sizeBytes, backend, region } = body
+      const row = world.tables.disks.insert({ workspaceId: params.wid, name, sizeBytes, backend, region, boot: false, instanceId: null, state: 'PENDING' })
+      return { workflow: startWorkflow(world, startOf('create', row)), kind: 'disk', view: diskView(world, row) }
+    },
+    getDisk: ({ world, params }) => ({ kind: 'disk', view: diskView(world, diskOf(world, params.did)) }),
+    updateDisk: ({ world, params, body: { name } }) => ({
+      kind: 'disk',
+      view: diskView(world, world.tables.disks.update(params.did, name === undefined ? {} : { name })),
+    }),
+    attachDisk({ world, params, body: { instance_id: instanceId } }) {
+      const start = startOf('attach', { ...diskOf(world, params.did), instanceId })
+      return { workflow: startWorkflow(world, { ...start, input: { instance_id: instanceId } }) }
+    },
+    detachDisk: ({ world, params }) => ({ workflow: startWorkflow(world, startOf('detach', diskOf(world, params.did))) }),
+    resizeDisk: ({ world, params, body: { size } }) => ({
+      workflow: startWorkflow(world, { ...startOf('resize', diskOf(world, params.did)), input: { size } }),
+    }),
+    deleteDisk({ world, params }) {
+      const { state } = diskOf(world, params.did)
+      const row = world.tables.disks.update(params.did, { state: 'DELETING' })
+      return { workflow: startWorkflow(world, { ...startOf('delete', row), input: { state } }) }
+    },
+  },
+  { rules: diskRules, effects },
+)
+
+function diskOf({ tables }: World, id: string): DiskRow {
+  return found(tables.disks.get(id), 'disk')
+}
+
+/** A disk may go with its instance while a workflow on it is under way. */
+function patch({ tables }: World, id: string, fields: Partial<DiskRow>): undefined {
+  if (tables.disks.get(id)) tables.disks.update(id, fields)
+}
+
+function startOf(verb: 'create' | 'attach' | 'detach' | 'resize' | 'delete', { id, workspaceId, instanceId }: DiskRow) {
+  return { operation: `disk.${verb}`, workspaceId, instanceId, subject: { table: 'disks', id } }
+}
+
+function disksOf(world: World, rows: readonly DiskRow[], query: Exchange<'listDisks' | 'listAllDisks'>['query']): Listing {
+  const shown = filtered(rows, [
+    among(query.id, (row) => row.id),
+    among(query.instance, (row) => row.instanceId),
+    among(query.owner, (row) => row.workspaceId),
+    named(world, query.name),
+    equals(query.boot, (row) => row.boot),
+    among(query.state, (row) => row.state),
+    among(query.backend, (row) => row.backend),
+    search(query.q, (row) => [row.name, row.id]),
+  ])
+  return listing('disk', shown, (row) => diskView(world, row), 'oldest')
+}
+
+function diskView(world: World, row: DiskRow): JsonObject {
+  const instance = row.instanceId === null ? undefined : world.tables.instances.get(row.instanceId)
+  return {
+    id: row.id,
+    name: row.name,
+    backend: row.backend,
+    boot: row.boot,
+    size: row.sizeBytes,
+    instance: instance ? { id: instance.id, name: instance.name } : null,
+    state: row.state,
+    region: regionView(world, row.region),
+    live: instance?.online === true ? { usage_pct: mix(world.store.seed, Number(BigInt(row.id) % 1_000_003n), 0) % 100 } : {},
+    created_at: row.createdAt,
+  }
+}

@@ -1,0 +1,142 @@
+// Floating IPs, what they are attached to, and their reverse DNS: section "Floating IPs, reverse DNS, DHCP".
+import * as z from 'zod'
+import type { JsonObject } from '../../json.ts'
+import { area } from '../area.ts'
+import type { Reply } from '../exchange.ts'
+import { listing } from '../exchange.ts'
+import { among, contains, equals, filtered, search } from '../filters.ts'
+import { found } from '../refusal.ts'
+import type { IpRow } from '../rows.ts'
+import { ipRow } from '../rows.ts'
+import type { Effects } from '../workflow-engine.ts'
+import { startWorkflow } from '../workflow-engine.ts'
+import type { World } from '../world.ts'
+import { freeAddress, rangeOf } from './addresses.ts'
+import { releaseAddress } from './dhcp.ts'
+import { floatingIpRules } from './floating-ip-rules.ts'
+import { regionView } from './placement.ts'
+import { dataOf } from './workflow-data.ts'
+
+const attachInput = z.object({ instance_id: z.string() })
+const dnsInput = ipRow.pick({ dns: true })
+const deleteInput = ipRow.pick({ state: true })
+
+const effects: Effects = {
+  'ip.create': {
+    done(world, { subject: { id } }) {
+      patch(world, id, { state: 'AVAILABLE' })
+      return dataOf(world, 'ip', id)
+    },
+    failed(world, { subject: { id } }, leaves) {
+      if (leaves === 'nothing') world.tables.ips.delete(id)
+      else patch(world, id, { state: 'FAILED' })
+    },
+  },
+  'ip.attach': {
+    done(world, { subject: { id }, input }) {
+      attach(world, id, attachInput.parse(input).instance_id)
+      return undefined
+    },
+  },
+  'ip.detach': {
+    done(world, { subject: { id } }) {
+      detach(world, id)
+      return undefined
+    },
+  },
+  'ip.dns': { done: (world, { subject: { id }, input }) => patch(world, id, dnsInput.parse(input)) },
+  'ip.delete': {
+    done(world, { subject: { id } }) {
+      world.tables.ips.delete(id)
+      return undefined
+    },
+    failed: (world, { subject: { id }, input }, leaves) => patch(world, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
+  },
+}
+
+/** Lists, makes, attaches, detaches and deletes addresses; sets and resets their reverse DNS. */
+export const floatingIpsArea = area(
+  {
+    listFloatingIps({ world, params, query }) {
+      const rows = filtered(world.tables.ips.by('workspace', params.wid), [
+        equals(query.address, (row) => row.address),
+        among(query.instance, (row) => row.instanceId),
+        query.available === true ? (row) => row.instanceId === null : undefined,
+        contains(query.dns, (row) => dnsOf(world, row)),
+        equals(query.region, (row) => row.region),
+        equals(query.type, (row) => row.family),
+        search(query.q, (row) => [row.address, dnsOf(world, row) ?? '', row.id]),
+      ])
+      return listing('ip', rows, (row) => ipView(world, row), 'oldest')
+    },
+    createFloatingIp({ world, params, body: { type: family, ddos, region } }) {
+      const address = freeAddress(world, family)
+      const fields = { workspaceId: params.wid, family, address, region, ddos, dns: null, instanceId: null, grantedWith: null } as const
+      const row = world.tables.ips.insert({ ...fields, state: 'PENDING' })
+      return { workflow: startWorkflow(world, startOf('create', row)), kind: 'ip', view: ipView(world, row) }
+    },
+    getFloatingIp: ({ world, params }) => ({ kind: 'ip', view: ipView(world, ipOf(world, params.id)) }),
+    deleteFloatingIp({ world, params }) {
+      const { state } = ipOf(world, params.fid)
+      const row = world.tables.ips.update(params.fid, { state: 'DELETING' })
+      return { workflow: startWorkflow(world, { ...startOf('delete', row), input: { state } }) }
+    },
+    setDns: ({ world, params, body: { dns } }) => ({ workflow: startWorkflow(world, { ...startOf('dns', ipOf(world, params.id)), input: { dns } }) }),
+    resetDns: ({ world, params }) => ({ workflow: startWorkflow(world, { ...startOf('dns', ipOf(world, params.id)), input: { dns: null } }) }),
+    attachIp({ world, body: { ip_id: id, instance_id: instanceId } }) {
+      if (world.readings.ipCommands === 'empty') return attach(world, id, instanceId)
+      const start = startOf('attach', { ...ipOf(world, id), instanceId })
+      return { workflow: startWorkflow(world, { ...start, input: { instance_id: instanceId } }) }
+    },
+    detachIp({ world, body: { ip_id: id } }): Reply<'detachIp'> {
+      if (world.readings.ipCommands === 'empty') return detach(world, id)
+      return { workflow: startWorkflow(world, startOf('detach', ipOf(world, id))) }
+    },
+  },
+  { rules: floatingIpRules, effects },
+)
+
+function ipOf({ tables }: World, id: string): IpRow {
+  return found(tables.ips.get(id), 'IP')
+}
+
+/** An address may go with its instance while a workflow on it is under way. */
+function patch({ tables }: World, id: string, fields: Partial<IpRow>): undefined {
+  if (tables.ips.get(id)) tables.ips.update(id, fields)
+}
+
+/** The instance may have gone since the workflow began. */
+function attach(world: World, id: string, instanceId: string): undefined {
+  if (world.tables.instances.get(instanceId)) patch(world, id, { instanceId })
+}
+
+/** What is detached is a floating one from then on, and no longer in the DHCP settings of the instance. */
+function detach(world: World, id: string): undefined {
+  const row = world.tables.ips.get(id)
+  if (row) releaseAddress(world, row)
+  patch(world, id, { instanceId: null, grantedWith: null })
+}
+
+function startOf(verb: 'create' | 'attach' | 'detach' | 'dns' | 'delete', { id, workspaceId, instanceId }: IpRow) {
+  return { operation: `ip.${verb}`, workspaceId, instanceId, subject: { table: 'ips', id } }
+}
+
+/** The reverse DNS of an address, by default a name of the service or none. */
+function dnsOf({ readings }: World, { dns, address }: IpRow): string | null {
+  if (dns !== null) return readings.hostnames === 'canonical' ? `${dns.toLowerCase().replace(/\.$/, '')}.` : dns
+  return readings.reverseDns === 'name' ? `${address.replaceAll(/[.:]+/g, '-')}.ip.sandbox.test` : null
+}
+
+function ipView(world: World, row: IpRow): JsonObject {
+  const instance = row.instanceId === null ? undefined : world.tables.instances.get(row.instanceId)
+  const view = {
+    id: row.id,
+    address: row.address,
+    type: row.family,
+    instance: instance ? { id: instance.id, name: instance.name } : null,
+    range: rangeOf(row.family),
+    region: regionView(world, row.region),
+    created_at: row.createdAt,
+  }
+  return world.readings.reverseDns === 'hidden' ? view : { ...view, dns: dnsOf(world, row) }
+}

@@ -1,0 +1,118 @@
+// The bodies of control routes as schemas, in the words of the wire.
+import * as z from 'zod'
+import { nearest } from '../../nearest.ts'
+import type { ListedFault } from '../faults.ts'
+import { faultScopes } from '../faults.ts'
+import { presetNames } from '../fault-presets.ts'
+import { routeNames } from '../route-index.ts'
+import { clockModes } from '../sandbox-clock.ts'
+import type { RouteName } from '../served-routes.ts'
+
+const ms = z.number().min(0).max(1e13)
+const count = z.int().min(0)
+
+const operation = z.string().transform((text, context): RouteName => {
+  const known = routeNames.find((name) => name === text)
+  if (known !== undefined) return known
+  const near = nearest(text, routeNames)
+  context.addIssue(`no operation is called ${text}${near === undefined ? '' : `; did you mean ${near}?`}`)
+  return z.NEVER
+})
+
+/** One operation or several; a mistake is told of the word itself. */
+const operations = z
+  .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(operation).min(1))
+  .transform((names): RouteName | readonly RouteName[] => (names.length === 1 && names[0] !== undefined ? names[0] : names))
+
+const workflow = z
+  .strictObject({
+    outcome: z.enum(['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT', 'RUNNING', 'QUEUED']),
+    leaves: z.enum(['nothing', 'failed', 'done']).optional(),
+    lag_ms: ms.optional(),
+    duration_ms: ms.optional(),
+  })
+  .transform(({ outcome, leaves, lag_ms: lagMs, duration_ms: durationMs }) => ({ outcome, ...present({ leaves, lagMs, durationMs }) }))
+
+const faultWords = z.strictObject({
+  operation: operations.optional(),
+  only: z.enum(faultScopes).optional(),
+  after: count.optional(),
+  times: z.union([z.int().positive(), z.literal('always')]).optional(),
+  every: z.int().positive().optional(),
+  probability: z.number().min(0).max(1).optional(),
+  seed: z.int().optional(),
+  delay_ms: ms.optional(),
+  status: z.int().min(200).max(599).optional(),
+  retry_after_seconds: count.optional(),
+  message: z.string().max(500).optional(),
+  reset: z.enum(['before', 'after']).optional(),
+  late_ms: ms.optional(),
+  truncate_bytes: count.optional(),
+  stale_ms: ms.optional(),
+  workflow: workflow.optional(),
+})
+
+const effects = ['delay_ms', 'status', 'reset', 'late_ms', 'truncate_bytes', 'stale_ms', 'workflow'] as const
+
+/** A fault: whom it befalls, how often, and at least one thing that happens; by chance only with a seed. */
+export const faultBody = faultWords
+  .refine((fault) => effects.some((name) => fault[name] !== undefined), `a fault needs at least one of ${effects.join(', ')}`)
+  .refine(({ probability, seed }) => probability === undefined || seed !== undefined, {
+    error: 'a probability needs a seed, so that a run replays',
+    path: ['seed'],
+  })
+  .transform((fault): Omit<ListedFault, 'id'> => {
+    const { delay_ms: delayMs, retry_after_seconds: retryAfterSeconds, late_ms: lateMs, truncate_bytes: truncateBytes, stale_ms: staleMs, ...rest } = fault
+    return present({ ...rest, delayMs, retryAfterSeconds, lateMs, truncateBytes, staleMs })
+  })
+
+export const presetBody = z.strictObject({ name: z.enum(presetNames) })
+
+export const clockBody = z.strictObject({ mode: z.enum(clockModes), scale: z.number().positive().max(1e6).optional() })
+
+/** How far the clock goes on: by so much, to an instant, or until nothing is due any more. */
+export const advanceBody = z.union([
+  z.strictObject({ ms }),
+  z.strictObject({ to: z.iso.datetime({ offset: true }) }),
+  z.strictObject({ until: z.literal('idle') }),
+])
+
+export const snapshotBody = z.strictObject({ name: z.string().regex(/^[\w.-]{1,64}$/) })
+
+export const tenantBody = z
+  .strictObject({
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 31),
+    snapshot: z.unknown(),
+    profile: z.enum(['instant', 'fast', 'realistic']),
+    readings: z.record(z.string(), z.union([z.string(), z.number()])),
+    without: z.array(z.string()),
+    clock: z.enum(clockModes),
+  })
+  .partial()
+
+const queryCount = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+
+export const viewQuery = z.strictObject({ since: queryCount, request: queryCount, money: z.stringbool() }).partial()
+
+export const requestsQuery = z.strictObject({ since: queryCount, limit: queryCount, operation }).partial()
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** Without the members that are not there. */
+export function present<T extends object>(value: T): Present<T>
+export function present(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
+/** The members of an object by the names of the wire: `delayMs` as `delay_ms`. */
+export function wireNames(value: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), member]),
+  )
+}

@@ -1,0 +1,61 @@
+// Control of tenants: making one for each test, and removing it.
+import type { JsonObject } from '../../json.ts'
+import { checkReadings } from '../readings-given.ts'
+import { missing, Refusal } from '../refusal.ts'
+import { present, tenantBody } from './bodies.ts'
+import type { Control } from './context.ts'
+import type { ControlRoute } from './control-route.ts'
+import { controlRoute } from './control-route.ts'
+import type { Tenant } from './tenants.ts'
+
+const MOST_TENANTS = 10_000
+
+export const tenantRoutes: readonly ControlRoute[] = [
+  controlRoute('GET', '/tenants', {
+    about: 'the tenants',
+    respond: ({ control }) => ({ json: { tenants: control.tenants.list().map((one) => tenantView(control, one)) } }),
+  }),
+  controlRoute('POST', '/tenants', {
+    about: 'make a sandbox of its own: reached by its token, or below its address',
+    body: tenantBody.optional(),
+    respond({ control, body = {} }) {
+      if (control.tenants.list().length >= MOST_TENANTS) throw new Refusal(409, `at most ${MOST_TENANTS} tenants are kept`)
+      const { readings, clock: mode, ...rest } = body
+      const options = present({ ...rest, readings: readings && readingsOf(readings), mode })
+      return {
+        json: tenantView(
+          control,
+          made(() => control.tenants.create(options)),
+        ),
+        status: 201,
+      }
+    },
+  }),
+  controlRoute('DELETE', '/tenants/{id}', {
+    about: 'remove a tenant with all it has',
+    respond({ control, params }) {
+      if (!control.tenants.remove(params['id'] ?? '')) throw missing('tenant')
+      return { json: {} }
+    },
+  }),
+]
+
+function tenantView(control: Control, { id, prefix, place: { sandbox } }: Tenant): JsonObject {
+  return { id, token: sandbox.token, operator_token: sandbox.operatorToken, workspace: sandbox.workspaceId, base_url: control.url() + prefix }
+}
+
+function readingsOf(given: Readonly<Record<string, string | number>>) {
+  const checked = checkReadings(Object.entries(given))
+  if ('readings' in checked) return checked.readings
+  const hint = checked.nearest === undefined ? '' : `; did you mean ${checked.nearest}?`
+  throw new Refusal(400, `${checked.mistake}${hint}`, [{ field: 'readings', message: checked.mistake }])
+}
+
+/** A snapshot or a rule's name that does not fit is the caller's mistake. */
+function made(work: () => Tenant): Tenant {
+  try {
+    return work()
+  } catch (error) {
+    throw new Refusal(400, error instanceof Error ? error.message : 'the tenant cannot be made')
+  }
+}

@@ -1,0 +1,21 @@
+// The rows of what instances are given beside disks and addresses: SSH keys and DHCP settings.
+import * as z from 'zod'
+
+const row = { id: z.string(), createdAt: z.string() }
+
+export const sshKeyRow = z.strictObject({ ...row, workspaceId: z.string(), name: z.string(), publicKey: z.string(), userId: z.string() })
+
+/** A key as an instance got it when it was provisioned: it stays when the key is deleted. */
+export const installedKeyRow = z.strictObject({ ...row, instanceId: z.string(), name: z.string(), publicKey: z.string() })
+
+/** Settings of one instance; an instance without a row is addressed automatically. `v4` and `v6` are ids of addresses. */
+export const dhcpSettingsRow = z.strictObject({
+  ...row,
+  instanceId: z.string(),
+  enabled: z.boolean(),
+  v4: z.string().nullable(),
+  v6: z.string().nullable(),
+})
+
+export type SshKeyRow = z.output<typeof sshKeyRow>
+export type DhcpSettingsRow = z.output<typeof dhcpSettingsRow>

@@ -1,0 +1,29 @@
+// Readings by name and value, and by seed.
+import { expect, test } from 'vitest'
+import { assumptions, readingsOf } from './assumptions.ts'
+import { checkReadings, drawReadings } from './readings-given.ts'
+
+test('readings are checked by name and value', () => {
+  expect(checkReadings([])).toEqual({ readings: {} })
+  expect(
+    checkReadings([
+      ['lists', 'slim'],
+      ['accepted', '200'],
+      ['rateLimit', 5],
+    ]),
+  ).toEqual({ readings: { lists: 'slim', accepted: 200, rateLimit: 5 } })
+  expect(checkReadings([['Lists', 'slim']])).toEqual({ mistake: 'no reading is called Lists', nearest: 'lists' })
+  expect(checkReadings([['lists', 'thin']])).toMatchObject({ mistake: 'the reading lists is one of full, slim' })
+  for (const value of ['many', '-1', 1.5, ''])
+    expect(checkReadings([['rateLimit', value]])).toMatchObject({ mistake: 'the reading rateLimit is a whole number' })
+  expect(checkReadings([['lists', 1]])).toHaveProperty('mistake')
+})
+
+test('a seed draws one of the readings for each question, always the same, and over some seeds all of them', () => {
+  expect(drawReadings(3)).toEqual(drawReadings(3))
+  const drawn = Array.from({ length: 200 }, (_, seed) => drawReadings(seed))
+  const lists = Object.entries(assumptions).map(([name, { readings }]) => [name, [...readings].toSorted()])
+  const seen = lists.map(([name]) => [name, [...new Set(drawn.map((one) => Object.entries(one).find(([key]) => key === name)?.[1]))].toSorted()])
+  expect(seen).toEqual(lists)
+  expect(Object.keys(drawReadings(1))).toEqual(Object.keys(readingsOf()))
+})

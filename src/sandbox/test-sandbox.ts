@@ -1,0 +1,125 @@
+// The sandbox as a library for other people's tests: one object with everything a test asks of it.
+import { randomUUID } from 'node:crypto'
+import { realClock } from '../clock.ts'
+import type { FaultRequest, Fault, ListedFault } from './faults.ts'
+import type { PresetName } from './fault-presets.ts'
+import { switchOff, switchOn } from './fault-presets.ts'
+import { createHost } from './host.ts'
+import type { PlaceOptions } from './place.ts'
+import type { LoggedRequest } from './request-log.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
+import type { SandboxServer } from './server.ts'
+import type { Snapshot } from './store.ts'
+import { printSnapshot } from './store.ts'
+import type { WorkflowCourse } from './world.ts'
+
+/** How a test's sandbox begins; without `clock` its time jumps, so that waiting costs nothing, and starts at a fixed instant. */
+export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 'onChange' | 'tokenLabel'>> {
+  readonly clock?: PlaceOptions['mode']
+}
+
+/** Faults of a test: one by one, by the name of a preset, or by a function that is asked about every request. */
+export interface TestFaults {
+  add(fault: Omit<ListedFault, 'id'>): ListedFault
+  remove(id: string): boolean
+  clear(): void
+  list(): readonly (ListedFault & { readonly hits: number })[]
+  preset(name: PresetName, on?: boolean): void
+  hook(hook: ((request: FaultRequest) => Fault | undefined) | undefined): void
+  /** How the next workflow of an operation shall go. */
+  course(course: WorkflowCourse): void
+}
+
+/** A sandbox as tests use it. */
+export interface TestSandbox {
+  /** Answers requests in this process, whatever host they name: no socket. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** The address at which it listens; throws before `listen`. */
+  readonly url: string
+  /** Serves it on a loopback port, once; gives the address. */
+  listen(port?: number): Promise<string>
+  readonly token: string
+  readonly operatorToken: string
+  readonly workspaceId: string
+  /** For the control routes of a sandbox that listens. */
+  readonly controlToken: string
+  readonly clock: SandboxClock
+  readonly faults: TestFaults
+  /** The last requests, oldest first, secrets left out. */
+  requests(filter?: { readonly operation?: string; readonly since?: number }): readonly LoggedRequest[]
+  snapshot(): Snapshot
+  /** The snapshot as text that can be compared line by line. */
+  snapshotText(): string
+  load(snapshot: unknown): void
+  reset(): void
+  close(): Promise<void>
+}
+
+/** Where a test's time begins unless it says otherwise. */
+const START_MS = Date.UTC(2026, 0, 1)
+
+/** Makes a sandbox for a test. */
+export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox {
+  const { clock: mode = 'jumping', base = realClock(), startWallMs, ...rest } = options
+  const start = startWallMs ?? (rest.snapshot === undefined ? START_MS : undefined)
+  const controlToken = randomUUID()
+  const host = createHost({ ...rest, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
+  const { sandbox, clock } = host.place
+  let serving: Promise<SandboxServer> | undefined
+  let address: string | undefined
+  async function serve(port: number | undefined): Promise<SandboxServer> {
+    const { serveSandbox } = await import('./server.ts')
+    const { pageResponse } = await import('./page/page.ts')
+    const server = await serveSandbox({ sandbox: host, other: pageResponse, ...(port === undefined ? {} : { port }) })
+    host.servedAt(server.url)
+    address = server.url
+    return server
+  }
+  return {
+    fetch: (input, init) => host.fetch(requestOf(input, init)),
+    get url() {
+      if (address === undefined) throw new Error('the sandbox does not listen yet: await sandbox.listen() first')
+      return address
+    },
+    async listen(port) {
+      serving ??= serve(port)
+      return (await serving).url
+    },
+    token: sandbox.token,
+    operatorToken: sandbox.operatorToken,
+    get workspaceId() {
+      return sandbox.workspaceId
+    },
+    controlToken,
+    clock,
+    faults: faultsOf(host.place.sandbox),
+    requests: (filter) => sandbox.log.list(filter),
+    snapshot: () => sandbox.snapshot(),
+    snapshotText: () => printSnapshot(sandbox.snapshot()),
+    load: (snapshot) => sandbox.load(snapshot),
+    reset: () => sandbox.reset(),
+    async close() {
+      const server = await serving
+      serving = undefined
+      address = undefined
+      await server?.close()
+    },
+  }
+}
+
+function faultsOf({ faults, world }: ReturnType<typeof createHost>['place']['sandbox']): TestFaults {
+  return {
+    add: (fault) => faults.add(fault),
+    remove: (id) => faults.remove(id),
+    clear: () => void faults.list.splice(0),
+    list: () => faults.list.map((one) => ({ ...one, hits: faults.hits(one) })),
+    preset: (name, on = true) => void (on ? switchOn(faults, name) : switchOff(faults, name)),
+    hook: (hook) => void (faults.hook = hook),
+    course: (course) => void world.courses.push(course),
+  }
+}
+
+/** A path alone is enough: there is one service in here. */
+function requestOf(input: string | URL | Request, init: RequestInit | undefined): Request {
+  return typeof input === 'string' && input.startsWith('/') ? new Request(`http://sandbox.localhost${input}`, init) : new Request(input, init)
+}
