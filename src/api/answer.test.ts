@@ -77,6 +77,7 @@ describe('workflowOf', () => {
       name: 'instance.create',
       state: 'QUEUED',
       data: null,
+      startedMs: Date.parse(workflow.started),
       progress: { completed: 1, total: 3, activity: 'boot' },
     })
     expect(workflowOf({ workflow: { id: uuid, state: 'PAUSED', progress: 7 } })).toEqual({ id: uuid, name: '', state: 'PAUSED', data: undefined })

@@ -36,7 +36,9 @@ export function workflowOf(body: JsonValue | undefined): Workflow | undefined {
   if (!found || id === undefined || typeof state !== 'string') return undefined
   const name = found['name']
   const progress = progressOf(found['progress'])
-  return { id, name: typeof name === 'string' ? name : '', state, data: found['data'], ...(progress ? { progress } : {}) }
+  const startedMs = typeof found['started'] === 'string' ? Date.parse(found['started']) : NaN
+  const known = { id, name: typeof name === 'string' ? name : '', state, data: found['data'] }
+  return { ...known, ...(Number.isNaN(startedMs) ? {} : { startedMs }), ...(progress ? { progress } : {}) }
 }
 
 /** The id that a completed workflow's data names: `<word>_id`, `{<word>: {id}}` or `id`; `word` (a workflow's `instance.create` begins with it) decides between several. */

@@ -61,5 +61,7 @@ export interface Workflow {
   readonly name: string
   readonly state: string
   readonly data: JsonValue | undefined
+  /** Milliseconds since 1970 by the service's clock; absent where it does not tell. */
+  readonly startedMs?: number | undefined
   readonly progress?: { readonly completed: number; readonly total: number; readonly activity?: string | undefined } | undefined
 }

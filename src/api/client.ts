@@ -52,7 +52,7 @@ export interface Client {
   /** The lines of a text that keeps coming, until the service ends it or the signal is aborted. */
   stream(call: Call, options?: ReadOptions): AsyncIterable<string>
   /** Values that no error text and no trace may hold. */
-  readonly secrets: Pick<Redactor, 'add'>
+  readonly secrets: Redactor
   /** Milliseconds since 1970 by the service's clock, by ours until it has answered. */
   serverNow(): number
   /** Whether list filters are honoured, as far as this run knows. */
@@ -125,7 +125,7 @@ export function createClient(given: ClientParts): Client {
     send: (call: Call, options: SendOptions = {}) => sendOne(call, options),
     text,
     stream,
-    secrets: Object.freeze({ add: redactor.add }),
+    secrets: redactor,
     serverNow: exchange.serverNow,
     filtersWork: () => memory.filters,
     load: throttle.state,

@@ -1,4 +1,5 @@
 // One request on the wire: place in the throttle, token, total deadline, body cap, trace, the service's clock.
+import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { printable } from './api-error.ts'
 import type { Delivery } from './classify.ts'
@@ -191,8 +192,8 @@ const over = new Error('the exchange is over')
 function createDeadline(clock: Clock, patience: Patience): Deadline {
   const abort = new AbortController()
   const timer = new AbortController()
-  const done = new AbortController()
   const outer = patience.effect ? undefined : patience.signal
+  let forget: (() => void) | undefined
   const ended = new Promise<never>((_, reject) => {
     const stop = (reason: Error) => {
       reject(reason)
@@ -203,8 +204,7 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
       () => undefined,
     )
     const leave = () => stop(outer?.reason instanceof Error ? outer.reason : new Error('aborted'))
-    if (outer?.aborted) leave()
-    outer?.addEventListener('abort', leave, { once: true, signal: done.signal })
+    forget = outer && onAbort(outer, leave)
   })
   ended.catch(() => undefined)
   return {
@@ -217,7 +217,7 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
     headArrived: () => timer.abort(over),
     over() {
       timer.abort(over)
-      done.abort(over)
+      forget?.()
     },
   }
 }

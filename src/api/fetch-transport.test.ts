@@ -1,18 +1,21 @@
-// The transport against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
+// Both transports against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import nock from 'nock'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../diagnostic.ts'
-import { createDispatcher, fetchTransport } from './fetch-transport.ts'
-import type { WireRequest } from './wire.ts'
+import { fetchTransport } from './fetch-transport.ts'
+import type { OpenTransport } from './http-transport.ts'
+import { httpTransport } from './http-transport.ts'
+import type { Transport, WireRequest } from './wire.ts'
 import { TransportError } from './wire.ts'
 
 const baseUrl = 'https://api.example.com/cloud'
 const get: WireRequest = { method: 'GET', path: '/v1/plans?limit=2', headers: { authorization: 'Bearer t' } }
 const post: WireRequest = { method: 'POST', path: '/v1/things', headers: {}, body: '{}' }
 
-afterEach(() => {
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
   nock.cleanAll()
   nock.restore()
 })
@@ -40,6 +43,19 @@ async function listening(handle: (socket: Socket) => void, use: (url: string) =>
   }
 }
 
+const opened: OpenTransport[] = []
+
+function open(made: OpenTransport): Transport {
+  opened.push(made)
+  return made.transport
+}
+
+/** The same questions to both: the one without a proxy, and the one that knows proxies where the host is exempt. */
+const ways: readonly (readonly [string, (url: string) => Transport])[] = [
+  ['http', (url) => open(httpTransport({ baseUrl: url }))],
+  ['fetch', (url) => open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))],
+]
+
 async function failureOf(work: Promise<unknown>): Promise<TransportError> {
   const error: unknown = await work.then(
     () => undefined,
@@ -49,10 +65,10 @@ async function failureOf(work: Promise<unknown>): Promise<TransportError> {
   throw new Error('did not fail as a transport does', { cause: error })
 }
 
-describe('fetchTransport', () => {
+describe.each(ways)('%s transport', (_, to) => {
   test('carries method, path, headers and body both ways', async () => {
     intercepted().post('/cloud/v1/things', '{}').matchHeader('x-mfa', '123').reply(201, '{"id":"1"}', { 'X-Message': 'made' })
-    const response = await fetchTransport({ baseUrl })({ ...post, headers: { 'x-mfa': '123' } })
+    const response = await to(baseUrl)({ ...post, headers: { 'x-mfa': '123' } })
     expect(response.status).toBe(201)
     expect(response.headers['x-message']).toBe('made')
     expect(await response.text(100)).toBe('{"id":"1"}')
@@ -60,13 +76,13 @@ describe('fetchTransport', () => {
 
   test('does not follow a redirect', async () => {
     intercepted().get('/cloud/v1/plans?limit=2').reply(302, '', { location: 'https://evil.example.com/' })
-    const response = await fetchTransport({ baseUrl })(get)
+    const response = await to(baseUrl)(get)
     expect([response.status, response.headers['location']]).toEqual([302, 'https://evil.example.com/'])
   })
 
   test('stops at the cap', async () => {
     intercepted().get('/cloud/v1/plans?limit=2').reply(200, 'x'.repeat(1000))
-    const response = await fetchTransport({ baseUrl })(get)
+    const response = await to(baseUrl)(get)
     expect((await failureOf(response.text(999))).message).toContain('999 bytes')
   })
 
@@ -87,7 +103,7 @@ describe('fetchTransport', () => {
     intercepted()
       .post('/cloud/v1/things')
       .replyWithError(Object.assign(new Error('failed'), { code }))
-    const error = await failureOf(fetchTransport({ baseUrl })(post))
+    const error = await failureOf(to(baseUrl)(post))
     expect(error.sent).toBe(sent)
     expect(error.message).toContain(code)
     expect(error.message.startsWith(`${new URL(baseUrl).host}: `)).toBe(true)
@@ -95,19 +111,14 @@ describe('fetchTransport', () => {
   })
 })
 
-describe('fetchTransport on sockets', () => {
-  test('a port that no client may use is hopeless, and nothing was sent', async () => {
-    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000' })(get))
-    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })
-  })
-
+describe.each(ways)('%s transport on sockets', (_, to) => {
   test('a refused connection was not sent', async () => {
     let free = ''
     await listening(
       () => undefined,
       async (url) => void (free = url),
     )
-    expect((await failureOf(fetchTransport({ baseUrl: free })(post))).sent).toBe(false)
+    expect((await failureOf(to(free)(post))).sent).toBe(false)
   })
 
   test('a connection closed after the request was sent, once', async () => {
@@ -120,7 +131,7 @@ describe('fetchTransport on sockets', () => {
         })
       },
       async (url) => {
-        expect((await failureOf(fetchTransport({ baseUrl: url })(post))).sent).toBe(true)
+        expect((await failureOf(to(url)(post))).sent).toBe(true)
         expect(requests).toBe(1)
       },
     )
@@ -132,7 +143,7 @@ describe('fetchTransport on sockets', () => {
         socket.on('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"id":'))
       },
       async (url) => {
-        const response = await fetchTransport({ baseUrl: url })(post)
+        const response = await to(url)(post)
         expect(response.status).toBe(201)
         expect((await failureOf(response.text(1000))).sent).toBe(true)
       },
@@ -145,7 +156,7 @@ describe('fetchTransport on sockets', () => {
         socket.on('data', () => socket.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n'), Buffer.from([0x22, 0xff, 0x22])])))
       },
       async (url) => {
-        const response = await fetchTransport({ baseUrl: url })(get)
+        const response = await to(url)(get)
         expect((await failureOf(response.text(1000))).message).toContain('UTF-8')
       },
     )
@@ -156,9 +167,16 @@ describe('fetchTransport on sockets', () => {
       () => undefined,
       async (url) => {
         const signal = AbortSignal.timeout(50)
-        expect((await failureOf(fetchTransport({ baseUrl: url })({ ...post, signal }))).sent).toBe(true)
+        expect((await failureOf(to(url)({ ...post, signal }))).sent).toBe(true)
       },
     )
+  })
+})
+
+describe('fetchTransport', () => {
+  test('a port that no client may use is hopeless, and nothing was sent', async () => {
+    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
+    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })
   })
 
   test('a proxy that refuses the tunnel was given nothing', async () => {
@@ -167,7 +185,7 @@ describe('fetchTransport on sockets', () => {
         socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
       },
       async (url) => {
-        const error = await failureOf(fetchTransport({ baseUrl, dispatcher: createDispatcher({ httpsProxy: url }) })(post))
+        const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy: url } }))(post))
         expect(error.sent).toBe(false)
         expect(error.message).toContain('407')
       },
@@ -177,7 +195,7 @@ describe('fetchTransport on sockets', () => {
   test('a proxy that is no URL is refused without its password', () => {
     let error: unknown
     try {
-      createDispatcher({ httpsProxy: 'http://user:CANARY@[bad' })
+      fetchTransport({ baseUrl, proxy: { httpsProxy: 'http://user:CANARY@[bad' } })
     } catch (thrown) {
       error = thrown
     }

@@ -58,15 +58,16 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
   }
   /** The first page; a 400 may mean the limit or the way a filter is written, so a smaller limit and no filters are tried. */
   async function first(): Promise<Page> {
+    const sent = { ...memory }
     try {
       return await page({})
     } catch (error) {
       if (!isRefusal(error)) throw error
-      return await fallBack(error)
+      return await fallBack(error, sent)
     }
   }
-  async function fallBack(refusal: ApiError): Promise<Page> {
-    const { limit, filters } = memory
+  /** Other lists may have learnt meanwhile: what is smaller is so beside what this one sent. */
+  async function fallBack(refusal: ApiError, { limit, filters }: Pick<ListMemory, 'limit' | 'filters'>): Promise<Page> {
     const small = takesLimit ? Math.min(limit, SMALL_LIMIT) : limit
     const others: Pick<ListMemory, 'limit' | 'filters'>[] = []
     if (small < limit) others.push({ limit: small, filters })

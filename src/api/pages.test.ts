@@ -99,6 +99,13 @@ describe('all', () => {
     expect(seen().filter((one) => one.includes('limit=100'))).toHaveLength(1)
   })
 
+  test('400 on the limit of lists that were asked for together leads each of them to 50', async () => {
+    const inner = honest(items(60))
+    const { client } = world((query, count) => (Number(query.get('limit')) > 50 ? answer(400) : inner(query, count)))
+    const both = await Promise.all([client.all(vpcs), client.all(call(routes.listVpcs, { wid: '2' }))])
+    expect(both.map((list) => list.length)).toEqual([60, 60])
+  })
+
   test('another 400 is an error, and changes no habit', async () => {
     const { client, seen } = world((_, count) => (count <= 2 ? answer(400, undefined, { 'x-message': 'administrators only' }) : answer(200, { items: [] })))
     expect(await thrown(client.all(vpcs))).toMatchObject({ status: 400, reason: 'administrators only' })
@@ -220,6 +227,16 @@ describe('a list whose length is known', () => {
     expect(ids(await client.all(vpcs, { expected: 430 }))).toEqual(ids(all))
     const pages = requests.map(({ path }) => new URL(`https://host${path}`).searchParams.get('page'))
     expect(pages).toEqual([null, '2', '3', '4', '5'])
+  })
+  test.each([
+    ['is empty', honest(items(400))],
+    ['is refused', (query: URLSearchParams) => (Number(query.get('page')) > 4 ? answer(404) : honest(items(400))(query, 0))],
+  ])('with a full last page also the page behind it, which %s', async (_, handle) => {
+    const { client, requests } = world(handle)
+    const reading = client.all(vpcs, { expected: 400 })
+    expect(ids(await reading)).toEqual(ids(items(400)))
+    const pages = requests.map(({ path }) => new URL(`https://host${path}`).searchParams.get('page'))
+    expect(pages.slice(0, 5)).toEqual([null, '2', '3', '4', '5'])
   })
   test.each([
     ['is longer', honest(items(730)), 730],

@@ -60,12 +60,15 @@ async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: 
 async function readAhead(first: Page, read: (paging: Query) => Promise<Page>, expected: number): Promise<readonly Page[]> {
   const size = first.items.length
   if (first.hasNext !== true || !isFull(first) || expected <= size) return []
-  const count = Math.min(Math.ceil(expected / size) - 1, MOST_AHEAD)
+  // Where the last page would be full, the empty one behind it as well: a full page is not believed to be the last.
+  const count = Math.min(Math.floor(expected / size), MOST_AHEAD)
   const pages = await Promise.all(Array.from({ length: count }, (_, at) => orRefused(read({ page: at + 2 }))))
   const seen = createCollection()
   seen.add(first.items)
   const good: Page[] = []
   for (const [at, page] of pages.entries()) {
+    const isEnd = at > 0 && at + 1 === count && (typeof page === 'string' || page.items.length === 0)
+    if (isEnd) return typeof page === 'string' ? good : [...good, page]
     const isWhole = typeof page !== 'string' && seen.add(page.items) === page.items.length
     if (!isWhole || page.items.length === 0 || (page.items.length < size && at + 1 < count)) return []
     good.push(page)

@@ -1,4 +1,5 @@
 // The queue of calls that wait for a place: first come first served, polls after everything else unless they waited long.
+import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 
 export type Priority = 'normal' | 'poll'
@@ -22,14 +23,14 @@ export function createWaiting<T>(clock: Clock) {
       if (signal?.aborted) return reject(reasonOf(signal))
       const place: Place<T> = { route, since: clock.now(), settle }
       function settle(ticket: T): void {
-        signal?.removeEventListener('abort', leave)
+        forget?.()
         resolve(ticket)
       }
       function leave(): void {
         queue.leave(place)
         if (signal) reject(reasonOf(signal))
       }
-      signal?.addEventListener('abort', leave, { once: true })
+      const forget = signal && onAbort(signal, leave)
       queue.push(place)
     })
   }

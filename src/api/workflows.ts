@@ -1,4 +1,5 @@
 // One watcher for all workflows under way: one listing per tick and workspace, whatever their number.
+import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import type { Workflow } from './call.ts'
 import type { Client } from './client.ts'
@@ -62,6 +63,12 @@ const JITTER = 0.2
 const terminal = ['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
 const underWay = new Set(['QUEUED', 'RUNNING'])
 
+/** The end that a workflow has come to; undefined while it is under way, and for words that are not known. */
+export function terminalState({ state }: Pick<Workflow, 'state'>): TerminalState | undefined {
+  const word = state.toUpperCase()
+  return terminal.find((known) => known === word)
+}
+
 /** A watcher whose ticks grow from 150 ms to 15 s, and start anew when a workflow joins or ends ("Workflow"). */
 export function createWatcher(parts: WatcherParts): Watcher {
   const { client, clock } = parts
@@ -114,7 +121,7 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock): Pr
     const end =
       <T>(then: (value: T) => void) =>
       (value: T): void => {
-        options.signal?.removeEventListener('abort', stop)
+        forget?.()
         if (group.watches.delete(one)) then(value)
       }
     const deadlineAt = clock.now() + options.deadlineMs
@@ -123,10 +130,10 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock): Pr
       if (options.signal) one.fail(reasonOf(options.signal))
       if (group.watches.size === 0) group.nap.abort()
     }
-    options.signal?.addEventListener('abort', stop, { once: true })
     group.watches.add(one)
     group.eventAt = clock.now()
     group.nap.abort()
+    const forget = options.signal && onAbort(options.signal, stop)
   })
 }
 
@@ -153,7 +160,7 @@ function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts) {
     one.seen = workflow
     one.onProgress?.(workflow)
     const word = workflow.state.toUpperCase()
-    const state = terminal.find((known) => known === word)
+    const state = terminalState(workflow)
     if (state) {
       group.eventAt = clock.now()
       one.settle({ is: 'ended', state, workflow })

@@ -4,33 +4,40 @@ import { diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import type { Intent } from '../state/record.ts'
 import { hasToken } from '../token.ts'
+import { awaitBegun } from './begun.ts'
 import type { LiveObject } from './live.ts'
 import { listAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { heldElsewhere } from './send.ts'
-import { createPace, readCurrent, settingMs, statusOf } from './wait.ts'
+import { createPace, lastSeen, readCurrent, settingMs, statusOf, timedOut } from './wait.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
   const { kind, workspaceId } = current
-  const before = work.ledger.seenBefore(intent)
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const fits: LiveObject[] = []
   for (const one of found) {
-    if (before?.has(one.id) || work.ledger.holds(kind.name, one.id)) continue
-    if (!(kind.ours?.(one.live) ?? true) || statusOf(work, current, one) === 'leaving') continue
+    if (!isFree(work, current, intent, one)) continue
     const object = keyOf(work, current, one) === intent.natural_key ? one : await completed(work, current, one, intent)
     if (object) fits.push(object)
   }
   return fits
 }
 
+/** Whether an object was not there before a create, belongs to nobody, and is there to stay. */
+function isFree(work: Work, current: Current, intent: Intent, one: LiveObject): boolean {
+  const { kind } = current
+  if (work.ledger.seenBefore(intent)?.has(one.id) || work.ledger.holds(kind.name, one.id)) return false
+  return (kind.ours?.(one.live) ?? true) && statusOf(work, current, one) !== 'leaving'
+}
+
 /** A slim list item may lack a part of its natural key: it is read singly before it is judged. */
 async function completed(work: Work, current: Current, one: LiveObject, intent: Intent): Promise<LiveObject | undefined> {
   if (!current.kind.singleRead || !Object.keys(intent.sets).some((field) => one.seen[field] === undefined)) return undefined
   const full = await readCurrent(work, current, one.id)
-  return full && keyOf(work, current, full) === intent.natural_key ? full : undefined
+  // What the list says by its place (the instance whose rules it holds), a single read may lack.
+  return full && keyOf(work, current, { ...full, seen: { ...one.seen, ...full.seen } }) === intent.natural_key ? full : undefined
 }
 
 function keyOf(work: Work, current: Current, one: LiveObject): string {
@@ -63,8 +70,13 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
 export async function idInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string | undefined> {
   const id = idIn(data)
   if (id === undefined || !current.kind.readable) return id
-  const object = await readCurrent(work, current, id)
-  return object && keyOf(work, current, object) === intent.natural_key ? id : undefined
+  return (await objectInData(work, current, intent, data))?.id
+}
+
+async function objectInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<LiveObject | undefined> {
+  const id = idIn(data)
+  const object = id === undefined ? undefined : await readCurrent(work, current, id)
+  return object && keyOf(work, current, object) === intent.natural_key ? object : undefined
 }
 
 /** Records that an object is the one that a create made; throws where another resource holds it. */
@@ -94,17 +106,54 @@ export async function settleUnknown(work: Work, current: Current, intent: Intent
   const windowMs = settingMs(compat.settle_window)
   for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
     const closing = clock.now() - sinceMs >= windowMs
-    const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-    const found = derived === undefined ? await candidates(work, current, intent) : await byId(work, current, derived)
-    const [only] = found
-    if (found.length > 1) throw ambiguous(current, found)
-    if (only) {
-      await adopt(work, current, intent, only.id, 'natural key')
-      return only.id
-    }
-    if (closing) return undefined
+    const id = await adoptOnly(work, current, intent, [])
+    if (id !== undefined) return id
+    if (closing) return settleBegun(work, current, intent)
     await clock.sleep(Math.min(pauseMs, Math.max(1, windowMs - (clock.now() - sinceMs))))
   }
+}
+
+/** The request has arrived by now or never will: what it may have begun ends first, and its object may show as late as reads lag. */
+async function settleBegun(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  const { any, data, endless } = await awaitBegun(work, current, [intent])
+  if (!any) return undefined
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
+    const id = await adoptOnly(work, current, intent, data)
+    if (id !== undefined) return id
+    if (closing && endless.length > 0) throw stillBegun(current, endless)
+    if (closing) return undefined
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
+}
+
+/** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */
+async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
+  const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
+  const listed = derived === undefined ? await candidates(work, current, intent) : await byId(work, current, derived)
+  const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
+  const free = named.flatMap((one) => (one && isFree(work, current, intent, one) ? [one] : []))
+  const found = new Map([...free, ...listed].map((one) => [one.id, one]))
+  const [only] = found.values()
+  if (found.size > 1) throw ambiguous(current, [...found.values()])
+  if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
+  return only?.id
+}
+
+/** Whether an adopted object went again with what its create had begun, which no answer named; its intent is closed then. */
+export async function fellAgain(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
+  if (!current.kind.readable) return false
+  const { any } = await awaitBegun(work, current, [intent])
+  if (!any || (await lastSeen(work, current, id))) return false
+  await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
+  return true
+}
+
+/** While what may be the lost create is under way, it is not sent again. */
+export function stillBegun(current: Current, endless: readonly string[]): OperationError {
+  return timedOut(current, `the outcome of its create is unknown, and what it may have begun (workflow ${endless.join(', ')}) has not ended`)
 }
 
 async function byId(work: Work, current: Current, id: string): Promise<readonly LiveObject[]> {

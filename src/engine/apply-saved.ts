@@ -19,6 +19,7 @@ import { recordDrift } from './record-only.ts'
 import type { Run } from './run.ts'
 import { savedLookups } from './saved-lookups.ts'
 import { secretsFor, staleObjects, staleState } from './saved-plan.ts'
+import { takenNow } from './taken.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish } from './session.ts'
 
@@ -47,6 +48,11 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const records = opened.ledger.folded().resources
     const changed: readonly Diagnostic[] = await staleObjects(looking, plan, records, kindOf, run.client.serverNow())
     if (changed.length > 0) throw new Failure(6, changed)
+    if (plan.refreshed === false) {
+      const taken = await takenNow(looking, plan, records, kindOf)
+      const more = guardProblems({ plan, taken }, new Map(), { ...request.guards, manifests: 1, destroy: false })
+      if (more.length > 0) throw new Failure(exitCodeOf(more), more)
+    }
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }

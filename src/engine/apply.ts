@@ -23,6 +23,7 @@ import { kindFinder } from './plan.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { remove } from './remove.ts'
 import type { Run } from './run.ts'
+import { sharedLists } from './shared-lists.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { recordedAttribute } from './scope.ts'
@@ -41,7 +42,8 @@ export interface Applying {
 
 /** The surroundings of all operations of one run, recovery included. */
 export function createWork(run: Run, applying: Applying): Work {
-  const { ledger, looking, digest, evaluate } = applying
+  const { ledger, digest, evaluate } = applying
+  const looking = { ...applying.looking, source: sharedLists(applying.looking.source) }
   const secrets = new Map(applying.secrets)
   const queues = new Map<string, Promise<unknown>>()
   const scope: Scope = {
@@ -68,6 +70,7 @@ export function createWork(run: Run, applying: Applying): Work {
     evaluate,
     scope,
     secrets,
+    releasing: new Set(),
     kindOf: kindFinder(run.kinds),
     async alone(key, work) {
       const before = queues.get(key) ?? Promise.resolve()
@@ -120,6 +123,8 @@ interface Progressing {
   readonly failed: Diagnostic[]
   /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
   readonly unsettled: ReadonlySet<string>
+  /** What the quota has no more room for, with the address that was refused. */
+  readonly exhausted: Map<string, string>
   halted: boolean
   unauthorized: boolean
 }
@@ -136,9 +141,11 @@ export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     failed: [],
     unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
+    exhausted: new Map(),
     halted: false,
     unauthorized: false,
   }
+  for (const { half, change, objectId } of graph.nodes.values()) if (half === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   run.report({ type: 'end' })
@@ -166,10 +173,13 @@ async function runAll(going: Progressing): Promise<void> {
 async function runNode(going: Progressing, node: Node): Promise<void> {
   const { run } = going.work
   const { change, half } = node
+  const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
+  if (refusedFor !== undefined) return skip(going, node, refusedFor)
   const startedMs = run.clock.now()
   const at = { address: change.address, half, action: change.action }
   run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
   const ended = await perform(going, node)
+  if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
     count(going, node)
@@ -179,18 +189,34 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   }
   going.failed.push(...ended.diagnostics)
   if (ended.unauthorized) going.unauthorized = true
+  if (ended.exhausted) going.exhausted.set(roomOf(node), change.address)
   if (ended.fatal || run.failFast) going.halted = true
   run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight })
+  skipFollowers(going, node)
+}
+
+/** Not begun, and what needs it neither. */
+function skip(going: Progressing, node: Node, because: string): void {
+  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, because })
+  skipFollowers(going, node)
+}
+
+function skipFollowers(going: Progressing, node: Node): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
-    if (other)
-      run.report({
-        type: 'skipped',
-        address: other.change.address,
-        half: other.half,
-        because: going.nodes.get(skipped.because)?.change.address ?? skipped.because,
-      })
+    const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
+    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, because })
   }
+}
+
+/** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
+function isArrival({ half, change }: Node): boolean {
+  return half === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
+}
+
+/** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */
+function roomOf({ change, group }: Node): string {
+  return [change.kind, change.workspace_id ?? change.workspace_address, group ?? ''].join(' ')
 }
 
 async function perform(going: Progressing, node: Node): Promise<Ended> {
@@ -207,7 +233,14 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
     return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
   } catch (error) {
     if (error instanceof OperationError)
-      return { ok: false, diagnostics: [error.diagnostic], inFlight: error.inFlight, fatal: error.fatal, unauthorized: error.unauthorized }
+      return {
+        ok: false,
+        diagnostics: [error.diagnostic],
+        inFlight: error.inFlight || work.ledger.isOpen(address),
+        fatal: error.fatal,
+        unauthorized: error.unauthorized,
+        exhausted: error.exhausted,
+      }
     if (error instanceof ApiError) {
       const unauthorized = error.status === 401 || error.status === 403
       return {
@@ -215,7 +248,7 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
         diagnostics: [
           diagnostic(unauthorized ? 'unauthorized' : 'operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address }),
         ],
-        inFlight: true,
+        inFlight: isUnderWay(work, address),
         fatal: error.status === 401,
         unauthorized,
       }
@@ -224,7 +257,7 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
       return {
         ok: false,
         diagnostics: [diagnostic('operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address })],
-        inFlight: true,
+        inFlight: isUnderWay(work, address),
         fatal: true,
         unauthorized: false,
       }
@@ -234,11 +267,16 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
     return {
       ok: false,
       diagnostics: [diagnostic('operation_failed', text, { address: node.change.address, detail: error instanceof Error ? error.stack : undefined })],
-      inFlight: true,
+      inFlight: isUnderWay(work, address),
       fatal: true,
       unauthorized: false,
     }
   }
+}
+
+/** Whether the service may still be at work on what stands at an address. */
+function isUnderWay({ ledger }: Work, address: string): boolean {
+  return ledger.isOpen(address) || ledger.record(address)?.status === 'deleting'
 }
 
 async function removeNode(work: Work, node: Node): Promise<Ended> {

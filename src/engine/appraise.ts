@@ -1,8 +1,10 @@
 // Asks the service for limits and estimates, and adds price and quota to a plan; neither ever stops one.
-import { ApiError, call } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { JsonObject } from '../json.ts'
 import { isObject } from '../json.ts'
+import { crowdedPlaces } from './crowds.ts'
+import { orNothing, readLimits } from './limits.ts'
 import type { Cost, Plan, QuotaUse } from './plan-data.ts'
 import { withHash } from './plan.ts'
 import type { Planned } from './planned.ts'
@@ -13,43 +15,42 @@ import type { Run } from './run.ts'
 import type { Survey } from './survey.ts'
 
 /** The plan with its price difference and quota use; null where the service does not tell. A plan without a change asks nothing. */
-export async function appraise(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<Plan> {
-  if (plan.changes.every((one) => one.action === 'no-op')) return withHash({ ...plan, cost: unchangedCost(planned, survey), quota: [] })
-  const [cost, quota] = await Promise.all([priced(run, planned, survey), counted(run, plan, planned, survey)])
+export async function appraise(run: Run, plan: Omit<Plan, 'hash'>, planned: readonly Planned[], survey: Survey): Promise<Plan> {
+  if (plan.changes.every((one) => one.action === 'no-op'))
+    return withHash({ ...plan, cost: unchangedCost(run, planned, survey), quota: plan.refreshed === false ? null : [] })
+  const [cost, quota] = await Promise.all([priced(run, planned, survey), plan.refreshed === false ? null : counted(run, plan, planned, survey)])
   return withHash({ ...plan, cost, quota })
 }
 
 /** What is there costs the same before and after; null where only the service's estimate tells. */
-function unchangedCost(planned: readonly Planned[], survey: Survey): Cost | null {
-  const bill = billBefore(planned, survey.lookupById)
+function unchangedCost(run: Run, planned: readonly Planned[], survey: Survey): Cost | null {
+  const bill = billBefore(planned, survey.lookupById, run.compat)
   return bill.parts.size > 0 ? null : costOf(bill, bill, { before: 0, after: 0 }, [])
 }
 
-async function counted(run: Run, plan: Plan, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {
+async function counted(run: Run, plan: Omit<Plan, 'hash'>, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {
   const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy).map((one) => one.address))
+  const places = crowdedPlaces({ ...survey, compat: run.compat }, planned)
   const workspaces = [
     ...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.workspace_id !== '' && one.action !== 'no-op' ? [one.workspace_id] : []))),
   ]
-  const rows = await Promise.all(
-    workspaces.map(async (workspaceId) => {
-      const limits = await optional(run.client.read(call(routes.getQuota, { wid: workspaceId })))
-      if (limits === undefined || limits === null || !isObject(limits)) return undefined
-      const mine = planned.filter((one) => one.workspaceId === workspaceId)
-      return quotaUse(run.kinds, {
-        workspaceId,
-        limits,
-        planned: mine,
-        createFirst,
-        lookup: survey.lookupById,
-        listed: (kind) => survey.observation.listed(kind, workspaceId) ?? [],
-      })
+  const limits = await readLimits(run, workspaces)
+  if (workspaces.some((one) => !limits.has(one))) return null
+  return workspaces.flatMap((workspaceId) =>
+    quotaUse(run.kinds, {
+      workspaceId,
+      limits: limits.get(workspaceId) ?? {},
+      planned: planned.filter((one) => one.workspaceId === workspaceId),
+      crowded: places.filter((one) => one.workspaceId === workspaceId),
+      createFirst,
+      lookup: survey.lookupById,
+      listed: (kind) => survey.observation.listed(kind, workspaceId) ?? [],
     }),
   )
-  return rows.includes(undefined) ? null : rows.flatMap((one) => one ?? [])
 }
 
 async function priced(run: Run, planned: readonly Planned[], survey: Survey): Promise<Cost> {
-  const [before, after] = [billBefore(planned, survey.lookupById), billAfter(planned, survey.lookupById)]
+  const [before, after] = [billBefore(planned, survey.lookupById, run.compat), billAfter(planned, survey.lookupById, run.compat)]
   const [there, then] = await Promise.all([estimated(run, before), estimated(run, after)])
   const refused = [...(there === undefined ? before.estimated : []), ...(then === undefined ? after.estimated : [])]
   return costOf(before, after, { before: there ?? 0, after: then ?? 0 }, refused)
@@ -59,7 +60,7 @@ async function priced(run: Run, planned: readonly Planned[], survey: Survey): Pr
 async function estimated(run: Run, bill: Bill): Promise<number | undefined> {
   const sums = await Promise.all(
     [...bill.parts].map(async ([region, parts]) => {
-      const answer = await optional(run.client.read(call(routes.estimatePrice, {}, { region, parts })))
+      const answer = await orNothing(run.client.read(call(routes.estimatePrice, {}, { region, parts })))
       const rate = answer !== undefined && answer !== null && isObject(answer) ? hourly(answer) : undefined
       return rate
     }),
@@ -70,13 +71,4 @@ async function estimated(run: Run, bill: Bill): Promise<number | undefined> {
 function hourly(answer: JsonObject): number | undefined {
   const rate = answer['hourly_rate']
   return typeof rate === 'number' ? rate : undefined
-}
-
-async function optional<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof ApiError || (error instanceof Error && error.name === 'UnreachableError')) return undefined
-    throw error
-  }
 }

@@ -5,7 +5,7 @@ import type { Operation } from 'fast-json-patch'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson, isList, isObject } from '../json.ts'
 import type { Disruption } from '../kinds/fields.ts'
-import { fillText, readable, readToken } from '../token.ts'
+import { fillText, hasToken, readable, readToken } from '../token.ts'
 import type { Token } from '../token.ts'
 import { there } from './diff.ts'
 import { toJson } from './live.ts'
@@ -18,13 +18,16 @@ import type { AnyStep } from './view.ts'
 const worst: readonly Disruption[] = ['none', 'restart', 'interruption', 'address_loss', 'data_loss']
 
 /** The change that a decision is, as contract.md shapes it. */
-export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean): Change {
+export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean, late = false): Change {
   const steps = stepsOf(one, createFirst)
   const after = one.desired && one.action !== 'delete' && one.action !== 'forget' ? one.desired : null
   const shown = after && maskObject(after)
+  // What is shown as it is holds no token.
+  const hiding = shown === after ? null : after
   const before = one.action === 'create' ? null : beforeOf(one)
   const requires = needs?.requires ?? []
-  const place = after ? one.kind.place?.(after, 'new') : undefined
+  const waits = late || (one.action === 'replace' && !createFirst)
+  const place = after ? one.kind.place?.(after, waits ? 'late' : 'new') : undefined
   return {
     address: one.address,
     kind: one.kind.name,
@@ -35,9 +38,9 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     reason: one.reason,
     before: before && maskObject(before),
     after: shown,
-    after_unknown: after ? pointersOf(after, 'unknown') : [],
+    after_unknown: hiding ? pointersOf(hiding, 'unknown') : [],
     unresolved: one.resolved?.unresolved ?? {},
-    digests: after ? digestsOf(after) : {},
+    digests: hiding ? digestsOf(hiding) : {},
     patch: before && after && one.action !== 'no-op' ? patchBetween(before, after) : [],
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
@@ -132,12 +135,20 @@ function mask(value: JsonValue): JsonValue | undefined {
 
 /** A spec as plans show it: unknown members left out, sensitive ones as {"$sensitive": true}. */
 export function maskObject(value: JsonObject): JsonObject {
+  if (!holdsToken(value)) return value
   const out: Record<string, JsonValue> = {}
   for (const [key, one] of Object.entries(value)) {
     const shown = mask(one)
     if (shown !== undefined) out[key] = shown
   }
   return out
+}
+
+/** Most specs hold none, and are shown as they are. */
+function holdsToken(value: JsonValue): boolean {
+  if (typeof value === 'string') return hasToken(value)
+  if (isList(value)) return value.some(holdsToken)
+  return isObject(value) && Object.values(value).some(holdsToken)
 }
 
 function walkTokens(value: JsonValue, pointer: string, visit: (pointer: string, text: string) => void): void {

@@ -54,6 +54,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     recorded: record?.spec ?? {},
     live: object?.live,
     fresh: record === undefined || record.status === 'creating',
+    blind: record?.blind,
     nowMs: input.nowMs,
   }
   const strays = object ? (kind.strays?.(viewOf(situation)) ?? []) : []
@@ -85,8 +86,16 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     deposed: false,
     leftOut: false,
     ...verdict,
-    diagnostics: [...resolved.problems, ...verdict.diagnostics],
+    diagnostics: [...resolved.problems, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
   }
+}
+
+/** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
+function twinAdvice({ strangers }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
+  const twin = strangers.twin(object)
+  if (!twin) return []
+  const text = `${address}: ${withArticle(object.kind.name)} like it (id ${twin.id}) is in no state; the one that is managed has id ${object.id}`
+  return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
 }
 
 function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
@@ -191,8 +200,17 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const made = action === 'create' || action === 'replace'
   const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
   const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  return { action, reason, differences: found, diagnostics: [...refused, ...notes] }
+  return { action, reason, differences: found, diagnostics: [...refused, ...taken, ...notes] }
+}
+
+/** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
+function unread({ address, kind, position }: Declared, { desired, object }: Case): readonly Diagnostic[] {
+  const fields = Object.keys(desired).filter((field) => object?.seen[field] === undefined && kind.fields[field]?.createOnly !== true)
+  if (!object || fields.length === 0) return []
+  const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
+  return [diagnostic('advice', text, { address, position })]
 }
 
 /** The differences that have no effect; what steps that are still missing set takes effect. */

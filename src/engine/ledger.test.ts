@@ -1,29 +1,10 @@
 // The ledger: who holds what, and which creates look alike while their objects are not known.
 import { expect, test } from 'vitest'
 import type { Entry, Intent } from '../state/record.ts'
+import { intentOf } from '../../test/builders/journal.ts'
 import { createLedger } from './ledger.ts'
 
-const create = (seq: number, address: string): Intent => ({
-  t: 'intent',
-  seq,
-  address,
-  kind: 'Vpc',
-  workspace_id: '1',
-  id: null,
-  half: 'current',
-  step: 'create',
-  creates: true,
-  removes: false,
-  natural_key: 'main',
-  body_hash: '',
-  sets: {},
-  clears: [],
-  depends_on: [],
-  protected: false,
-  on_remove: 'delete',
-  origins: {},
-  sent_at: 0,
-})
+const create = (seq: number, address: string): Intent => intentOf(seq, { address, creates: true, step: 'create', natural_key: 'main' })
 
 const ledgerOf = (...entries: readonly Entry[]) => createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
 
@@ -35,6 +16,13 @@ test('an object that moves while its create is under way is held at its new addr
     { t: 'done', seq: 1, id: '7' },
   )
   expect(ledger.holder('Vpc', '7')?.address).toBe('Vpc/b')
+})
+
+test('an object that is forgotten may be claimed by another address; one that is held may not', () => {
+  const ledger = ledgerOf(create(1, 'Vpc/a'), { t: 'accepted', seq: 1, workflow_id: 'w', id: '7' })
+  expect(ledger.claim('Vpc', '7', 'Vpc/b')).toBe(false)
+  const gone = ledgerOf(create(1, 'Vpc/a'), { t: 'accepted', seq: 1, workflow_id: 'w', id: '7' }, { t: 'forget', address: 'Vpc/a', id: '7' })
+  expect([gone.holds('Vpc', '7'), gone.claim('Vpc', '7', 'Vpc/b'), gone.holds('Vpc', '7')]).toEqual([false, true, true])
 })
 
 test.each<readonly [string, Entry, string | undefined]>([

@@ -8,6 +8,8 @@ export interface Ledger {
   /** Durable when resolved, then part of the model. */
   append(...entries: readonly Entry[]): Promise<void>
   record(address: string): ResourceRecord | undefined
+  /** Whether an effect on what stands at an address has no end yet. */
+  isOpen(address: string): boolean
   /** Everything recorded; costs a pass over it. */
   folded(): Folded
   /** Ids that were there before a create; undefined where nobody looked. */
@@ -20,6 +22,8 @@ export interface Ledger {
   holder(kind: string, id: string): ResourceRecord | undefined
   /** The address of another create of the same kind, workspace and natural key whose object is not known yet. */
   rival(intent: Intent): string | undefined
+  /** Whether a line says of a workflow which request it is of. */
+  knowsWorkflow(id: string): boolean
   nextSeq(): number
   /** Whether calls that change anything may still leave. */
   valid(): boolean
@@ -30,22 +34,16 @@ export interface Ledger {
 export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pick<Loaded, 'document' | 'entries'>): Ledger {
   const folding = startFold(loaded.document)
   const entries: Entry[] = []
-  const held = new Map<string, string>() // object → address
+  const claimed = new Map<string, string>() // object → address, until a line says where it stands
   const seen = new Map<string, ReadonlySet<string>>()
   const creates = new Map<number, Intent>()
   const before = new Map<number, ReadonlySet<string>>()
+  const workflows = new Set<string>()
   const unborn = createUnborn()
   let seq = 0
-  const hold = (record: ResourceRecord): void => {
-    for (const id of [record.id, ...record.deposed.map((old) => old.id)]) held.set(objectKey(record.kind, id), record.address)
-  }
   const add = (entry: Entry): void => {
     entries.push(entry)
     unborn.add(entry)
-    if (entry.t === 'forget') {
-      const kind = folding.resource(entry.address)?.kind
-      if (kind !== undefined) held.delete(objectKey(kind, entry.id))
-    }
     folding.add(entry)
     if ('seq' in entry) seq = Math.max(seq, entry.seq)
     if (entry.t === 'intent' && entry.creates) {
@@ -54,18 +52,13 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
       if (ids) before.set(entry.seq, ids)
     }
     if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
-    if (entry.t === 'record') hold(entry.resource)
-    if (entry.t === 'move') {
-      for (const [seq, intent] of creates) if (intent.address === entry.from) creates.set(seq, { ...intent, address: entry.to })
-      const moved = folding.resource(entry.to)
-      if (moved) hold(moved)
-    }
+    if (entry.t === 'accepted' && entry.workflow_id !== null) workflows.add(entry.workflow_id)
     if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
       const intent = creates.get(entry.seq)
-      if (intent && entry.id !== null) held.set(objectKey(intent.kind, entry.id), intent.address)
+      if (intent && entry.id !== null) claimed.delete(objectKey(intent.kind, entry.id))
     }
   }
-  for (const record of loaded.document?.resources ?? []) hold(record)
+  const holderOf = (kind: string, id: string): string | undefined => folding.addressOf(kind, id) ?? claimed.get(objectKey(kind, id))
   for (const entry of loaded.entries) add(entry)
   return Object.freeze({
     async append(...more: readonly Entry[]) {
@@ -73,20 +66,22 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
       for (const entry of more) add(entry)
     },
     record: (address: string) => folding.resource(address),
+    isOpen: (address: string) => folding.isOpen(address),
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq),
-    holds: (kind: string, id: string) => held.has(objectKey(kind, id)),
+    holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,
     claim(kind: string, id: string, address: string) {
-      const owner = held.get(objectKey(kind, id))
+      const owner = holderOf(kind, id)
       if (owner !== undefined && owner !== address) return false
-      held.set(objectKey(kind, id), address)
+      claimed.set(objectKey(kind, id), address)
       return true
     },
     holder(kind: string, id: string) {
-      const address = held.get(objectKey(kind, id))
+      const address = holderOf(kind, id)
       return address === undefined ? undefined : folding.resource(address)
     },
     rival: (intent: Intent) => unborn.rival(intent),
+    knowsWorkflow: (id: string) => workflows.has(id),
     nextSeq() {
       seq += 1
       return seq

@@ -26,6 +26,8 @@ export interface Source {
   read(call: Call): Promise<JsonValue | undefined>
   /** `expected` is how many items are known to be there. */
   all(call: Call, options?: { readonly expected?: number }): Promise<readonly JsonValue[]>
+  /** A text answer, such as logs. */
+  text(call: Call): Promise<string>
 }
 
 /** A reader that asks each question once; a fresh one is made for each observation. */
@@ -50,6 +52,8 @@ export function createReader(source: Source, compat: Compat): OnceReader {
     return items.map((item) => readShape(shape, item, compat.fields))
   }
   const reader: Reader = {
+    compat,
+    text: (call) => source.text(call),
     all: (call, shape) => all(call, shape),
     async one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> {
       const answer = await once(`one ${questionOf(call)}`, () => source.read(call))
@@ -71,16 +75,20 @@ export function createReader(source: Source, compat: Compat): OnceReader {
   return Object.freeze({ ...reader, expecting })
 }
 
-function questionOf(call: Call): string {
+/** One text for equal calls. */
+export function questionOf(call: Call): string {
   const { route, params, query } = call
   return `${route.path} ${canonicalJson(toJson(params))} ${canonicalJson(toJson(query ?? {}))}`
 }
 
 /** An object of a kind as the engine sees it. */
 export function liveObject(kind: AnyKind, workspaceId: string, live: unknown, digest: Digest): LiveObject {
-  const spec = toJsonObject(normaliseSpec(kind, kind.toSpec(live)))
   const seen: Record<string, JsonValue> = {}
-  for (const [field, value] of Object.entries(spec)) seen[field] = kind.fields[field]?.secret && value !== null ? sealed(value, digest) : value
+  for (const [field, given] of Object.entries(normaliseSpec(kind, kind.toSpec(live)))) {
+    if (given === undefined) continue
+    const value = toJson(given)
+    seen[field] = kind.fields[field]?.secret && value !== null ? sealed(value, digest) : value
+  }
   return { kind, workspaceId, id: kind.id(live), live, seen }
 }
 

@@ -7,7 +7,7 @@ import { newSalt } from '../state/digest.ts'
 import { emptyDocument } from '../state/document.ts'
 import type { Folded } from '../state/fold.ts'
 import { compact, fold } from '../state/fold.ts'
-import type { StateDocument } from '../state/record.ts'
+import type { Entry, StateDocument } from '../state/record.ts'
 import type { Lease, Loaded, Owner, StateStore } from '../state/store.ts'
 import type { Ledger } from './ledger.ts'
 import { createLedger } from './ledger.ts'
@@ -92,8 +92,13 @@ export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, ou
   const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
   const unchanged = canonicalJson(toJson([document.resources, document.outputs])) === canonicalJson(toJson([resources, outputs]))
   const keep = compact(ledger.entries())
-  if (unchanged && keep.length === ledger.entries().filter((one) => one.t !== 'begin').length) return document
+  if (unchanged && saying(keep) === saying(ledger.entries())) return document
   const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }
   await lease.write(next, keep)
   return next
+}
+
+/** How many lines say something that the document is about, not of which run they are. */
+function saying(entries: readonly Entry[]): number {
+  return entries.filter((one) => one.t !== 'begin' && one.t !== 'restored').length
 }

@@ -3,8 +3,9 @@ import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
 import { readable } from '../token.ts'
-import { adoptLeftBehind, idOfAccepted, settleUnknown } from './adopt.ts'
+import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from './adopt.ts'
 import { differences, recordedAfter } from './diff.ts'
+import { lastWords } from './last-words.ts'
 import type { LiveObject } from './live.ts'
 import { toJsonObject } from './live.ts'
 import type { Current, Ended, Work } from './operation.ts'
@@ -14,6 +15,7 @@ import { refused } from './refused.ts'
 import { interrupted, sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
 import { sealedLike } from './sealed-like.ts'
+import { blindFields } from './take-over.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
@@ -70,6 +72,8 @@ export async function make(work: Work, current: Current, change: Change, desired
     if (step.creates) await create(making, step)
     else await advance(making, step)
   }
+  // The last step may have been carried out without its effect showing yet: what never was ready has still to become so.
+  if (making.object && recordOf(making)?.status === 'creating' && statusOf(work, current, making.object) === 'pending') await reread(making)
   await restart(making)
   return finish(making)
 }
@@ -195,6 +199,7 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
   throw new OperationError(
     diagnostic('operation_failed', `${current.address}: its creation ended ${state}; object ${id} is not usable`, {
       address: current.address,
+      detail: id === undefined ? undefined : await lastWords(work, current, id),
       hint: 'the next plan replaces it',
     }),
   )
@@ -220,20 +225,26 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
     return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent.error, making)
+    await refused(work, current, step, sent.error, making, making.id)
     return undefined
   }
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
-  if (adopted !== undefined) return { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
-  // Lost twice: its intent stays open, and the next run settles it.
-  if (making.resentCreate)
-    throw new OperationError(
-      diagnostic('operation_unknown', `${current.address}: the outcome of its create was lost twice (${sent.why})`, { address: current.address }),
-      { inFlight: true },
-    )
-  await work.ledger.append({ t: 'closed', seq: sent.intent.seq, why: 'no object appeared within the settle window' })
+  const isGone = adopted !== undefined && (await fellAgain(work, current, sent.intent, adopted))
+  if (adopted !== undefined && !isGone) return { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+  if (making.resentCreate) throw isGone ? fellTwice(current) : lostTwice(current, sent.why)
+  if (!isGone) await work.ledger.append({ t: 'closed', seq: sent.intent.seq, why: 'no object appeared within the settle window' })
   making.resentCreate = true
   return undefined
+}
+
+/** Lost twice: its intent stays open, and the next run settles it. */
+function lostTwice({ address }: Current, why: string): OperationError {
+  return new OperationError(diagnostic('operation_unknown', `${address}: the outcome of its create was lost twice (${why})`, { address }), { inFlight: true })
+}
+
+function fellTwice({ address }: Current): OperationError {
+  const text = `${address}: its creation failed twice, and nothing was left`
+  return new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
 }
 
 /** One step on an object that is there; false when its kind has to be asked again. */
@@ -241,7 +252,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step)
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent.error, making)
+    await refused(work, current, step, sent.error, making, making.id)
     await reread(making)
     return false
   }
@@ -307,7 +318,12 @@ async function finish(making: Making): Promise<Ended> {
   if (object && statusOf(work, current, object) === 'failed') {
     const record = recordOf(making)
     if (record && record.status === 'creating') await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
-    throw new OperationError(diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, { address: current.address }))
+    throw new OperationError(
+      diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, {
+        address: current.address,
+        detail: await lastWords(work, current, id),
+      }),
+    )
   }
   // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
   if (making.repeated.length > 0) await holdBack(making, undefined)
@@ -329,8 +345,15 @@ async function finish(making: Making): Promise<Ended> {
       deposed: before?.deposed ?? [],
       origins: before?.origins ?? {},
       uncertain: [],
+      ...blindOf(making, before),
       ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
     },
   })
   return { ok: true, id, deleting: false }
+}
+
+/** What nobody has sent since the object was taken over, where it cannot be read. */
+function blindOf({ current, change, desired, object }: Making, before: ResourceRecord | undefined): Pick<ResourceRecord, 'blind'> {
+  const blind = change.action === 'import' && !before && object ? blindFields(current.kind, desired, object) : (before?.blind ?? [])
+  return blind.length > 0 ? { blind } : {}
 }

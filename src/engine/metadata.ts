@@ -2,7 +2,10 @@
 import type { JsonObject } from '../json.ts'
 import type { Entry, ResourceRecord } from '../state/record.ts'
 import type { Ledger } from './ledger.ts'
+import type { LiveObject } from './live.ts'
+import { readAgain } from './observe.ts'
 import type { Work } from './operation.ts'
+import { leavesAlone } from './owner-leaving.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { restartsOf } from './restarts.ts'
 
@@ -56,4 +59,40 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
       entries.push({ t: 'record', resource: { ...next, ...settled, ...(started ? { restarts: started } : {}) } })
   }
   if (entries.length > 0) await work.ledger.append(...entries)
+  await writeStatus(work, plan)
+}
+
+/** What the plan leaves alone because it is on its way out is recorded so, and what was recorded so and stays is ready again. */
+async function writeStatus(work: Work, plan: Plan): Promise<void> {
+  const seen = await Promise.all(plan.changes.filter((one) => isDoubtful(work, one)).map((change) => seenNow(work, change)))
+  // Twice, since what ends with another object is told by that one's record.
+  for (const { change, object } of [...seen, ...seen]) {
+    const record = work.ledger.record(change.address)
+    if (!record || !object) continue
+    const leaves = await leavesAlone(work, object, record.spec, object)
+    const status = leaves ? 'deleting' : change.after === null ? record.status : 'ready'
+    if (status !== record.status) await work.ledger.append({ t: 'record', resource: { ...record, status } })
+  }
+}
+
+async function seenNow(work: Work, change: Change): Promise<{ readonly change: Change; readonly object: LiveObject | undefined }> {
+  const kind = work.kindOf(change.kind)
+  const record = work.ledger.record(change.address)
+  const spec: JsonObject = record?.spec ?? {}
+  const parent = kind.parentField === undefined ? undefined : spec[kind.parentField]
+  const target = {
+    kind,
+    workspaceId: change.workspace_id ?? '',
+    id: record?.id,
+    fields: Object.keys(spec),
+    parents: typeof parent === 'string' ? [parent] : [],
+  }
+  return { change, object: await readAgain(work.looking, target) }
+}
+
+/** No difference for the plan, though an object is there that no manifest wants, or one that a manifest wants is recorded as going. */
+function isDoubtful({ ledger, kindOf }: Work, change: Change): boolean {
+  const record = ledger.record(change.address)
+  if (change.action !== 'no-op' || change.deposed || change.fingerprint === null || !record || record.id !== change.id) return false
+  return kindOf(change.kind).readable && !ledger.isOpen(change.address) && (change.after === null) === (record.status !== 'deleting')
 }

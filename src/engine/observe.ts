@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import type { AnyKind, At } from '../kinds/kind.ts'
 import { parseDuration } from '../units.ts'
 import { createReader, liveObject } from './live.ts'
-import type { Digest, LiveObject, Source } from './live.ts'
+import type { Digest, LiveObject, OnceReader, Source } from './live.ts'
 
 /** Something to look at: a recorded or imported object by id, or just a kind in a workspace; `fields` are those that will be compared. */
 export interface Target {
@@ -42,16 +42,21 @@ interface Place {
 
 const keyOf = (kind: string, workspaceId: string): string => `${kind} ${workspaceId}`
 
-/** Looks at every target. An object that no list holds is read singly; where a kind has no single read, two lists `read_grace` apart must lack it. */
-export async function observe(looking: Looking, targets: readonly Target[]): Promise<Observation> {
+/** Looks at every target; `reader` may hold answers of the same moment. An object that no list holds is read singly; where a kind has no single read, two lists `read_grace` apart must lack it. */
+export async function observe(
+  looking: Looking,
+  targets: readonly Target[],
+  reader: OnceReader = createReader(looking.source, looking.compat),
+): Promise<Observation> {
   const places = placesOf(targets)
   const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
   const objects = new Map<string, Map<string, LiveObject>>()
-  const reader = createReader(looking.source, looking.compat)
-  const lists = await Promise.all(places.map((place) => listPlace(looking, reader, place)))
-  for (const [index, place] of places.entries())
-    objects.set(keyOf(place.kind.name, place.workspaceId), new Map((lists[index] ?? []).map((one) => [one.id, one])))
-  await Promise.all(places.map((place) => completePlace(looking, reader, place, objects.get(keyOf(place.kind.name, place.workspaceId)) ?? new Map())))
+  const look = async (place: Place): Promise<void> => {
+    const found = new Map((await listPlace(looking, reader, place)).map((one) => [one.id, one]))
+    objects.set(keyOf(place.kind.name, place.workspaceId), found)
+    await completePlace(looking, reader, place, found)
+  }
+  await Promise.all(places.map(look))
   await lookAgain(looking, places, objects)
   return {
     find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId))?.get(id),

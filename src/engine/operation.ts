@@ -20,6 +20,8 @@ export interface Work {
   readonly evaluate: Evaluate
   readonly scope: Scope
   readonly secrets: Map<string, JsonValue>
+  /** Objects (`Kind id`) that operations of this run have still to remove. */
+  readonly releasing: Set<string>
   kindOf(name: string): AnyKind
   /** Runs `work` alone among those with the same key. */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>
@@ -28,21 +30,33 @@ export interface Work {
 /** How an operation ended. `deleting`: the service has scheduled the deletion. */
 export type Ended =
   | { readonly ok: true; readonly id: string | null; readonly deleting: boolean }
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly inFlight: boolean; readonly fatal: boolean; readonly unauthorized: boolean }
+  | {
+      readonly ok: false
+      readonly diagnostics: readonly Diagnostic[]
+      readonly inFlight: boolean
+      readonly fatal: boolean
+      readonly unauthorized: boolean
+      readonly exhausted?: boolean
+    }
 
-/** An operation's failure on its way out; `fatal` stops everything that was not begun yet. */
+/** An operation's failure on its way out; `fatal` stops everything that was not begun yet, `exhausted` further creates of the kind. */
 export class OperationError extends Error {
   readonly diagnostic: Diagnostic
   readonly inFlight: boolean
   readonly fatal: boolean
   readonly unauthorized: boolean
-  constructor(one: Diagnostic, flags: { readonly inFlight?: boolean; readonly fatal?: boolean; readonly unauthorized?: boolean } = {}) {
+  readonly exhausted: boolean
+  constructor(
+    one: Diagnostic,
+    flags: { readonly inFlight?: boolean; readonly fatal?: boolean; readonly unauthorized?: boolean; readonly exhausted?: boolean } = {},
+  ) {
     super(one.summary)
     this.name = 'OperationError'
     this.diagnostic = one
     this.inFlight = flags.inFlight ?? false
     this.fatal = flags.fatal ?? false
     this.unauthorized = flags.unauthorized ?? false
+    this.exhausted = flags.exhausted ?? false
   }
 }
 

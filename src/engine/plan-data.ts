@@ -93,6 +93,8 @@ export type Mode = 'normal' | 'destroy' | 'refresh-only'
 export interface Plan {
   readonly format: 'iac-plan/v1'
   readonly mode: Mode
+  /** False where the state stood for what is live: no drift and no quota, and each object is held against its record before it is touched. */
+  readonly refreshed?: false | undefined
   readonly tool_version: string
   readonly created_at: string
   readonly project: string

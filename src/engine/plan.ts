@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { diagnostic } from '../diagnostic.ts'
+import { diagnostic, diagnosticDocument } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
@@ -10,9 +10,11 @@ import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { readable, readToken } from '../token.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
+import { crowdedPlaces, lateComers } from './crowds.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
 import { buildGraph, topological } from './graph.ts'
+import { toJson, toJsonObject } from './live.ts'
 import { needsOf } from './needs.ts'
 import type { Change, Mode, Plan, Summary } from './plan-data.ts'
 import type { Planned, PlanInput } from './planned.ts'
@@ -25,6 +27,7 @@ import { createStrangers } from './strangers.ts'
 import { takenAdvice, takenAlong } from './taken.ts'
 import type { Taken } from './taken.ts'
 import { unknownReferences, unmatchedPatterns } from './unknown-names.ts'
+import { unwell, unwellAdvice } from './unwell.ts'
 import { viewOf } from './view.ts'
 
 /** What is stamped on a plan from outside. */
@@ -43,8 +46,21 @@ export interface Planning {
   readonly taken: readonly Taken[]
 }
 
-/** The plan that leads from what is live to what the manifests say. Price and quota are added by their own passes. */
+/** A plan that is not finished yet: other passes may add to its body. */
+export interface Drafting extends Omit<Planning, 'plan'> {
+  readonly body: PlanBody
+}
+
+type PlanBody = Omit<Plan, 'hash'>
+
+/** The plan that leads from what is live to what the manifests say, without price and quota. */
 export function plan(input: PlanInput, stamp: Stamp): Planning {
+  const { body, ...rest } = draftPlan(input, stamp)
+  return { ...rest, plan: withHash(body) }
+}
+
+/** The same without its hash. */
+export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const moved = applyMoved(input)
   const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const needs = needsOf(decided)
@@ -53,8 +69,8 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     if (input.options.refreshOnly) return { ...excluded(one), leftOut: one.leftOut || out.has(one.address) }
     return out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one
   })
-  const order = replacements(selected, needs)
-  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address)))
+  const order = orderOf(input, selected, needs)
+  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.late.has(one.address)))
   const taken = takenAlong(input, selected)
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
@@ -73,6 +89,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     ...renamedAdvice(selected),
     ...circle(sorted.stuck),
     ...advice(input, selected),
+    ...selected.flatMap(unwellAdvice),
     ...takenAdvice(taken),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(selected, changes),
@@ -80,6 +97,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
   const body = {
     format: 'iac-plan/v1' as const,
     mode: modeOf(input),
+    ...(input.options.unread ? { refreshed: false as const } : {}),
     tool_version: stamp.toolVersion,
     created_at: stamp.createdAt,
     project: input.project.name,
@@ -90,14 +108,21 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
     compat: input.compat,
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
-    drift: driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
+    drift: input.options.unread ? null : driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
     outputs: outputs.outputs,
     diagnostics,
     cost: null,
     quota: null,
   }
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
-  return { plan: withHash(body), secrets, planned: selected, taken }
+  return { body, secrets, planned: selected, taken }
+}
+
+/** Which replacements are made create-first, and which new objects wait for room. */
+function orderOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
+  const { createFirst, forced, problems } = replacements(selected, needs)
+  const late = lateComers(crowdedPlaces(input, selected), createFirst, forced)
+  return { createFirst: new Set([...createFirst].filter((address) => !late.has(address))), late, problems }
 }
 
 function modeOf({ options }: PlanInput): Mode {
@@ -105,13 +130,28 @@ function modeOf({ options }: PlanInput): Mode {
   return options.destroy ? 'destroy' : 'normal'
 }
 
-/** The plan with its hash: SHA-256 over all the rest in canonical form. */
-export function withHash(body: Omit<Plan, 'hash'> & { readonly hash?: string }): Plan {
+/** The plan with its hash: SHA-256 over all the rest in canonical form, computed when it is first asked for. */
+export function withHash(body: PlanBody & { readonly hash?: string }): Plan {
   const { hash: _, ...rest } = body
+  let hash: string | undefined
   return {
     ...rest,
-    hash: createHash('sha256').update(canonicalJson(rest)).digest('hex'),
+    get hash() {
+      hash ??= createHash('sha256')
+        .update(canonicalJson(toJson(documentOf(rest))))
+        .digest('hex')
+      return hash
+    },
   }
+}
+
+/** The plan as files and `--json` hold it: its diagnostics in the shape of machines. */
+export function planDocument(plan: Plan): JsonObject {
+  return toJsonObject(documentOf(plan))
+}
+
+function documentOf<T extends Pick<Plan, 'diagnostics'>>(plan: T) {
+  return { ...plan, diagnostics: plan.diagnostics.map(diagnosticDocument) }
 }
 
 export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind {
@@ -297,9 +337,11 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
     if (!one.object)
       return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
     const found = drifts(one.kind, one.record.spec, one.object.seen, one.kind.strays?.(viewOf(one.situation)) ?? [])
-    if (found.length === 0) return []
-    const before = Object.fromEntries(found.map((each) => [each.field, each.before ?? null]))
-    const after = Object.fromEntries(found.map((each) => [each.field, each.after ?? null]))
+    const status = unwell(one)
+    if (found.length === 0 && status === undefined) return []
+    const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
+    const before = { ...Object.fromEntries(found.map((each) => [each.field, each.before ?? null])), ...was }
+    const after = { ...Object.fromEntries(found.map((each) => [each.field, each.after ?? null])), ...is }
     return [
       {
         ...shown(),

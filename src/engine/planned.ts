@@ -15,6 +15,8 @@ import type { Situation } from './view.ts'
 export interface Options {
   readonly destroy: boolean
   readonly refreshOnly: boolean
+  /** Nothing recorded is read: the state stands for what is live (`--refresh=false`). */
+  readonly unread?: boolean | undefined
   readonly targets: readonly string[]
   readonly excludes: readonly string[]
   readonly replace: readonly string[]
@@ -43,6 +45,8 @@ export interface PlanInput {
   readonly state: StateFacts
   readonly observation: Observation
   readonly compat: Compat
+  /** The quota of each workspace where a limit decides on the order, by id. */
+  readonly limits: ReadonlyMap<string, JsonObject>
   /** The caller's role in each visible workspace, by id. */
   readonly roles: ReadonlyMap<string, string>
   readonly options: Options

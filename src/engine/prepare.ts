@@ -9,7 +9,7 @@ import { readable } from '../token.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './live.ts'
 import type { Planning } from './plan.ts'
-import { plan } from './plan.ts'
+import { draftPlan } from './plan.ts'
 import type { Options, PlanInput } from './planned.ts'
 import { withRemovalReads } from './removal-reads.ts'
 import type { Run } from './run.ts'
@@ -47,6 +47,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open },
     observation: looked.observation,
     compat: run.compat,
+    limits: looked.limits,
     roles: looked.roles,
     options,
     nowMs: run.client.serverNow(),
@@ -58,13 +59,18 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const stamp = {
     toolVersion: run.toolVersion,
     createdAt: new Date(run.clock.wall()).toISOString(),
-    diagnostics: [...preparing.diagnostics, ...unfinishedNotes(folded)],
+    diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }
-  const first = plan(input, stamp)
+  const first = draftPlan(input, stamp)
   const observation = await withRemovalReads(looked.looking, looked.observation, first.planned)
-  const planning = observation ? plan({ ...input, observation }, stamp) : first
-  return { ...planning, plan: await appraise(run, planning.plan, planning.planned, looked), input, survey: looked, digest, folded }
+  const { body, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
+  return { ...rest, plan: await appraise(run, body, rest.planned, looked), input, survey: looked, digest, folded }
 }
+
+const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {
+  detail: 'It does not know what was changed or deleted outside of iac, what a deletion takes along, what exists already, and how much of the quota is used.',
+  hint: 'applying it is refused with 6 if an object that it touches is not as the state remembers it',
+})
 
 function unfinishedNotes(folded: Folded): Diagnostic[] {
   return folded.open.map(({ intent, workflowId }) =>

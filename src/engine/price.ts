@@ -1,4 +1,5 @@
 // Adds up what the resources of a plan cost, before and after: rates of plans, and parts for the service's estimate.
+import type { Compat } from '../api/compat.ts'
 import type { JsonValue } from '../json.ts'
 import type { Cost } from './plan-data.ts'
 import type { Planned } from './planned.ts'
@@ -19,13 +20,13 @@ export interface Bill {
 const hoursPerMonth = 672
 
 /** What is there now, by live and recorded values. */
-export function billBefore(planned: readonly Planned[], lookup: Lookup): Bill {
-  return bill(planned, lookup, (one) => (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined))
+export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
+  return bill(planned, lookup, compat, (one) => (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined))
 }
 
 /** What is there after the plan. */
-export function billAfter(planned: readonly Planned[], lookup: Lookup): Bill {
-  return bill(planned, lookup, (one) => {
+export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
+  return bill(planned, lookup, compat, (one) => {
     if (one.action === 'delete' || one.deposed) return undefined
     return one.desired ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
   })
@@ -35,7 +36,7 @@ function withoutNull(seen: Readonly<Record<string, JsonValue>>): Record<string, 
   return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
 }
 
-function bill(planned: readonly Planned[], lookup: Lookup, specOf: (one: Planned) => Readonly<Record<string, unknown>> | undefined): Bill {
+function bill(planned: readonly Planned[], lookup: Lookup, compat: Compat, specOf: (one: Planned) => Readonly<Record<string, unknown>> | undefined): Bill {
   let rateMicroUsd = 0
   const parts = new Map<string, Part[]>()
   const unpriced: string[] = []
@@ -47,15 +48,15 @@ function bill(planned: readonly Planned[], lookup: Lookup, specOf: (one: Planned
       if (one.kind.billed) unpriced.push(one.address)
       continue
     }
-    const price = one.kind.price(spec, lookup)
+    const price = one.kind.price(spec, lookup, compat)
     if (!price) unpriced.push(one.address)
-    else if ('rateMicroUsd' in price) rateMicroUsd += price.rateMicroUsd
-    else {
-      const inRegion = parts.get(price.region)
-      if (inRegion) inRegion.push(...price.parts)
-      else parts.set(price.region, [...price.parts])
-      estimated.push(one.address)
-    }
+    rateMicroUsd += price?.rateMicroUsd ?? 0
+    if (!price?.estimate) continue
+    const { region, parts: own } = price.estimate
+    const inRegion = parts.get(region)
+    if (inRegion) inRegion.push(...own)
+    else parts.set(region, [...own])
+    estimated.push(one.address)
   }
   return { rateMicroUsd, parts, unpriced, estimated }
 }

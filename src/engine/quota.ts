@@ -1,6 +1,7 @@
 // Counts what is used of a workspace's quota now and after a plan: pure, from lists and desired specs.
 import type { AnyKind } from '../kinds/kind.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { CrowdedPlace } from './crowds.ts'
 import type { LiveObject } from './live.ts'
 import type { QuotaUse } from './plan-data.ts'
 import type { Planned } from './planned.ts'
@@ -11,6 +12,8 @@ export interface Counting {
   readonly workspaceId: string
   readonly limits: JsonObject
   readonly planned: readonly Planned[]
+  /** Places with a limit of their own, and what the plan changes there. */
+  readonly crowded?: readonly CrowdedPlace[]
   readonly createFirst: ReadonlySet<string>
   readonly lookup: Lookup
   listed(kind: string): readonly LiveObject[]
@@ -39,7 +42,7 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     if (one.action === 'delete' || one.action === 'replace') add(after, now, -1)
     if (one.action === 'replace' && counting.createFirst.has(one.address)) add(peak, now, 1)
   }
-  return [...touched].toSorted().flatMap((name): QuotaUse[] => {
+  const wide = [...touched].toSorted().flatMap((name): QuotaUse[] => {
     const limit = counting.limits[name]
     if (typeof limit !== 'number') return []
     const uses = { used: used.get(name) ?? 0, after: after.get(name) ?? 0 }
@@ -47,6 +50,21 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     if (uses.used === uses.after && most === uses.after) return []
     return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
   })
+  return [...wide, ...fullest(counting)]
+}
+
+/** One row for each limit that holds for each place apart: the place that it is tightest in. */
+function fullest({ workspaceId, crowded = [], createFirst }: Counting): QuotaUse[] {
+  const rows = new Map<string, { readonly row: QuotaUse; readonly left: number }>()
+  for (const { limitName, limit, now, members } of crowded) {
+    const count = (fits: (one: Planned) => boolean): number => members.filter(fits).length
+    const after = now + count((one) => one.action === 'create') - count((one) => one.action === 'delete')
+    const most = after + count((one) => one.action === 'replace' && createFirst.has(one.address))
+    const row = { workspace: workspaceId, name: limitName, used: now, after, limit, exceeded: most > limit && most > now }
+    const known = rows.get(limitName)
+    if (!known || limit - most < known.left) rows.set(limitName, { row, left: limit - most })
+  }
+  return [...rows.values()].map((one) => one.row)
 }
 
 function add(into: Map<string, number>, uses: Readonly<Record<string, number>>, sign: number): void {

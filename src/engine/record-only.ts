@@ -39,6 +39,8 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     const project = { ...request.project, resources: request.project.resources.map((one) => (one === declared ? withImport(one, id) : one)) }
     const prepared = await prepare(run, { ...request, project, options, document: loaded.document, folded, salt: opened.document.salt })
     await opened.ledger.append(importEntry(prepared, address, id))
+    const warnings = prepared.planned.find((one) => one.address === address)?.diagnostics.filter((one) => one.severity === 'warning') ?? []
+    for (const one of warnings) run.report({ type: 'note', diagnostic: one })
     return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
   })
 }

@@ -1,9 +1,12 @@
 // Recovery: what an earlier run left open is settled from its intents, before anything is planned.
 import { diagnostic } from '../diagnostic.ts'
+import type { JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { Intent } from '../state/record.ts'
-import { adopt, adoptLeftBehind, candidates, idInData, idOfAccepted, settleUnknown } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, fellAgain, idInData, idOfAccepted, settleUnknown, stillBegun } from './adopt.ts'
+import { awaitBegun } from './begun.ts'
+import type { Begun } from './begun.ts'
 import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
@@ -71,7 +74,12 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
   const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
   const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled'
-  if (intent.creates) return settleAcceptedCreate(work, current, one, end !== undefined && 'data' in end ? end.data : undefined, bad ? end.state : undefined)
+  if (intent.creates)
+    return settleAcceptedCreate(work, current, one, {
+      isFollowed: end !== undefined,
+      data: end !== undefined && 'data' in end ? end.data : undefined,
+      badState: bad ? end.state : undefined,
+    })
   const answered = one.accepted && !bad
   // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
   if (!one.accepted) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
@@ -116,16 +124,23 @@ async function waitUntil(work: Work, atMs: number): Promise<void> {
   if (leftMs > 0) await work.run.clock.sleep(leftMs)
 }
 
+/** What is known of a create's workflow: whether it was followed at all, its data, and its end where that was a bad one. */
+interface Course {
+  readonly isFollowed: boolean
+  readonly data?: JsonValue | undefined
+  readonly badState?: string | undefined
+}
+
 async function settleAcceptedCreate(
   work: Work,
   current: Current,
   { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
-  data: Parameters<typeof idOfAccepted>[3],
-  badState: string | undefined,
+  { isFollowed, data, badState }: Course,
 ): Promise<void> {
   const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) return work.ledger.append({ t: 'done', seq: intent.seq, id })
+  if (!isFollowed && (await fellAgain(work, current, intent, id))) return
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
   if (!object)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
@@ -145,20 +160,30 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
   if (!first) return
   if (!other) return first.accepted ? settleOne(work, first, sinceMs) : settleAlone(work, first, sinceMs)
   const ended = await Promise.all(set.map((one) => endOfCreate(work, one)))
-  for (const { intent, id, badState } of ended) if (id !== null) await take(work, intent, id, badState)
+  for (const { intent, id, workflowId, badState } of ended) if (id !== null) await take(work, intent, id, { isFollowed: workflowId !== null, badState })
   const left = ended.filter((one) => one.id === null)
-  if (left.some((one) => !one.accepted)) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
-  else if (left.some((one) => one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  const begun = await begunBy(work, left, sinceMs)
+  if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
   const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
   const found = await atLeast(work, first.intent, made.length)
   const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
   if (found.length > 0 && !isClear) throw indistinct(first.intent, found)
+  if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
   // Those that were carried out come first: of them it is known that they were made.
-  for (const [index, { intent, badState }] of [...made, ...doubtful].entries()) {
+  for (const [index, { intent, workflowId, badState }] of [...made, ...doubtful].entries()) {
     const object = found[index]
     if (!object) await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-    else await take(work, intent, object.id, badState)
+    else await take(work, intent, object.id, { isFollowed: workflowId !== null, badState })
   }
+}
+
+/** What those of a set whose answers were lost may have begun, once they have arrived or never will. */
+async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<Begun> {
+  const lost = set.filter((one) => !one.accepted).map((one) => one.intent)
+  const [first] = lost
+  if (!first) return { any: false, data: [], endless: [] }
+  await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
+  return awaitBegun(work, currentOf(work, first), lost)
 }
 
 function wasCarriedOut({ accepted, badState }: EndedCreate): boolean {
@@ -191,14 +216,14 @@ async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number):
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId: null, atMs: work.run.clock.now() })
   const id = await settleUnknown(work, current, intent, sinceMs)
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-  await settleAcceptedCreate(work, current, { intent, id }, undefined, undefined)
+  await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
 }
 
 /** Adopts an object for an open create and waits until it is settled. */
-export async function take(work: Work, intent: Intent, id: string, badState?: string): Promise<void> {
+export async function take(work: Work, intent: Intent, id: string, course: Course = { isFollowed: false }): Promise<void> {
   const current = currentOf(work, intent)
   await adopt(work, current, intent, id, 'natural key')
-  await settleAcceptedCreate(work, current, { intent, id }, undefined, badState)
+  await settleAcceptedCreate(work, current, { intent, id }, course)
 }
 
 function indistinct(intent: Intent, found: readonly LiveObject[]): OperationError {

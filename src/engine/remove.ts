@@ -1,9 +1,10 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject } from '../json.ts'
+import { orNothing } from './limits.ts'
+import { createReader, toJsonObject } from './live.ts'
 import type { LiveObject } from './live.ts'
-import { readAgain } from './observe.ts'
-import { isLeaving, ownersOf } from './owner-leaving.ts'
+import { leavesAlone, ownersOf } from './owner-leaving.ts'
 import type { Entry } from '../state/record.ts'
 import { readable } from '../token.ts'
 import type { Current, Ended, Work } from './operation.ts'
@@ -13,7 +14,7 @@ import { refused } from './refused.ts'
 import { interrupted, sendStep } from './send.ts'
 import { removalFor } from './view.ts'
 import type { AnyStep } from './view.ts'
-import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, statusOf, timedOut } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, timedOut } from './wait.ts'
 
 interface Removing extends Busy {
   readonly work: Work
@@ -26,16 +27,29 @@ interface Removing extends Busy {
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation. */
   accepted: boolean
+  /** What the object showed of itself before it went. */
+  outputs: JsonObject
 }
 
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
 export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
   const current = { ...given, fields: [...given.fields, ...given.kind.removalWants] }
-  const removing: Removing = { work, current, id, hold: undefined, lost: [], again: createPace(work, current, 1000), busySinceMs: undefined, accepted: false }
+  const removing: Removing = {
+    work,
+    current,
+    id,
+    hold: undefined,
+    lost: [],
+    again: createPace(work, current, 1000),
+    busySinceMs: undefined,
+    accepted: false,
+    outputs: {},
+  }
   const pace = createPace(work, current)
   for (;;) {
     if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
     const object = await lookAt(removing)
+    if (object) removing.outputs = toJsonObject(current.kind.outputsOf(object.live))
     if (!object && current.kind.readable) return gone(removing)
     if (object && (await leavesByItself(removing, object))) {
       if (work.run.compat.deleting === 'gone') return leaving(removing)
@@ -64,21 +78,8 @@ function ownerWent(removing: Removing): boolean {
   return owners.length > 0 && owners.every((owner) => work.ledger.holder(owner.kind, owner.id) === undefined)
 }
 
-async function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
-  const { work, current } = removing
-  if (statusOf(work, current, object) === 'leaving') return true
-  // What ends with another object that is on its way out is left alone.
-  for (const owner of ownersOf(current.kind, { ...recordedOf(removing), ...object.seen })) if (await ownerLeaves(work, current, owner)) return true
-  return false
-}
-
-/** What is recorded as current tells; an old half, or one that is in no record, is read. */
-async function ownerLeaves(work: Work, current: Current, owner: { readonly kind: string; readonly id: string }): Promise<boolean> {
-  const record = work.ledger.holder(owner.kind, owner.id)
-  if (record?.id === owner.id) return record.status === 'deleting'
-  const kind = work.kindOf(owner.kind)
-  const object = await readAgain(work.looking, { kind, workspaceId: current.workspaceId, id: owner.id, fields: [], parents: [] })
-  return object !== undefined && isLeaving(kind, object, work.run.client.serverNow())
+function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
+  return leavesAlone(removing.work, removing.current, recordedOf(removing), object)
 }
 
 function recordedOf({ work, current, id }: Removing): JsonObject {
@@ -121,7 +122,7 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const sent = await sendStep(work, current, id, step)
   if (sent.is === 'rejected') {
     if (sent.error.status === 404 && step.removes) return removing.again(`${step.name} did not take effect`)
-    return refused(work, current, step, sent.error, removing)
+    return refused(work, current, step, sent.error, removing, id)
   }
   if (sent.is === 'unknown') {
     removing.lost.push(sent.intent.seq)
@@ -161,7 +162,19 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
 async function gone(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
   await work.ledger.append({ t: 'forget', address: current.address, id })
+  await tellRemains(removing)
   return { ok: true, id, deleting: false }
+}
+
+/** Names what a removal left behind: it costs, and nothing manages it. */
+async function tellRemains({ work, current, outputs }: Removing): Promise<void> {
+  const { run, looking } = work
+  const { address, kind, workspaceId, parents } = current
+  if (!kind.remains) return
+  const left = await orNothing(kind.remains(createReader(looking.source, looking.compat), outputs, { workspaceId, parents, wants: () => false }))
+  if (left === undefined || left.length === 0) return
+  const text = `${address} is gone, and what came with it is still there: ${left.join(', ')}`
+  run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address, hint: 'delete it if nothing else needs it' }) })
 }
 
 async function leaving(removing: Removing): Promise<Ended> {

@@ -9,6 +9,8 @@ import { viewOf } from './view.ts'
 
 export interface Replacements {
   readonly createFirst: ReadonlySet<string>
+  /** Those of them that are not a mere preference of their kind. */
+  readonly forced: ReadonlySet<string>
   readonly problems: readonly Diagnostic[]
 }
 
@@ -49,7 +51,11 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     const one = replaced.get(address)
     return one && !possible(one) ? [impossible(one, by)] : []
   })
-  return { createFirst: new Set([...forcedBy.keys(), ...preferred.map((one) => one.address)]), problems: [...problems, ...stuck] }
+  return {
+    createFirst: new Set([...forcedBy.keys(), ...preferred.map((one) => one.address)]),
+    forced: new Set(forcedBy.keys()),
+    problems: [...problems, ...stuck],
+  }
 }
 
 /** Whether something that is left out is there to hold anything. */

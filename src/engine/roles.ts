@@ -13,7 +13,7 @@ export function roleAdvice(one: Planned, steps: readonly AnyStep[], roles: Reado
   const role = roles.get(one.workspaceId ?? '') ?? (one.kind.scope === 'account' ? roles.get(one.objectId ?? '') : undefined)
   const has = ladder.findIndex((level) => level === role?.toLowerCase())
   if (role === undefined || has < 0) return []
-  const needed = steps.flatMap((step) => ('route' in step.call ? [{ name: step.name, level: ladder.indexOf(step.call.route.access) }] : []))
+  const needed = steps.flatMap((step) => ('route' in step.call ? [{ name: step.name, level: ladder.indexOf(step.access ?? step.call.route.access) }] : []))
   const [highest] = needed.filter(({ level }) => level > has).toSorted((a, b) => b.level - a.level)
   if (!highest) return []
   const text = `${one.address}: ${readable(highest.name)} needs the role ${ladder[highest.level]?.toUpperCase()}, and the caller is ${role}`

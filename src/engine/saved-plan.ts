@@ -1,8 +1,6 @@
 // Saved plans: read, checked against their hash, and held against state and live objects before they are carried out.
-import * as z from 'zod'
-import { compatSchema } from '../api/compat.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { diagnostic, failure } from '../diagnostic.ts'
+import { diagnostic, diagnosticOf, failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import { isObject, parseJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
@@ -10,69 +8,15 @@ import type { ResourceRecord } from '../state/record.ts'
 import { tokenText } from '../token.ts'
 import { fingerprintOf } from './change.ts'
 import { withDigests } from './desired.ts'
+import { drifts } from './diff.ts'
 import type { Looking, Target } from './observe.ts'
 import { observe } from './observe.ts'
 import type { Change, Plan } from './plan-data.ts'
+import { planSchema } from './plan-schema.ts'
 import { withHash } from './plan.ts'
+import { recordedObject } from './recorded-observation.ts'
 import { sealedLike } from './sealed-like.ts'
-
-const json: z.ZodType<JsonValue> = z.lazy(() => z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]))
-const object = z.record(z.string(), json)
-const text = z.string()
-const change = z.strictObject({
-  address: text,
-  kind: text,
-  workspace_id: text.nullable(),
-  workspace_address: text.nullable(),
-  id: text.nullable(),
-  action: z.enum(['no-op', 'create', 'update', 'replace', 'delete', 'import', 'forget']),
-  reason: z
-    .enum(['changed', 'drifted', 'new', 'missing', 'removed', 'requested', 'immutable_field', 'trigger', 'failed', 'expiring', 'secret_lost', 'resumed'])
-    .nullable(),
-  before: object.nullable(),
-  after: object.nullable(),
-  after_unknown: z.array(text),
-  unresolved: z.record(text, text),
-  digests: z.record(text, text),
-  patch: z.array(z.any()),
-  replace_paths: z.array(text),
-  create_before_destroy: z.boolean(),
-  disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']),
-  steps: z.array(text),
-  requires: z.array(text),
-  depends_on: z.array(text),
-  restart_on: z.array(text),
-  timeouts: z.strictObject({ create: z.number(), update: z.number(), delete: z.number() }),
-  previous_address: text.nullable(),
-  protected: z.boolean(),
-  on_remove: z.enum(['delete', 'retain']),
-  fingerprint: text.nullable(),
-  group: text.nullable(),
-  rank: z.int(),
-  deposed: z.boolean(),
-})
-
-/** The shape of a plan file (contract.md, "Machine formats"). */
-export const planSchema = z.strictObject({
-  format: z.literal('iac-plan/v1'),
-  mode: z.enum(['normal', 'destroy', 'refresh-only']),
-  tool_version: text,
-  created_at: text,
-  project: text,
-  environment: text.nullable(),
-  hash: text,
-  salt: text,
-  state: z.strictObject({ lineage: text.nullable(), serial: z.int() }),
-  variables: object,
-  compat: compatSchema,
-  changes: z.array(change),
-  summary: z.strictObject({ create: z.int(), update: z.int(), replace: z.int(), delete: z.int(), import: z.int(), forget: z.int(), no_op: z.int() }),
-  drift: z.array(change).nullable(),
-  outputs: z.record(text, z.union([z.strictObject({ value: json, sensitive: z.boolean() }), z.strictObject({ expression: text })])),
-  diagnostics: z.array(z.any()),
-  cost: z.any(),
-  quota: z.any(),
-})
+import { viewOf } from './view.ts'
 
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
@@ -87,7 +31,7 @@ export function readPlan(source: string, file: string): Plan {
   }
   const parsed = planSchema.safeParse(value)
   if (!parsed.success) return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
-  const plan: Plan = parsed.data
+  const plan: Plan = { ...parsed.data, diagnostics: parsed.data.diagnostics.map(diagnosticOf) }
   return withHash(plan).hash === plan.hash ? plan : damaged('It does not fit its hash: it was altered after it was made.')
 }
 
@@ -124,10 +68,37 @@ export async function staleObjects(
   })
   const seen = await observe(looking, targets)
   return touched.flatMap((one) =>
-    fingerprintNow(one) === one.fingerprint
+    (plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint)
       ? []
       : [diagnostic('plan_stale', `${one.address} has changed since the plan was made`, { address: one.address, hint: 'plan again' })],
   )
+
+  /** A plan that was made without reading saw the record: what is there must not differ from it. */
+  function isAsRecorded(one: Change): boolean {
+    const kind = kindOf(one.kind)
+    const record = records.get(one.previous_address ?? one.address)
+    const half = one.deposed ? record?.deposed.find((each) => each.id === one.id) : record
+    const object = sealedLike(seen.find(kind.name, one.workspace_id ?? '', one.id ?? ''), [half?.spec ?? {}], looking.digest)
+    const remembered = record && half && recordedObject(kind, one.workspace_id ?? '', { outputs: record.outputs, uncertain: [], ...half })
+    // What is recorded as leaving may be gone by now.
+    if (!record || !half || !remembered) return object === undefined
+    if (!object) return record.status === 'deleting'
+    const { address } = one
+    const of = (live: unknown) => ({
+      kind,
+      address,
+      id: half.id,
+      workspaceId: object.workspaceId,
+      recorded: half.spec,
+      live,
+      fresh: record.status === 'creating',
+      nowMs,
+    })
+    const view = viewOf(of(object.live))
+    const status = kind.status(object.live, view)
+    const isSame = record.status === 'deleting' || one.deposed ? true : status === kind.status(remembered.live, viewOf(of(remembered.live)))
+    return isSame && drifts(kind, half.spec, object.seen, kind.strays?.(view) ?? []).length === 0
+  }
 
   function fingerprintNow(one: Change): string | null {
     const kind = kindOf(one.kind)

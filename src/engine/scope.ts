@@ -35,7 +35,8 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   if (made) return output || name in target.kind.fields ? unknown : absent
   const changes = target.action === 'update' && (output?.type === 'map' || output?.type === 'list')
   if (changes) return unknown
-  const outputs = target.object ? target.kind.outputsOf(target.object.live) : (target.record?.outputs ?? {})
+  // An output that a list's slim item lacks keeps its last value.
+  const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
   const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
   return known(dig(value, path.slice(1)), output?.sensitive)
 }

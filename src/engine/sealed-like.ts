@@ -9,7 +9,7 @@ import type { Digest, LiveObject } from './live.ts'
 export function sealedLike(object: LiveObject, specs: readonly JsonObject[], digest: Digest): LiveObject
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined {
-  if (!object) return undefined
+  if (!object || !specs.some(holdsDigest)) return object
   const seen: Record<string, JsonValue> = { ...object.seen }
   for (const [field, value] of Object.entries(seen)) {
     const patterns = specs.flatMap((spec) => memberOf(spec, field))

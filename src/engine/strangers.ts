@@ -7,6 +7,8 @@ import { viewOf } from './view.ts'
 export interface Strangers {
   /** An object of the kind with this natural key that no record holds and that is not on its way out. */
   find(kind: AnyKind, workspaceId: string, naturalKey: string): LiveObject | undefined
+  /** An object that looks like a managed one and that nobody manages. */
+  twin(object: LiveObject): LiveObject | undefined
   /** The address that holds an object, recorded or by an import of this plan. */
   holder(kind: string, id: string): string | undefined
   /** Notes that a manifest takes an object over. */
@@ -30,14 +32,19 @@ export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' |
   }
   const leaves = ({ kind, id, workspaceId, live }: LiveObject): boolean =>
     kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: true, nowMs: input.nowMs })) === 'leaving'
+  const indexOf = (kind: AnyKind, workspaceId: string): ReadonlyMap<string, LiveObject> => {
+    const place = `${kind.name} ${workspaceId}`
+    const known = indexes.get(place) ?? index(kind, workspaceId)
+    indexes.set(place, known)
+    return known
+  }
   return {
     holder: (kind, id) => held.get(`${kind} ${id}`),
     take: (kind, id, address) => void held.set(`${kind} ${id}`, address),
-    find(kind, workspaceId, naturalKey) {
-      const place = `${kind.name} ${workspaceId}`
-      const known = indexes.get(place) ?? index(kind, workspaceId)
-      indexes.set(place, known)
-      return known.get(naturalKey)
+    find: (kind, workspaceId, naturalKey) => indexOf(kind, workspaceId).get(naturalKey),
+    twin({ kind, workspaceId, seen }) {
+      const known = indexOf(kind, workspaceId)
+      return known.size === 0 ? undefined : known.get(kind.naturalKey(seen))
     },
   }
 }

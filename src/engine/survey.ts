@@ -7,7 +7,7 @@ import { ApiError } from '../api/call.ts'
 import { diagnostic, failure, Failure } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
-import type { AnyKind } from '../kinds/kind.ts'
+import type { AnyKind, Reader } from '../kinds/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { hasToken } from '../token.ts'
@@ -15,6 +15,8 @@ import type { Digest } from './live.ts'
 import { createReader, toJsonObject } from './live.ts'
 import type { Looking, Observation, Target } from './observe.ts'
 import { observe } from './observe.ts'
+import { readLimits } from './limits.ts'
+import { observeUnread } from './recorded-observation.ts'
 import type { LookupAnswer, Options, Whereabouts } from './planned.ts'
 import type { Run } from './run.ts'
 import { settingMs } from './wait.ts'
@@ -25,6 +27,8 @@ export interface Survey {
   where(ref: WorkspaceRef | undefined): Whereabouts
   lookup(kind: string, name: string, ref: WorkspaceRef | undefined): LookupAnswer | { readonly problem: string }
   lookupById(kind: string, id: string): Readonly<Record<string, JsonValue>> | undefined
+  /** The quota of each workspace where a limit decides on the order, by id. */
+  readonly limits: ReadonlyMap<string, JsonObject>
   /** The caller's role in each visible workspace, by id. */
   readonly roles: ReadonlyMap<string, string>
   /** The name of each visible workspace, by id. */
@@ -58,7 +62,12 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
     ...takenTargets(run.kinds, resources, mayGo),
   ]
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
-  const [observation, found] = await Promise.all([observe(looking, targets), fetchLists(run, lists)])
+  const reader = createReader(run.client, run.compat)
+  const [observation, found, limits] = await Promise.all([
+    options.unread ? observeUnread(looking, targets, resources, run.kinds) : observe(looking, targets, reader),
+    fetchLists(reader, lists),
+    options.unread ? new Map<string, JsonObject>() : readLimits(run, crowdedWorkspaces(run, targets)),
+  ])
   const byId = indexed(found)
   return {
     observation,
@@ -66,9 +75,15 @@ export async function survey(run: Run, project: Project, resources: ReadonlyMap<
     where,
     lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
     lookupById: (kind, id) => byId.get(`${kind} ${id}`),
+    limits,
     workspaceNames: new Map(visible.map((one) => [one.id, one.name])),
     roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),
   }
+}
+
+/** Workspaces with something whose limit holds for each place apart. */
+function crowdedWorkspaces(run: Run, targets: readonly Target[]): readonly string[] {
+  return [...new Set(targets.flatMap((one) => (one.kind.crowd?.counts(run.compat) ? [one.workspaceId] : [])))]
 }
 
 /** A list that lags behind may lack a workspace just made: it is looked for once more. */
@@ -257,8 +272,7 @@ function lookupLists(run: Run, used: ReadonlySet<AnyKind>, asked: readonly Asked
 
 type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
 
-async function fetchLists(run: Run, lists: readonly Listing[]): Promise<Found> {
-  const reader = createReader(run.client, run.compat)
+async function fetchLists(reader: Reader, lists: readonly Listing[]): Promise<Found> {
   const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
     const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
     const found = all

@@ -1,9 +1,11 @@
 // Recording without changing: an existing object under a manifest (import), and what is live (refresh).
 import { diagnostic, failure, Failure } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
 import type { Entry, ResourceRecord } from '../state/record.ts'
 import { there } from './diff.ts'
 import { toJsonObject } from './live.ts'
+import type { LiveObject } from './live.ts'
 import type { Planned } from './planned.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -17,6 +19,7 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
     const value = object.seen[field] === undefined ? desired[field] : there(field, facts)
     if (value !== undefined && value !== null) spec[field] = value
   }
+  const blind = blindFields(kind, desired, object)
   return {
     address: one.address,
     kind: kind.name,
@@ -31,7 +34,15 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
     deposed: [],
     origins: {},
     uncertain: [],
+    ...(blind.length > 0 ? { blind } : {}),
   }
+}
+
+/** The fields of an object taken over that cannot be read, that nobody declared, and that a full update would clear. */
+export function blindFields(kind: AnyKind, desired: JsonObject, { seen }: LiveObject): readonly string[] {
+  return Object.entries(kind.fields).flatMap(([field, marks]) =>
+    marks.clearable && !marks.shown && seen[field] === undefined && desired[field] === undefined ? [field] : [],
+  )
 }
 
 /** The entry that puts an object under a manifest; throws a Failure (3) where that cannot be. */

@@ -15,12 +15,13 @@ export interface Situation {
   readonly recorded: JsonObject
   readonly live: unknown
   readonly fresh: boolean
+  readonly blind?: readonly string[] | undefined
   readonly nowMs: number
 }
 
 export function viewOf(situation: Situation): View<Record<string, unknown>, unknown> {
-  const { id, address, workspaceId, recorded, live, fresh, nowMs } = situation
-  return { id: id ?? tokenText({ is: 'unknown', place: address }), workspaceId, recorded, live, fresh, nowMs }
+  const { id, address, workspaceId, recorded, live, fresh, blind, nowMs } = situation
+  return { id: id ?? tokenText({ is: 'unknown', place: address }), workspaceId, recorded, live, fresh, blind, nowMs }
 }
 
 /** A view with what is wanted; without a live object every declared field has changed. */

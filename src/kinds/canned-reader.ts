@@ -1,12 +1,14 @@
 // A reader for tests: answers by path, and says which paths were asked for.
 import { ApiError } from '../api/call.ts'
 import type { Call } from '../api/call.ts'
+import type { Compat } from '../api/compat.ts'
+import { compatSchema } from '../api/compat.ts'
 import type { JsonValue } from '../json.ts'
 import type { Reader } from './kind.ts'
 import { readShape } from './shape.ts'
 
 /** Reads from a table of path (parameters filled in) to answer, a list for `all`; a path that is not there is 404. */
-export function cannedReader(answers: Readonly<Record<string, JsonValue>>): Reader & { readonly asked: readonly string[] } {
+export function cannedReader(answers: Readonly<Record<string, JsonValue>>, compat: Partial<Compat> = {}): Reader & { readonly asked: readonly string[] } {
   const asked: string[] = []
   const answerTo = ({ route, params }: Call): JsonValue | undefined => {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
@@ -14,11 +16,17 @@ export function cannedReader(answers: Readonly<Record<string, JsonValue>>): Read
     return answers[path]
   }
   return {
+    compat: compatSchema.parse(compat),
     asked,
     all: async (call, shape) => {
       const answer = answerTo(call)
       if (!Array.isArray(answer)) throw new ApiError(404, '', `GET ${call.route.path}`)
       return answer.map((one: JsonValue) => readShape(shape, one, {}))
+    },
+    text: async (call) => {
+      const answer = answerTo(call)
+      if (typeof answer !== 'string') throw new ApiError(404, '', `GET ${call.route.path}`)
+      return answer
     },
     one: async (call, shape) => {
       const answer = answerTo(call)

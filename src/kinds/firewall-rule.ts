@@ -1,11 +1,12 @@
 // Firewall rules: stateless, one instance each, never updated; their order keeps an instance reachable while they change.
 import * as z from 'zod'
 import { call } from '../api/call.ts'
+import type { Compat } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { cidr, mark, ref } from './fields.ts'
 import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { defineKind, pick } from './kind.ts'
-import type { At, Id, Place, Reader, Seen } from './kind.ts'
+import type { At, Id, Lookup, Place, Reader, Seen } from './kind.ts'
 import { allOrNone, maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
 
@@ -118,6 +119,7 @@ export const FirewallRule = defineKind({
   checkAll: checkTwins,
   advise: adviseRules,
   place,
+  crowd: { limit: 'firewall_rules_per_ip', counts: ({ firewall_quota }) => firewall_quota !== 'off', at: roomAt },
   steps({ desired, live }) {
     if (live) return []
     const body = pick(desired, posted)
@@ -170,10 +172,18 @@ function normalise(one: Seen<Spec>): Seen<Spec> {
   }
 }
 
-/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last): what no ACCEPT matches is dropped. */
-function place(one: Seen<Spec>, half: 'new' | 'old'): Place {
+/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last), then new ones there was no room for: what no ACCEPT matches is dropped. */
+function place(one: Seen<Spec>, half: 'new' | 'old' | 'late'): Place {
   const group = `firewall:${one.instance}`
-  if (one.action === 'DROP') return { group, rank: half === 'new' ? 2 : 3 }
-  if (half === 'new') return { group, rank: admitsSsh(one) ? 0 : 1 }
-  return { group, rank: admitsSsh(one) ? 5 : 4 }
+  if (half === 'old') return { group, rank: one.action === 'DROP' ? 3 : admitsSsh(one) ? 5 : 4 }
+  const rank = one.action === 'DROP' ? 2 : admitsSsh(one) ? 0 : 1
+  return { group, rank: half === 'late' ? rank + 6 : rank }
+}
+
+/** "Firewall rules per floating IP": by the addresses of the instance, or by the instance as if it had one. */
+function roomAt({ instance }: Seen<Spec>, lookup: Lookup, { firewall_quota }: Pick<Compat, 'firewall_quota'>) {
+  if (typeof instance !== 'string') return undefined
+  if (firewall_quota === 'instance') return { place: instance, times: 1 }
+  const addresses = lookup('Instance', instance)?.['ips']
+  return Array.isArray(addresses) ? { place: instance, times: Math.max(1, addresses.length) } : undefined
 }

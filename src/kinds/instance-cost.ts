@@ -1,4 +1,5 @@
 // What an instance costs and how much of the quota it uses, by plan or by its parts.
+import type { Compat } from '../api/compat.ts'
 import type { Lookup, Price } from './kind.ts'
 import { mapOf } from './live-fields.ts'
 import { isGiven, knownList, knownText } from './token.ts'
@@ -6,14 +7,33 @@ import { isGiven, knownList, knownText } from './token.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Part = Readonly<Record<string, unknown>>
 
-/** A plan's rate, or the parts of a custom instance for the estimate; undefined where it is not known. */
-export function priceInstance(spec: Fields, lookup: Lookup): Price | undefined {
-  if (spec.type === 'PLAN') {
-    const rate = numberOf(outputsOf('Plan', spec.plan, lookup)?.rate)
-    return rate === undefined ? undefined : { rateMicroUsd: rate }
-  }
+/** A plan's rate with the addresses that it does not cover, or the parts of a custom instance; undefined where it is not known. */
+export function priceInstance(spec: Fields, lookup: Lookup, compat: Pick<Compat, 'plan_addresses'>): Price | undefined {
   const region = knownText(spec.region) ?? knownText(outputsOf('Node', spec.node, lookup)?.region)
-  return spec.type === 'CUSTOM' && region !== undefined ? { region, parts: partsOf(spec) } : undefined
+  if (spec.type === 'CUSTOM') return region === undefined ? undefined : { rateMicroUsd: 0, estimate: { region, parts: partsOf(spec) } }
+  const rate = spec.type === 'PLAN' ? numberOf(outputsOf('Plan', spec.plan, lookup)?.rate) : undefined
+  if (rate === undefined) return undefined
+  const addresses = isGiven(spec.ips) ? knownList(spec.ips).map((entry) => mapOf(entry)) : granted
+  const parts = (compat.plan_addresses === 'priced' ? addresses : beyondGranted(addresses)).map(addressPart).filter(isWhole)
+  if (parts.length === 0) return { rateMicroUsd: rate }
+  return region === undefined ? undefined : { rateMicroUsd: rate, estimate: { region, parts } }
+}
+
+/** "a plan grants one IPv4 and one IPv6 when omitted"; that these are unprotected is an assumption. */
+const granted: readonly Fields[] = [
+  { family: 'IPv4', ddos: false },
+  { family: 'IPv6', ddos: false },
+]
+
+/** What is asked for beyond one address of each family; of several the plain one counts as granted. */
+function beyondGranted(addresses: readonly (Fields | undefined)[]): readonly (Fields | undefined)[] {
+  const left = [...addresses]
+  for (const { family } of granted) {
+    const plain = left.findIndex((one) => one?.family === family && one?.ddos !== true)
+    const any = plain >= 0 ? plain : left.findIndex((one) => one?.family === family)
+    if (any >= 0) left.splice(any, 1)
+  }
+  return left
 }
 
 /** Its share of `max_instances`, of the limits on addresses, and of `max_storage_bytes` (boot disks included). */
@@ -41,7 +61,11 @@ function partsOf(spec: Fields): Part[] {
     { type: 'BANDWIDTH', direction: 'DOWNLOAD', speed_bytes_sec: download_bytes_sec },
     ...addresses.map(addressPart),
   ]
-  return parts.filter((part) => Object.values(part).every(isGiven))
+  return parts.filter(isWhole)
+}
+
+function isWhole(part: Part): boolean {
+  return Object.values(part).every(isGiven)
 }
 
 /** Protection against DDoS is a matter of IPv4 alone. */

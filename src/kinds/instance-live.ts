@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { At, Id, Reader } from './kind.ts'
-import { groupBy, maybe, present } from './live-fields.ts'
+import { allOrNone, groupBy, maybe, present } from './live-fields.ts'
 import { codeOf, defineShape, idOf } from './shape.ts'
 import { membersByInstance } from './vpc-members.ts'
 
@@ -48,8 +48,11 @@ type Disk = z.output<typeof disk.schema>
 
 /** All instances of a workspace; memberships and disks only where somebody asks for them. */
 export async function listInstances(api: Reader, at: At): Promise<Live[]> {
-  const all = await api.all(call(routes.listInstances, { wid: at.workspaceId }), live)
-  const [members, disks] = await Promise.all([wantedMembers(api, at), at.wants('disks') ? disksOf(api, at.workspaceId) : undefined])
+  const [all, members, disks] = await Promise.all([
+    api.all(call(routes.listInstances, { wid: at.workspaceId }), live),
+    wantedMembers(api, at),
+    at.wants('disks') ? disksOf(api, at.workspaceId) : undefined,
+  ])
   const attached = disks && groupBy(disks, (one) => one.instance ?? '')
   return all.map((one) => compose(one, members, attached && (attached.get(one.id) ?? [])))
 }
@@ -117,4 +120,12 @@ async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {
   const all = await api.all(call(routes.listFloatingIps, { wid: workspaceId }, undefined, { instance: [instance] }), ip)
   const own = all.filter((one) => one.instance === instance)
   return own.length > 0 ? own.map((one) => ({ id: one.id, address: one.address })) : undefined
+}
+
+/** Addresses that came with an instance and are still there without it: nothing tells them from floating IPs, so they are named and kept. */
+export async function addressesLeft(api: Reader, outputs: Readonly<Record<string, unknown>>, at: At): Promise<string[]> {
+  const own = new Set(Array.isArray(outputs['ips']) ? outputs['ips'].map(String) : [])
+  if (own.size === 0) return []
+  const all = await allOrNone(api, call(routes.listFloatingIps, { wid: at.workspaceId }), ip)
+  return all.flatMap((one) => (own.has(one.id) ? [`address ${one.address ?? 'unknown'} (id ${one.id})`] : []))
 }

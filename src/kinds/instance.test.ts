@@ -1,6 +1,7 @@
 // Instances: their steps in every situation, their readings of live, their checks.
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
+import { compatSchema } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { cannedAt, cannedReader } from './canned-reader.ts'
 import { Instance } from './instance.ts'
@@ -213,6 +214,8 @@ describe('checks', () => {
 })
 
 describe('price and quota', () => {
+  const included = compatSchema.parse({})
+  const priced = compatSchema.parse({ plan_addresses: 'priced' })
   const plan: Lookup = (kind) => (kind === 'Plan' ? { rate: 5000, disk_size: 80 } : undefined)
   const parts = {
     type: 'CUSTOM',
@@ -226,9 +229,19 @@ describe('price and quota', () => {
     ],
   } as const
   test('a plan has its rate, its disk and an address of each family', () => {
-    expect(Instance.price?.(base, plan)).toEqual({ rateMicroUsd: 5000 })
-    expect(Instance.price?.(base, noLookup)).toBeUndefined()
+    expect(Instance.price?.(base, plan, included)).toEqual({ rateMicroUsd: 5000 })
+    expect(Instance.price?.(base, noLookup, included)).toBeUndefined()
     expect(Instance.quota?.(base, plan)).toEqual({ max_instances: 1, max_floating_ipv4: 1, max_floating_ipv6: 1, max_floating_ips: 2, max_storage_bytes: 80 })
+  })
+  test('a plan covers one address of each family, and with plan_addresses: priced none', () => {
+    const address = (family: 'IPv4' | 'IPv6', ddos = false) => ({ family, ddos })
+    const two = { ...base, ips: [address('IPv4', true), address('IPv4'), address('IPv6')] }
+    const extra = (ddos: boolean) => ({ type: 'FLOATING_IP', family: 'IPv4', ddos })
+    expect(Instance.price?.(two, plan, included)).toEqual({ rateMicroUsd: 5000, estimate: { region: 'fra-1', parts: [extra(true)] } })
+    const six = { type: 'FLOATING_IP', family: 'IPv6' }
+    expect(Instance.price?.(base, plan, priced)).toEqual({ rateMicroUsd: 5000, estimate: { region: 'fra-1', parts: [extra(false), six] } })
+    expect(Instance.price?.(two, plan, priced)).toEqual({ rateMicroUsd: 5000, estimate: { region: 'fra-1', parts: [extra(true), extra(false), six] } })
+    expect(Instance.price?.({ ...base, ips: [] }, plan, priced)).toEqual({ rateMicroUsd: 5000 })
   })
   test('a custom one is the sum of its parts', () => {
     const spec = {
@@ -239,7 +252,7 @@ describe('price and quota', () => {
       ],
       bandwidth: { upload_bytes_sec: 1, download_bytes_sec: 2 },
     } as const
-    expect(Instance.price?.({ ...spec, ips: [...spec.ips], storage: [...parts.storage] }, noLookup)).toEqual({
+    expect(Instance.price?.({ ...spec, ips: [...spec.ips], storage: [...parts.storage] }, noLookup, included)?.estimate).toEqual({
       region: 'fra-1',
       parts: [
         { type: 'CPU', cpu: 2, service_group: 'RYZEN' },

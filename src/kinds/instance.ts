@@ -6,7 +6,7 @@ import { bytes, createOnly, immutable, mark, ref, unordered } from './fields.ts'
 import { checkAttachments, checkInstance } from './instance-checks.ts'
 import { priceInstance, quotaOfInstance } from './instance-cost.ts'
 import { instanceExamples } from './instance-examples.ts'
-import { listInstances, live, outputsOf, readInstance } from './instance-live.ts'
+import { addressesLeft, listInstances, live, outputsOf, readInstance } from './instance-live.ts'
 import type { Live } from './instance-live.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './kind.ts'
@@ -100,6 +100,8 @@ export const Instance = defineKind({
   price: priceInstance,
   quota: quotaOfInstance,
   steps: (view) => [...(view.live ? [] : [create(view)]), ...patch(view), ...moveVpcs(view), ...switchPower(view)],
+  remains: addressesLeft,
+  workflows: (iid, wid) => call(routes.listInstanceWorkflows, { wid, iid }),
   removal({ id, live }) {
     const detached = (live?.extra_disks ?? []).map((did): Step<Spec> => ({
       name: `detach disk ${did}`,

@@ -117,6 +117,7 @@ export const K3sService = defineKind({
   check: checkService,
   checkAll: (peers) => [...duplicates(peers, 'K3sService', ['name']), ...checkHostPorts(peers)],
   refuse: refuseBlind,
+  lastWords: (api, id, at) => api.text(call(routes.getK3sServiceLogs, { wid: at.workspaceId, id }, undefined, { tail: 10 })),
   needs: (one, workspaceId) => [`k3s:${workspaceId}`, ...(Array.isArray(one.target_instances) ? one.target_instances : []).map((id) => `node:${id}`)],
   steps(view) {
     const { id, workspaceId, desired, live, recorded, changed } = view
@@ -159,9 +160,9 @@ function statusOfService(one: Live, { fresh }: View<Spec, Live>): Status {
 }
 
 /** The environment cannot be read: an update of an imported service would wipe it unseen. */
-function refuseBlind({ desired, recorded, live, changed }: Wanted<Spec, Live>): Problem[] {
-  const imported = live !== undefined && recorded.name === undefined
-  if (!imported || desired.environment !== undefined || !changed(...required, ...optionals)) return []
+function refuseBlind({ desired, recorded, live, blind, changed }: Wanted<Spec, Live>): Problem[] {
+  const unknown = live !== undefined && (recorded.name === undefined || blind?.includes('environment') === true)
+  if (!unknown || desired.environment !== undefined || !changed(...required, ...optionals)) return []
   const message = 'the service cannot show the environment that this update would replace'
   return [{ path: ['environment'], message, hint: 'declare environment, `{}` for none' }]
 }

@@ -1,7 +1,9 @@
 // What a kind is: the one definition from which validation, diff, order, adoption, waiting, price and documents follow.
 import type * as z from 'zod'
 import type { Call } from '../api/call.ts'
+import type { Compat } from '../api/compat.ts'
 import type { JsonValue } from '../json.ts'
+import type { Access } from '../api/routes/route.ts'
 import { defaultOf, marksOf } from './fields.ts'
 import type { Disruption, Marks } from './fields.ts'
 import type { Shape } from './shape.ts'
@@ -24,6 +26,7 @@ export interface View<S, L> {
   readonly recorded: Recorded<S>
   readonly live: L | undefined
   readonly fresh: boolean // never was ready
+  readonly blind?: readonly string[] | undefined // fields that nobody can read, and that nobody has sent since it was taken over
   readonly nowMs: number // the server's clock
 }
 
@@ -42,13 +45,17 @@ export interface Step<S> {
   readonly creates?: true // not repeatable: an unknown outcome is settled by adoption
   readonly removes?: true // the object is gone once this is done
   readonly disruption?: Disruption
+  readonly access?: Access // needs a higher role than its route says
 }
 
 /** Reads objects; GETs are memoised within one observation. */
 export interface Reader {
+  /** How the service is to be read where its document leaves that open. */
+  readonly compat: Compat
   all<L>(call: Call, shape: Shape<L>): Promise<L[]>
   /** undefined on 404. */
   one<L>(call: Call, shape: Shape<L>): Promise<L | undefined>
+  text(call: Call): Promise<string>
 }
 
 /** Where to list: the workspace, the objects that a kind of narrower scope hangs on, and whether anybody compares a field. */
@@ -62,6 +69,15 @@ export interface At {
 export interface Place {
   readonly group: string
   readonly rank: number
+}
+
+/** A limit of the quota that holds for each place apart, such as the rules of one instance. */
+export interface Crowd<S> {
+  readonly limit: string // its name in the quota
+  /** Whether the settings say that it is counted. */
+  counts(compat: Compat): boolean
+  /** The place that an object takes room at, and how many times the limit there is; undefined where that is not known. */
+  at(spec: Seen<S>, lookup: Lookup, compat: Compat): { readonly place: string; readonly times: number } | undefined
 }
 
 /** A rule that is broken, found without any call; `path` leads into the spec. */
@@ -87,8 +103,11 @@ export interface PeerProblem extends Problem {
 /** The outputs of a looked-up or declared object, undefined where it is not known. */
 export type Lookup = (kind: string, id: Id) => Readonly<Record<string, JsonValue>> | undefined
 
-/** A rate of its own, or parts for the service's estimate. */
-export type Price = { readonly rateMicroUsd: number } | { readonly region: string; readonly parts: readonly Readonly<Record<string, unknown>>[] }
+/** A rate of its own per hour, and parts that the service estimates for a region. */
+export interface Price {
+  readonly rateMicroUsd: number
+  readonly estimate?: { readonly region: string; readonly parts: readonly Readonly<Record<string, unknown>>[] } | undefined
+}
 
 /** An output's type, and whether it is a secret that only the create answers. */
 export interface Output {
@@ -148,11 +167,15 @@ export interface Kind<S, L> {
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
-  place?(spec: Seen<S>, half: 'new' | 'old'): Place | undefined
-  price?(spec: Seen<S>, lookup: Lookup): Price | undefined
+  place?(spec: Seen<S>, half: 'new' | 'old' | 'late'): Place | undefined // late: a new one that waits for old ones to go
+  readonly crowd?: Crowd<S>
+  price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>
   steps(view: Wanted<S, L>): Step<S>[]
   removal(view: View<S, L>): Step<S>[]
+  workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
+  lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
+  remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<string[]> // what its removal left behind, in words for people
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
 }
 

@@ -42,10 +42,11 @@ export const codeOf = z
 /** The live object in an answer; throws a ZodError where the answer cannot be one. `fields` is compat's table of pointers. */
 export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>): L {
   const record = unwrap(answer, shape.keys)
+  const pointed = Object.keys(fields).length > 0
   const found: Record<string, JsonValue> = {}
   for (const key of shape.keys) {
-    const pointer = fields[`${shape.kind}.${key}`]
-    const value = pointer === undefined ? find(record, key) : at(record, pointer)
+    const pointer = pointed ? fields[`${shape.kind}.${key}`] : undefined
+    const value = pointer !== undefined ? at(record, pointer) : Object.hasOwn(record, key) ? record[key] : find(record, key)
     if (value !== undefined) found[key] = value
   }
   return shape.schema.parse(found)
@@ -64,13 +65,17 @@ function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {
   return keys.includes('runtime') && answer.live !== undefined && answer.runtime === undefined ? { ...answer, runtime: answer.live } : answer
 }
 
+const none: readonly string[] = Object.freeze([])
+
+/** A member that the record does not have under its own name. */
 function find(record: JsonObject, key: string): JsonValue | undefined {
-  const names = [key, ...(aliases[key] ?? [])]
-  for (const name of names) if (Object.hasOwn(record, name)) return record[name]
+  const others = aliases[key] ?? none
+  for (const name of others) if (Object.hasOwn(record, name)) return record[name]
   // One level down, but never inside a summary of something else.
   for (const inner of Object.values(record)) {
     if (!isObject(inner) || Object.hasOwn(inner, 'id')) continue
-    for (const name of names) if (name !== 'id' && name !== 'name' && Object.hasOwn(inner, name)) return inner[name]
+    if (key !== 'id' && key !== 'name' && Object.hasOwn(inner, key)) return inner[key]
+    for (const name of others) if (name !== 'id' && name !== 'name' && Object.hasOwn(inner, name)) return inner[name]
   }
   return undefined
 }

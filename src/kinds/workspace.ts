@@ -1,6 +1,7 @@
 // Workspaces: made with a name alone, then their settings; the API has no delete, so removal forgets.
 import * as z from 'zod'
 import { call } from '../api/call.ts'
+import type { Compat } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
@@ -47,14 +48,13 @@ export const Workspace = defineKind({
       changes: { name: 'shop-live', mfa_required: true, disable_ssh_password: false },
     },
   ],
-  list: (api) => api.all(call(routes.listWorkspaces, {}), live),
-  read: (api, id) => api.one(call(routes.getWorkspace, { id }), live),
+  list: async (api) => (await api.all(call(routes.listWorkspaces, {}), live)).map((one) => withSettings(one, api.compat.workspace_flags)),
+  async read(api, id) {
+    const one = await api.one(call(routes.getWorkspace, { id }), live)
+    return one && withSettings(one, api.compat.workspace_flags)
+  },
   id: (one) => one.id,
-  toSpec: (one) => ({
-    ...pick(one, ['name']),
-    mfa_required: one.mfa_required ?? one.flags?.includes('MFA_REQUIRED'),
-    disable_ssh_password: one.disable_ssh_password ?? one.flags?.includes('DISABLE_SSH_PASSWORD'),
-  }),
+  toSpec: (one) => pick(one, ['name', ...settings]),
   outputsOf: (one) => ({ id: one.id }),
   status: () => 'ready',
   naturalKey: (one) => `${one.name}`,
@@ -64,8 +64,15 @@ export const Workspace = defineKind({
     if (!live) steps.push({ name: 'create', creates: true, call: call(routes.createWorkspace, {}, named), sets: named })
     const names = (live ? (['name', ...settings] as const) : settings).filter((name) => desired[name] !== undefined && changed(name))
     const sets = pick(desired, names)
-    if (names.length > 0) steps.push({ name: 'update', call: call(routes.updateWorkspace, { id }, sets), sets })
+    const owned = sets.name !== undefined || sets.mfa_required !== undefined ? ({ access: 'owner' } as const) : {}
+    if (names.length > 0) steps.push({ name: 'update', ...owned, call: call(routes.updateWorkspace, { id }, sets), sets })
     return steps
   },
   removal: () => [],
 })
+
+/** The settings as members, where the record has them among its flags. */
+function withSettings(one: z.output<typeof live.schema>, words: Compat['workspace_flags']): z.output<typeof live.schema> {
+  const settled = settings.map((name) => [name, one[name] ?? one.flags?.includes(words[name])] as const)
+  return { ...one, ...Object.fromEntries(settled) }
+}

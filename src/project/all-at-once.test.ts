@@ -40,6 +40,29 @@ describe('a manifest', () => {
   })
 })
 
+describe('a project file that is no YAML', () => {
+  const broken = 'apiVersion: iac/v1\nkind: Project\nname: shop\nvariables:\n  size: { type: int, default: 2\n'
+  const wrong = web('cpuu: ${vars.size}') + vpc('main', 'rnge: x')
+  test('hides no mistake of the manifests, and nothing is said that depends on it', () => {
+    const found = load({ 'iac.yaml': broken, 'a.yaml': wrong, 'b.yaml': 'apiVersion: iac/v1\nkind: Vpc\nspec: [\n' }).diagnostics
+    expect(found.map((one) => `${one.code} ${one.position?.file}`)).toEqual([
+      'unknown_field a.yaml',
+      'unknown_field a.yaml',
+      'yaml_syntax b.yaml',
+      'yaml_syntax iac.yaml',
+    ])
+  })
+  test.each([
+    ['manifests: [infra/*.yaml]\n', ['infra/a.yaml']],
+    ['manifests:\n  - infra/*.yaml\n', ['infra/a.yaml']],
+    ['manifests: [infra/*.yaml\n', []],
+    ['', ['infra/a.yaml', 'other/a.yaml']],
+  ])('is asked for its list all the same: %j', (line, files) => {
+    const found = load({ 'iac.yaml': `${line}${broken}`, 'infra/a.yaml': vpc('main', 'rnge: x'), 'other/a.yaml': vpc('other', 'rnge: x') }).diagnostics
+    expect([...new Set(found.flatMap((one) => one.position?.file ?? []))].toSorted()).toEqual(['iac.yaml', ...files].toSorted())
+  })
+})
+
 describe('references to a broken document are silent', () => {
   const user = web('vpcs: [main]\nos_name: "${Vpc[\'main\'].vlan}"') + vpc('other', '', 'depends_on: [Vpc/main, "Vpc/m*"]')
   test.each([

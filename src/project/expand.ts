@@ -6,6 +6,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, scalar, unknown } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
 import { describe } from './issues.ts'
 import type { Manifest } from './manifest.ts'
 import type { Names } from './names.ts'
@@ -44,10 +45,21 @@ export interface Early {
 
 const mostKeys = 10_000
 
+const expandedFields = new WeakMap<AnyKind, { readonly field: string | undefined }>()
+
+/** The field of a kind whose list becomes one resource per entry; looked for once per kind. */
+function expandedField(kind: AnyKind): string | undefined {
+  const known = expandedFields.get(kind)
+  if (known) return known.field
+  const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.expand === true)
+  expandedFields.set(kind, { field })
+  return field
+}
+
 /** The resources of a manifest; one without a key, and what is wrong reported, where its keys cannot be had. */
 export function expandManifest(manifest: Manifest, early: Early): Expanded {
   const { kind, forEach, spec } = manifest
-  const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.expand === true)
+  const field = expandedField(kind)
   const entries = field === undefined ? undefined : listOf(spec[field], field, manifest, early)
   if (forEach === undefined) {
     if (field === undefined || entries === undefined) return { instances: [single(manifest)], keys: undefined, isSound: manifest.isSound }

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { compareAddresses, formatAddress, parseAddress } from '../address.ts'
 import { withArticle } from '../article.ts'
 import { compatSchema } from '../api/compat.ts'
+import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
@@ -18,6 +19,7 @@ import type { Early, Instance } from './expand.ts'
 import type { Files } from './files.ts'
 import { createIncludes } from './included-files.ts'
 import { listed } from './issues.ts'
+import { listedAnyhow } from './listed-anyhow.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { createNames } from './names.ts'
@@ -67,9 +69,9 @@ export function loadProject(options: LoadOptions): Loaded {
   const { files, folder, environment } = options
   const all: Diagnostic[] = []
   const collector: Collector = { all, report: (found) => all.push(found) }
-  const { file, problems } = readProjectFile(files, folder)
+  const { file, problems, text } = readProjectFile(files, folder)
   all.push(...problems)
-  if (!file && problems.length > 0) return { project: undefined, diagnostics: all, foreign: 0 }
+  if (!file && problems.length > 0) return { project: undefined, diagnostics: inFileOrder([...all, ...mistakesBeside(options, text)]), foreign: 0 }
   checkEnvironment(file, environment, collector)
   const variables = resolveVariables(file, environment, options.variables)
   all.push(...variables.problems)
@@ -106,6 +108,30 @@ export function loadProject(options: LoadOptions): Loaded {
     hashes: sources.hashes,
   })
   return { project, diagnostics, foreign: sources.foreign }
+}
+
+/** Codes of what a manifest gets wrong by itself, whatever the project file says. */
+const ownMistakes = new Set<Code>([
+  'yaml_syntax',
+  'yaml_unsupported',
+  'yaml_duplicate_key',
+  'unsupported_version',
+  'unknown_kind',
+  'unknown_field',
+  'missing_field',
+  'invalid_name',
+  'invalid_value',
+])
+
+/** What is wrong in the manifests beside a project file that is no YAML: only what needs nothing of that file. */
+function mistakesBeside(options: LoadOptions, text: string | undefined): readonly Diagnostic[] {
+  if (text === undefined) return []
+  const found: Diagnostic[] = []
+  const report = (one: Diagnostic): void => void found.push(one)
+  const variables = resolveVariables(undefined, null, { flags: [], files: [], environment: {} })
+  const sources = readSources(options.files, options.folder, listedAnyhow(text), options.named)
+  loadResources(options, undefined, variables, sources, { all: found, report })
+  return [...sources.problems, ...found].filter((one) => ownMistakes.has(one.code))
 }
 
 interface World {

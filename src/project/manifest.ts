@@ -129,6 +129,8 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
 
 /** The metadata as far as they are right. */
 function checkHeader(document: YamlDocument, value: JsonObject, report: Report): Header {
+  const only = onlyName(value)
+  if (only !== undefined) return { metadata: { name: only }, isSound: true }
   // The spec is checked against its kind elsewhere: here a map is enough.
   const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
@@ -144,6 +146,16 @@ function checkHeader(document: YamlDocument, value: JsonObject, report: Report):
   const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
   report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
   return { metadata, isSound: false }
+}
+
+const headWords = new Set(['apiVersion', 'kind', 'metadata', 'spec'])
+
+/** The name in a head that is right and says nothing else, as most do: nothing is left to check. */
+function onlyName(value: JsonObject): string | undefined {
+  const { metadata, spec } = value
+  if (!isMap(metadata) || !isMap(spec) || value.apiVersion !== 'iac/v1' || !Object.keys(value).every((word) => headWords.has(word))) return undefined
+  const { name } = metadata
+  return typeof name === 'string' && isLogicalName(name) && Object.keys(metadata).length === 1 ? name : undefined
 }
 
 function checkPointers(document: YamlDocument, kind: AnyKind, field: string, pointers: readonly string[], report: Report): void {

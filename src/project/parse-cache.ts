@@ -64,10 +64,18 @@ function thawed(value: unknown): JsonValue {
   if (typeof value === 'string') return value.startsWith(escape) ? numberIn(value) : value
   if (typeof value === 'boolean' || value === null) return value
   if (Array.isArray(value)) return value.map(thawed)
-  if (typeof value !== 'object') throw new TypeError('no JSON')
-  const out: Record<string, JsonValue> = {}
-  for (const [key, member] of Object.entries(value)) out[key] = thawed(member)
-  return out
+  if (!isMembers(value)) throw new TypeError('no JSON')
+  // In place: it was just parsed, and nobody else has it.
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (typeof member === 'string' ? member.startsWith(escape) : typeof member === 'number' || (typeof member === 'object' && member !== null))
+      value[key] = thawed(member)
+  }
+  return value
+}
+
+function isMembers(value: unknown): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null
 }
 
 function numberIn(text: string): JsonValue {

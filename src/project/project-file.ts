@@ -32,8 +32,15 @@ export interface ProjectFile {
   readonly secretLines: ReadonlySet<number>
 }
 
+/** What came of reading a project file; `text` is what it holds, as far as that is a text. */
+export interface ProjectRead {
+  readonly file: ProjectFile | undefined
+  readonly problems: readonly Diagnostic[]
+  readonly text?: string
+}
+
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none. */
-export function readProjectFile(files: Files, folder: string): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {
+export function readProjectFile(files: Files, folder: string): ProjectRead {
   const path = `${folder}/${projectFileName}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [] }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
@@ -43,7 +50,7 @@ export function readProjectFile(files: Files, folder: string): { readonly file: 
   const source = createSource(projectFileName, decoded.text)
   const yaml = readYaml(source, { all: true })
   const [document, second] = yaml.documents
-  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems }
+  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, text: decoded.text }
   if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
   if (second)
     return {

@@ -11,7 +11,7 @@ import { readToken, tokenText } from '../token.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
-import { pointerOf } from './pointer.ts'
+import { below } from './pointer.ts'
 import type { Pointing, Target } from './references.ts'
 import { childOf, narrow } from './schema.ts'
 import { settleScalar } from './slots.ts'
@@ -53,8 +53,10 @@ interface Once {
 
 /** The value of a slot, real and with what must not be seen noted by pointer. */
 export function emitSlot(slot: Slot, asking: Asking): Emitted {
-  const pass: Pass = { ...asking, tokens: new Map(), unknown: new Set(), unresolved: {}, secrets: new Map() }
-  return { value: emit(slot, '', pass), ...pass }
+  const { address, workspace, each, names, inputs, scope, report } = asking
+  const [tokens, unknown, unresolved, secrets] = [new Map<string, string>(), new Set<string>(), {}, new Map<string, JsonValue>()]
+  const value = emit(slot, '', { address, workspace, each, names, inputs, scope, report, tokens, unknown, unresolved, secrets })
+  return { value, tokens, unknown, unresolved, secrets }
 }
 
 function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
@@ -71,7 +73,8 @@ function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
       return slot.items.map((item, index) => emit(item, `${pointer}/${index}`, pass))
     case 'map': {
       const out: Record<string, JsonValue> = {}
-      for (const [key, member] of slot.entries) out[key] = emit(member, `${pointer}${pointerOf([key])}`, pass)
+      // Most members are plain, and need no pointer.
+      for (const [key, member] of slot.entries) out[key] = member.is === 'value' ? member.value : emit(member, below(pointer, key), pass)
       return out
     }
     case 'template':
@@ -181,7 +184,7 @@ function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schem
   if (value.kind === 'map') {
     const out: Record<string, JsonValue> = {}
     for (const [key, member] of value.entries)
-      out[key] = emitValue(member, slot, childOf(schema, key), `${pointer}${pointerOf([key])}`, `${way}[${JSON.stringify(key)}]`, pass)
+      out[key] = emitValue(member, slot, childOf(schema, key), below(pointer, key), `${way}[${JSON.stringify(key)}]`, pass)
     return out
   }
   const hidden = value.sensitive || slot.secret
@@ -273,8 +276,6 @@ export function withTokens(value: JsonValue, tokens: ReadonlyMap<string, string>
   if (token !== undefined) return token
   if (Array.isArray(value)) return value.map((item: JsonValue, index) => withTokens(item, tokens, `${pointer}/${index}`))
   if (typeof value !== 'object' || value === null) return value
-  const members: JsonObject = Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withTokens(member, tokens, `${pointer}${pointerOf([key])}`)]),
-  )
+  const members: JsonObject = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withTokens(member, tokens, below(pointer, key))]))
   return members
 }

@@ -8,7 +8,7 @@ import { holdsSensitive, jsonOf } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
 import { marksOf } from '../kinds/fields.ts'
 import type { Names } from './names.ts'
-import { pointerOf } from './pointer.ts'
+import { below } from './pointer.ts'
 import { readReference } from './references.ts'
 import type { Pointing, Target } from './references.ts'
 import { childOf, isDigitText, isInteger, isList, isMap, narrow, unwrap } from './schema.ts'
@@ -75,9 +75,7 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   if (isMap(value))
     return {
       is: 'map',
-      entries: Object.entries(value).map(
-        ([key, member]) => [key, compile(member, childOf(schema, key), `${pointer}${pointerOf([key])}`, isSecret, pass)] as const,
-      ),
+      entries: Object.entries(value).map(([key, member]) => [key, compile(member, childOf(schema, key), below(pointer, key), isSecret, pass)] as const),
     }
   if (typeof value === 'string') warnOfSecret(value, isSecret && marks.createOnly !== true, pointer, pass)
   const settled = settleScalar(value, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))

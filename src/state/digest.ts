@@ -1,6 +1,6 @@
 // Digests that stand for sensitive values: how they are made, and how files write the tokens that carry them.
 import { createHmac } from 'node:crypto'
-import { canonicalJson } from '../json.ts'
+import { canonicalJson, isList } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import { readToken, tokenText } from '../token.ts'
 
@@ -29,13 +29,26 @@ export function writeDigests(value: unknown): JsonValue {
   return Object.fromEntries(members.map(([key, member]) => [key, writeDigests(member)]))
 }
 
-/** The way back; throws a SyntaxError for a key `__proto__`, which nothing of ours writes. */
+/** The way back; what holds no digest stays the same value. Throws a SyntaxError for a key `__proto__`, which nothing of ours writes. */
 export function readDigests(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(readDigests)
-  const entries = Object.entries(value)
-  const digest = entries.length === 1 && entries[0]?.[0] === '$digest' ? entries[0][1] : undefined
+  if (isList(value)) return readItems(value)
+  const keys = Object.keys(value)
+  const digest = keys.length === 1 ? value['$digest'] : undefined
   if (typeof digest === 'string' && pattern.test(digest)) return tokenText({ is: 'digest', digest })
-  if (Object.hasOwn(value, '__proto__')) throw new SyntaxError('a key is named __proto__')
-  return Object.fromEntries(entries.map(([key, member]) => [key, readDigests(member)]))
+  let out: Record<string, JsonValue> | undefined
+  for (const key of keys) {
+    if (key === '__proto__') throw new SyntaxError('a key is named __proto__')
+    const member = value[key]
+    const read = member === undefined ? member : readDigests(member)
+    if (read === member || read === undefined) continue
+    out ??= { ...value }
+    out[key] = read
+  }
+  return out ?? value
+}
+
+function readItems(items: readonly JsonValue[]): JsonValue {
+  const read = items.map(readDigests)
+  return read.every((one, index) => one === items[index]) ? items : read
 }

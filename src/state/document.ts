@@ -95,8 +95,12 @@ function checksumOf(rest: JsonObject): string {
 }
 
 function writeResource(one: ResourceRecord): JsonValue {
-  const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain, restarts = {} } = one
+  const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain, blind = [], restarts = {} } = one
   const known = { address, kind, id, workspace_id, status, spec, outputs, depends_on, protected: one.protected, on_remove: one.on_remove, deposed, origins }
-  const hidden = { ...(uncertain.length > 0 ? { uncertain } : {}), ...(Object.keys(restarts).length > 0 ? { restarts } : {}) }
+  const hidden = {
+    ...(uncertain.length > 0 ? { uncertain } : {}),
+    ...(blind.length > 0 ? { blind } : {}),
+    ...(Object.keys(restarts).length > 0 ? { restarts } : {}),
+  }
   return writeDigests({ ...known, ...hidden })
 }

@@ -5,41 +5,10 @@ import { emptyDocument } from './document.ts'
 import { compact, fold, seenKey } from './fold.ts'
 import type { Folded } from './fold.ts'
 import type { Entry, Intent, ResourceRecord, StateDocument } from './record.ts'
+import { beginOf, intentOf as intent, recordOf as record } from '../../test/builders/journal.ts'
 
 const about = { project: 'shop', environment: null, lineage: 'lineage', salt: 'c2FsdA==', toolVersion: '1' }
 const A = 'Vpc/a'
-
-function intent(seq: number, more: Partial<Intent> = {}): Intent {
-  const object = {
-    t: 'intent',
-    seq,
-    address: A,
-    kind: 'Vpc',
-    workspace_id: '1',
-    id: null,
-    half: 'current',
-    step: 'step',
-    creates: false,
-    removes: false,
-  } as const
-  const rest = {
-    natural_key: null,
-    body_hash: '',
-    sets: {},
-    clears: [],
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    origins: {},
-    sent_at: 0,
-  } as const
-  return { ...object, ...rest, ...more }
-}
-
-function record(id: string, more: Partial<ResourceRecord> = {}): ResourceRecord {
-  const object = { address: A, kind: 'Vpc', id, workspace_id: '1', status: 'ready', spec: {}, outputs: {}, depends_on: [] } as const
-  return { ...object, protected: false, on_remove: 'delete', deposed: [], origins: {}, uncertain: [], ...more }
-}
 
 function holding(...resources: ResourceRecord[]): StateDocument {
   return { ...emptyDocument(about), serial: 1, resources }
@@ -106,7 +75,6 @@ describe('fold', () => {
     expect(after([...create(2, '2'), { t: 'forget', address: A, id: '2' }], old)).toEqual(old)
     const two = record('2', { deposed: [{ id: '1', spec: { a: 1 }, depends_on: [] }] })
     expect(after([{ t: 'forget', address: A, id: '2' }], two)).toEqual(record('1', { spec: { a: 1 } }))
-    expect(after([{ t: 'depose', address: A, id: '2' }], two)).toMatchObject({ id: '1', deposed: [{ id: '2' }] })
   })
 
   test('a record replaces all but the old halves, unless it names them', () => {
@@ -134,6 +102,28 @@ describe('fold', () => {
     expect(folded.seen.get(seenKey('Vpc', '1'))).toEqual(new Set(['1', '2']))
   })
 
+  test('what the document contains is not brought back by its journal, whatever moved or was used again', () => {
+    const moved: Entry[] = [beginOf(1), ...create(1, '7'), { t: 'move', from: A, to: 'Vpc/b' }, { t: 'forget', address: 'Vpc/b', id: '7' }]
+    expect(fold(holding(), moved).resources.size).toBe(0)
+    expect(fold({ ...holding(), serial: 2 }, moved).resources.size).toBe(0)
+    const again: Entry[] = [beginOf(1), ...create(1, '7'), { t: 'move', from: A, to: 'Vpc/b' }, ...create(2, '8')]
+    const written = { ...holding(record('7', { address: 'Vpc/b' }), record('8')), serial: 2 }
+    expect([...fold(written, again).resources].map(([address, one]) => [address, one.id])).toEqual([
+      ['Vpc/b', '7'],
+      [A, '8'],
+    ])
+    expect(fold(written, again).open.map((one) => [one.intent.address, one.id])).toEqual([
+      ['Vpc/b', '7'],
+      [A, '8'],
+    ])
+  })
+
+  test('a generation that was put back gets from the journal what was noted since', () => {
+    const lines: Entry[] = [{ t: 'restored', serial: 1 }, beginOf(1), ...create(1, '7')]
+    expect(fold({ ...holding(), serial: 9 }, lines).resources.get(A)?.id).toBe('7')
+    expect(fold({ ...holding(), serial: 9 }, lines.slice(1)).resources.get(A)).toBeUndefined()
+  })
+
   test('lineage and salt come from the first run until there is a document', () => {
     const begin: Entry = { t: 'begin', run: 'r', lineage: 'new', serial: 0, tool_version: '1', salt: 'bmV3' }
     expect(fold(undefined, [begin])).toMatchObject({ lineage: 'new', salt: 'bmV3' })
@@ -141,7 +131,7 @@ describe('fold', () => {
   })
 })
 
-type Act = readonly ['create' | 'update' | 'remove' | 'forget' | 'record' | 'depose' | 'move' | 'finish' | 'fail', number, number]
+type Act = readonly ['create' | 'update' | 'remove' | 'forget' | 'record' | 'move' | 'finish' | 'fail', number, number]
 
 const addresses = ['Vpc/a', 'Vpc/b', 'Vpc/single']
 
@@ -178,8 +168,7 @@ function journalOf(acts: readonly Act[]): Entry[] {
         if (address === 'Vpc/single' || (live.get(to) ?? []).length > 0) continue
         entries.push({ t: 'move', from: address, to })
         live.set(to, ids).delete(address)
-      } else if (act === 'depose') entries.push({ t: 'depose', address, id })
-      else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
+      } else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
       else {
         const step = intent(seq, { address, id, removes: act === 'remove', sets: act === 'update' ? { b: value } : {}, clears: value % 2 ? ['a'] : [] })
         entries.push(step, { t: 'accepted', seq, workflow_id: null, id: null })
@@ -190,13 +179,45 @@ function journalOf(acts: readonly Act[]): Entry[] {
   return entries
 }
 
-const names: readonly Act[0][] = ['create', 'create', 'update', 'remove', 'forget', 'forget', 'record', 'depose', 'move', 'finish', 'finish', 'fail']
+const numRuns = 2000
+const names: readonly Act[0][] = ['create', 'create', 'update', 'remove', 'forget', 'forget', 'record', 'move', 'finish', 'finish', 'fail']
 const act: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom(...names), fc.nat(2), fc.nat(5))
 const journal = fc.array(act, { maxLength: 40 }).map(journalOf)
 const cut = fc.tuple(journal, fc.nat(100)).map(([entries, at]) => ({ entries, at: at % (entries.length + 1) }))
+const cuts = fc.array(fc.nat(100), { maxLength: 4 })
 
 function meaning(folded: Folded): unknown {
-  return { resources: [...folded.resources].toSorted(([a], [b]) => (a < b ? -1 : 1)), open: folded.open.map((one) => [one.intent.seq, one.id, one.seen]) }
+  const open = folded.open.map(({ intent: { seq, address }, workflowId, accepted, id, seen }) => ({ seq, address, workflowId, accepted, id, seen }))
+  return { resources: sorted(folded.resources), outputs: folded.outputs, open }
+}
+
+function sorted<T>(resources: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...resources].toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Which objects stand where, and what is known of them beside requests that are under way. */
+function standing({ resources, outputs }: Folded): unknown {
+  return [outputs, sorted(resources).map(([address, one]) => [address, { ...one, status: '', uncertain: [] }])]
+}
+
+/** One document of a state, and the lines of its journal when the next document was written from both. */
+interface Chapter {
+  readonly document: StateDocument
+  readonly lines: readonly Entry[]
+}
+
+/** Cuts a journal where runs write the state: each document is followed by what was kept, then by what the next run noted. */
+function chaptersOf(entries: readonly Entry[], cuts: readonly number[]): readonly Chapter[] {
+  // What was seen and the create that it was seen for are of one run.
+  const ends = cuts.map((at) => at % (entries.length + 1)).map((at) => (entries[at - 1]?.t === 'seen' ? at + 1 : at))
+  const chapters: Chapter[] = []
+  let [document, start, kept]: [StateDocument, number, readonly Entry[]] = [holding(), 0, []]
+  for (const end of [...new Set([...ends, entries.length])].toSorted((a, b) => a - b)) {
+    const lines = [...kept, beginOf(document.serial), ...entries.slice(start, end)]
+    chapters.push({ document, lines })
+    ;[document, start, kept] = [{ ...documentOf(fold(document, lines)), serial: document.serial + 1 }, end, compact(lines)]
+  }
+  return [...chapters, { document, lines: kept }]
 }
 
 describe('any journal', () => {
@@ -216,13 +237,38 @@ describe('any journal', () => {
   test('changes nothing when it is replayed over the document that contains it', () => {
     fc.assert(
       fc.property(cut, ({ entries, at }) => {
-        // Lines before a move name the old address: over a document that holds the move they are never replayed, since the state's serial decides which journal counts.
-        fc.pre(!entries.some((entry) => entry.t === 'move'))
-        const before = documentOf(fold(undefined, entries.slice(0, at)))
-        const once = fold(before, entries.slice(at))
-        expect(meaning(fold(documentOf(once), entries.slice(at)))).toEqual(meaning(once))
+        const before = { ...documentOf(fold(undefined, entries.slice(0, at))), serial: 1 }
+        const lines = [beginOf(1), ...entries.slice(at)]
+        const once = fold(before, lines)
+        expect(meaning(fold({ ...documentOf(once), serial: 2 }, lines))).toEqual(meaning(once))
       }),
-      { numRuns: 2000 },
+      { numRuns },
+    )
+  })
+
+  test('changes nothing over any later document, and means the same over the next one once it is compacted', () => {
+    fc.assert(
+      fc.property(journal, cuts, (entries, ends) => {
+        const chapters = chaptersOf(entries, ends)
+        for (const [index, { document, lines }] of chapters.entries()) {
+          const [next, ...later] = chapters.slice(index + 1).map((one) => one.document)
+          for (const kept of next ? [lines, compact(lines)] : []) expect(meaning(fold(next, kept))).toEqual(meaning(fold(document, lines)))
+          for (const one of later) expect(standing(fold(one, lines))).toEqual(standing(fold(one, [])))
+        }
+      }),
+      { numRuns: numRuns / 4 },
+    )
+  })
+
+  test('brings the generation that it goes with up to date, under whatever serial that is put back', () => {
+    fc.assert(
+      fc.property(journal, cuts, fc.integer({ min: 1, max: 9 }), (entries, ends, more) => {
+        for (const { document, lines } of chaptersOf(entries, ends)) {
+          const restored = { ...document, serial: document.serial + more }
+          expect(meaning(fold(restored, [{ t: 'restored', serial: document.serial }, ...lines]))).toEqual(meaning(fold(document, lines)))
+        }
+      }),
+      { numRuns: numRuns / 4 },
     )
   })
 

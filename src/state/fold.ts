@@ -23,6 +23,10 @@ export interface Folded {
 export interface Folding {
   add(entry: Entry): void
   resource(address: string): ResourceRecord | undefined
+  /** Whether an effect on what stands at an address has no end yet. */
+  isOpen(address: string): boolean
+  /** The address at which an object stands, as current one or old half. */
+  addressOf(kind: string, id: string): string | undefined
   result(): Folded
 }
 
@@ -49,6 +53,10 @@ interface Tracked {
 }
 
 interface Memory {
+  /** What runs noted that began on a document older than this one is in it already: of that only what is open counts. */
+  contains: number
+  /** The serial that the run began on whose lines are read; undefined before the first. */
+  era: number | undefined
   readonly slots: Map<string, Slot>
   /** Where each object stands: nowhere twice, whatever is replayed. */
   readonly places: Map<string, string>
@@ -68,7 +76,7 @@ export function seenKey(kind: string, workspaceId: string | null): string {
   return `${kind} ${workspaceId ?? ''}`
 }
 
-/** Adds the entries to the document. Entries that the document contains already change nothing; entries may end anywhere. */
+/** Adds the entries to the document. Entries of runs that began on an older document change no resource: it contains them already. Entries may end anywhere. */
 export function fold(document: StateDocument | undefined, entries: Iterable<Entry>): Folded {
   const folding = startFold(document)
   for (const entry of entries) folding.add(entry)
@@ -78,6 +86,8 @@ export function fold(document: StateDocument | undefined, entries: Iterable<Entr
 /** Begins with what a document holds. */
 export function startFold(document: StateDocument | undefined): Folding {
   const memory: Memory = {
+    contains: document?.serial ?? 0,
+    era: undefined,
     slots: new Map(),
     places: new Map(),
     tracked: new Map(),
@@ -102,21 +112,28 @@ export function startFold(document: StateDocument | undefined): Folding {
     const { outputs, lineage, salt } = memory
     return { resources, open, seen: new Map(memory.seen), outputs, lineage, salt }
   }
-  return { add: (entry) => addEntry(memory, entry), resource, result }
+  const addressOf = (kind: string, id: string): string | undefined => memory.places.get(placeKey({ kind, id }))
+  const isOpen = (address: string): boolean => memory.openOf.has(address)
+  return { add: (entry) => addEntry(memory, entry), resource, isOpen, addressOf, result }
 }
 
-/** What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, and what was seen before them. */
+/** What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, what was seen before them, and which runs noted all that. */
 export function compact(entries: readonly Entry[]): Entry[] {
   const open = new Map(fold(undefined, entries).open.map((one) => [one.intent.seq, one.intent]))
   const kept = new Set<Entry>()
   const lastSeen = new Map<string, Entry>()
+  const begins = new Map<Entry, Entry>()
+  let begin: Entry | undefined
   for (const entry of entries) {
+    if (entry.t === 'begin') begin = entry
+    if (begin) begins.set(entry, begin)
     if (entry.t === 'seen') lastSeen.set(seenKey(entry.kind, entry.workspace_id), entry)
     if (!('seq' in entry) || !open.has(entry.seq)) continue
     kept.add(entry)
     const seen = entry.t === 'intent' && entry.creates ? lastSeen.get(seenKey(entry.kind, entry.workspace_id)) : undefined
     if (seen) kept.add(seen)
   }
+  for (const entry of kept) kept.add(begins.get(entry) ?? entry)
   return entries.flatMap((one) => {
     if (!kept.has(one)) return []
     return one.t === 'intent' ? (open.get(one.seq) ?? one) : one
@@ -133,21 +150,23 @@ function addEntry(memory: Memory, entry: Entry): void {
   memory.lines += 1
   switch (entry.t) {
     case 'begin':
+      memory.era = entry.serial
       memory.lineage ??= entry.lineage
       memory.salt ??= entry.salt
+      return
+    case 'restored':
+      memory.contains = Math.min(memory.contains, entry.serial)
       return
     case 'seen':
       memory.seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
       return
     case 'outputs':
-      memory.outputs = entry.outputs
+      if (!isContained(memory)) memory.outputs = entry.outputs
       return
     case 'intent':
       return open(memory, entry)
     case 'record':
       return replaceRecord(memory, entry.resource)
-    case 'depose':
-      return depose(memory, entry.address, entry.id)
     case 'move':
       return move(memory, entry.from, entry.to)
     case 'repeated': {
@@ -162,6 +181,11 @@ function addEntry(memory: Memory, entry: Entry): void {
       return tracked && addOutcome(memory, tracked, entry)
     }
   }
+}
+
+/** Whether the document holds what the lines that are read now did to resources. */
+function isContained({ era, contains }: Memory): boolean {
+  return era !== undefined && era < contains
 }
 
 function open(memory: Memory, intent: Intent): void {
@@ -218,6 +242,7 @@ function deleting(tracked: Tracked, held: Held): Held {
 function bear(memory: Memory, tracked: Tracked, id: string): void {
   const { intent, line } = tracked
   tracked.id = id
+  if (isContained(memory)) return
   if ((memory.forgotten.get(objectKey(intent.address, id)) ?? 0) > line) return
   const { address, kind, workspace_id, depends_on, on_remove, origins } = intent
   const current: Held = {
@@ -260,7 +285,7 @@ function place(memory: Memory, held: Held): void {
 
 /** Changes the object that the intent is about, wherever in its address it stands; what nothing holds stays gone. */
 function change(memory: Memory, tracked: Tracked, update: (held: Held) => Held): void {
-  const slot = memory.slots.get(tracked.intent.address)
+  const slot = isContained(memory) ? undefined : memory.slots.get(tracked.intent.address)
   if (!slot) return
   const changed = (held: Held): Held => (held.id === tracked.id ? update(held) : held)
   setSlot(memory, tracked.intent.address, { current: changed(slot.current), old: slot.old.map(changed) })
@@ -280,11 +305,13 @@ function withEffect(held: Held, intent: Intent): Held {
   const uncertain = held.uncertain.filter((field) => !fields.has(field))
   const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
   const origins = { ...held.origins, ...intent.origins }
-  if (intent.half === 'deposed') return { ...held, spec, uncertain }
-  return { ...held, spec, uncertain, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
+  const blind = held.blind && { blind: held.blind.filter((field) => !fields.has(field)) }
+  if (intent.half === 'deposed') return { ...held, spec, uncertain, ...blind }
+  return { ...held, spec, uncertain, ...blind, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
 }
 
 function replaceRecord(memory: Memory, resource: ResourceRecord): void {
+  if (isContained(memory)) return
   const { deposed, ...held } = resource
   place(memory, held)
   const slot = memory.slots.get(resource.address)
@@ -297,13 +324,6 @@ function replaceRecord(memory: Memory, resource: ResourceRecord): void {
   setSlot(memory, resource.address, { current: held, old: given.length > 0 ? given : slot.old })
 }
 
-/** Swaps the current object with the newest old half; without one it stays, since an address always has a current object. */
-function depose(memory: Memory, address: string, id: string): void {
-  const slot = memory.slots.get(address)
-  const next = slot?.old.at(-1)
-  if (slot && next && slot.current.id === id) setSlot(memory, address, { current: next, old: [...slot.old.slice(0, -1), slot.current] })
-}
-
 /** Gives a resource another address, with its old halves and what is under way on it; what was moved already stays where it is. */
 function move(memory: Memory, from: string, to: string): void {
   const underWay = memory.openOf.get(from)
@@ -312,6 +332,7 @@ function move(memory: Memory, from: string, to: string): void {
     memory.openOf.set(to, new Set([...(memory.openOf.get(to) ?? []), ...underWay]))
     memory.openOf.delete(from)
   }
+  if (isContained(memory)) return
   const slot = memory.slots.get(from)
   const there = memory.slots.get(to)
   if (!slot) return
@@ -328,7 +349,7 @@ function move(memory: Memory, from: string, to: string): void {
 function forget(memory: Memory, address: string, id: string): void {
   memory.forgotten.set(objectKey(address, id), memory.lines)
   for (const tracked of memory.openOf.get(address) ?? []) if (tracked.id === id) end(memory, tracked)
-  keepOf(memory, address, (held) => held.id !== id)
+  if (!isContained(memory)) keepOf(memory, address, (held) => held.id !== id)
 }
 
 /** Leaves an address with what is wanted of its objects: where the current one goes, the newest old half is current again. */

@@ -170,7 +170,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   if (writing.failed?.final) checkUsable(writing)
   checkFits(writing, document)
   const bytes = Buffer.from(encodeDocument(document))
-  const journal = encodeJournal(document, [...(await carriedOver(writing, document)), ...keep])
+  const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))])
   await keepOld(writing, document.serial)
   const temporary = temporaryPath(writing, paths.state)
   const next = nextJournal(paths, document.serial)

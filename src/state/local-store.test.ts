@@ -154,9 +154,10 @@ describe('signs that a state existed', () => {
     await leased(store, async (lease) => {
       expect(await refusal(lease.read())).toContain('9')
       expect(await refusal(lease.write(documentOf(1), []))).toContain('not newer')
-      await lease.write({ ...(await store.generation(1)), serial: 2 }, [])
+      const restored = { t: 'restored', serial: 1 } as const
+      await lease.write({ ...(await store.generation(1)), serial: 2 }, [restored])
       expect(lease.valid()).toBe(true)
-      expect(await lease.read()).toEqual({ document: { ...documentOf(1), serial: 2 }, entries: [done(1)], torn: false })
+      expect(await lease.read()).toEqual({ document: { ...documentOf(1), serial: 2 }, entries: [restored, done(1)], torn: false })
     })
     expect(Buffer.from(disk.files().get(`${path}.history/damaged-2`) ?? []).toString()).toBe('x')
   })

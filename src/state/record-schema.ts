@@ -29,6 +29,7 @@ const resource: z.ZodType<ResourceRecord> = z
     deposed: z.array(z.strictObject({ id: name, spec: object, depends_on: z.array(text) })),
     origins,
     uncertain: z.array(text).default([]),
+    blind: z.array(text).optional(),
     restarts: z.record(address, text).optional(),
   })
   .refine((one) => one.address.startsWith(`${one.kind}/`), 'the address is of another kind')
@@ -72,6 +73,7 @@ const intent = z.strictObject({
 /** One line of the journal, its digests turned back into tokens. */
 export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('begin'), run: text, lineage: name, serial: count, tool_version: text, salt: z.base64().min(1) }),
+  z.strictObject({ t: z.literal('restored'), serial: count }),
   z.strictObject({ t: z.literal('seen'), kind: name, workspace_id: text.nullable(), ids: z.array(text) }),
   intent,
   z.strictObject({ t: z.literal('accepted'), seq: count, workflow_id: text.nullable(), id: name.nullable() }),
@@ -82,7 +84,6 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('done'), seq: count, id: name }),
   z.strictObject({ t: z.literal('repeated'), seq: count }),
   z.strictObject({ t: z.literal('record'), resource }),
-  z.strictObject({ t: z.literal('depose'), address, id: name }),
   z.strictObject({ t: z.literal('move'), from: address, to: address }),
   z.strictObject({ t: z.literal('forget'), address, id: name }),
   z.strictObject({ t: z.literal('outputs'), outputs }),

@@ -33,6 +33,8 @@ export interface ResourceRecord {
   readonly origins: Readonly<Record<string, Origin>>
   /** Fields whose last request has an unknown outcome: what live does not carry of them differs from everything. */
   readonly uncertain: readonly string[]
+  /** Fields that cannot be read and that nobody has sent since the object was taken over: an update that clears them would do so unseen. */
+  readonly blind?: readonly string[] | undefined
   /** What it was last (re)started with: hashes of its redeploy triggers, by their addresses. */
   readonly restarts?: Readonly<Record<string, string>> | undefined
 }
@@ -75,6 +77,7 @@ export interface Intent {
 /** One line of the journal. */
 export type Entry =
   | { readonly t: 'begin'; readonly run: string; readonly lineage: string; readonly serial: number; readonly tool_version: string; readonly salt: string }
+  | { readonly t: 'restored'; readonly serial: number } // the document is this generation: it holds nothing of runs that began on it or later
   | { readonly t: 'seen'; readonly kind: string; readonly workspace_id: string | null; readonly ids: readonly string[] }
   | Intent
   | { readonly t: 'accepted'; readonly seq: number; readonly workflow_id: string | null; readonly id: string | null }
@@ -85,7 +88,6 @@ export type Entry =
   | { readonly t: 'adopted'; readonly seq: number; readonly id: string; readonly evidence: string }
   | { readonly t: 'done'; readonly seq: number; readonly id: string } // confirmed: recorded gains `sets`, loses `clears`
   | { readonly t: 'record'; readonly resource: ResourceRecord } // the whole record as it now is
-  | { readonly t: 'depose'; readonly address: string; readonly id: string } // the current object becomes an old half
   | { readonly t: 'move'; readonly from: string; readonly to: string } // the resource with its old halves has another address
   | { readonly t: 'forget'; readonly address: string; readonly id: string } // the object is gone, or no longer ours
   | { readonly t: 'outputs'; readonly outputs: StateDocument['outputs'] }

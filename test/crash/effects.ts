@@ -1,8 +1,8 @@
 // Requests that change something, as the service gets them, each with the intent that the program must have written before.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { routes } from '../../src/api/routes/routes.ts'
-import type { RouteName } from '../../src/api/routes/routes.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
+import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { canonicalJson, isList, isObject, parseJson } from '../../src/json.ts'
 import type { JsonValue } from '../../src/json.ts'
 import type { FaultRequest } from '../../src/sandbox/faults.ts'

@@ -11,6 +11,8 @@ export interface Row {
 const faults = 'test/simulation/faults.ts'
 const kills = 'test/crash/kills.test.ts › is gone on with by the next one, without a double, an orphan or a manual step'
 const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before and after every effect and every sync is survived'
+const odd = 'test/scenarios/odd-answers.test.ts'
+const lostCreates = 'test/scenarios/lost-creates.test.ts'
 const disk = 'src/state/local-store.test.ts'
 const lock = 'src/state/lock-file.test.ts'
 const processes = 'src/state/lock-processes.test.ts'
@@ -28,7 +30,7 @@ export const rows: readonly Row[] = [
     `${lock} › takes over at once what a dead process held`,
   ),
   row('P3', 'after the intent is durable, before bytes leave', kills, everywhere),
-  row('P4', 'request sent, answer not received', kills, everywhere),
+  row('P4', 'request sent, answer not received', kills, everywhere, `${lostCreates} › one is adopted once its workflow has ended`),
   row('P5', 'answer received, not recorded', kills, everywhere),
   row('P6', 'accepted, polling', everywhere),
   row('P7', 'workflow finished, id not yet in the state', everywhere),
@@ -68,7 +70,12 @@ export const rows: readonly Row[] = [
     'test/crash/signals.test.ts › a process that is paused',
     `${processes} › a stopped holder keeps it until the lease has passed`,
   ),
-  later('P19', 'out of memory, uncaught exceptions', 'equal to kill -9 by construction (nothing is written from a handler); no test kills by memory', kills),
+  row(
+    'P19',
+    'out of memory, uncaught exceptions',
+    'test/crash/defects.test.ts › a heap that is full',
+    'test/crash/defects.test.ts › an exception that nobody catches',
+  ),
   row('P20', 'power loss', `${crash} › by power, with more ways for the disk to keep and tear`, `${crash} › is noticed here: without syncs of`),
   row(
     'P21',
@@ -77,14 +84,10 @@ export const rows: readonly Row[] = [
     'test/crash/terminal.test.ts › that goes away ends the run, and nothing is lost',
   ),
 
-  row('N1', 'lost answer to a create', `${faults} › the answer to a create is lost`, 'test/conformance/life.ts › lost'),
-  row('N2', 'lost request', `${faults} › a request with an effect is lost`),
+  row('N1', 'lost answer to a create', `${faults} › the answer to a create is lost`, `${lostCreates} › is not sent again`, 'test/conformance/life.ts › lost'),
+  row('N2', 'lost request', `${faults} › a request with an effect is lost`, `${lostCreates} › is sent again as soon as the window has passed`),
   row('N3', 'late delivery', `${faults} › a create arrives long after it was given up`),
-  later(
-    'N4',
-    'a request that a proxy delivers twice',
-    'the API has no tags that would tell whose the second object is: it is named as a possible duplicate; not injected yet',
-  ),
+  row('N4', 'a request that a proxy delivers twice', `${odd} › a create that a proxy delivers twice: one is managed, the other named, none deleted`),
   row('N5', '429 with odd Retry-After', `${faults} › 429 with any Retry-After`, 'src/api/retry.test.ts › retryAfterMs'),
   row('N6', 'a storm of 429', `${faults} › a storm of 429`, 'src/api/client.test.ts › a storm of refusals slows down and fails nothing'),
   row('N7', '5xx on a request with an effect', `${faults} › 5xx after the effect`, 'src/api/classify.test.ts › classify'),
@@ -106,14 +109,9 @@ export const rows: readonly Row[] = [
     'src/api/fetch-transport.test.ts › a proxy that refuses the tunnel was given nothing',
   ),
   row('N15', 'the keep-alive race', `${faults} › id: 'N15'`, 'src/api/fetch-transport.test.ts › a connection closed after the request was sent, once'),
-  later(
-    'N16',
-    'clock skew',
-    'deadlines use the monotonic clock and the service is asked for its own time; jumps of the local clock are not injected yet',
-    'src/api/client.test.ts › learns the clock of the service',
-  ),
+  row('N16', 'clock skew', `${odd} › decides nothing: the same requests in the same time`, 'src/api/client.test.ts › learns the clock of the service'),
   row('N17', 'reset in the middle of a list', `${faults} › a reset in the middle of a list`),
-  later('N18', 'a black hole over IPv6', 'connect timeout and family fallback are set on the dispatcher; no test has such a network'),
+  row('N18', 'a black hole over IPv6', 'src/api/silent-address.test.ts › is reached by its other address'),
   row(
     'N19',
     'all answers late',
@@ -160,13 +158,19 @@ export const rows: readonly Row[] = [
   row('Q17', 'changed by others between plan and apply', 'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6'),
   row('Q18', 'a stranger makes the same between plan and create', 'test/scenarios/taking-over.test.ts › what somebody else makes while the question stands'),
   row('Q19', 'a name that is taken', 'test/scenarios/guards.test.ts › are named where another one like it would be made'),
-  row('Q20', '409 busy', `${faults} › 409: busy`),
+  row(
+    'Q20',
+    '409 busy',
+    `${faults} › 409: busy`,
+    'test/scenarios/busy.test.ts › while a workflow on the object is under way, which is named',
+    'test/scenarios/busy.test.ts › without a reason it ends the operation at once',
+  ),
   row('Q21', '400 or 422 on a create', `${faults} › 422 on a create`),
-  later(
+  row(
     'Q22',
     'a quota that the service refuses',
-    'creates of the same kind that are under way go on; no stop of further creates of that kind yet',
     `${faults} › the quota is reached`,
+    'test/scenarios/failures.test.ts › stops further creates of the kind (%d), and nothing else; it ends with 8',
   ),
   row(
     'Q23',
@@ -191,12 +195,17 @@ export const rows: readonly Row[] = [
   row('Q29', 'members that nobody knows', `${faults} › members that nobody knows`),
   row('Q30', 'precision of numbers', 'src/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
   row('Q31', 'hostile ids', 'src/api/encode.test.ts › no parameter leads to another path'),
-  later('Q32', 'one id for two creates', 'refused by the ledger before it is recorded; not injected yet'),
+  row('Q32', 'one id for two creates', `${odd} › one id for two creates stops everything, and nothing is recorded under a wrong address`),
   row('Q33', 'reads that lag behind', `${faults} › reads that lag behind`),
   row('Q34', 'a third of everything fails', `${faults} › a third of everything fails`, 'src/api/client.test.ts › a brown-out of 30 % is survived'),
 
   row('S1', 'two applies on one machine', 'test/crash/locks.test.ts › the second is refused at once, and told who has the lock'),
-  later('S2', 'two applies on two machines', 'needs a remote backend; on one machine a crowd has one winner', `${processes} › of a crowd exactly one gets it`),
+  later(
+    'S2',
+    'two applies on two machines',
+    'two machines share a state only through s3, postgres or http, which come later; on one machine a crowd has one winner',
+    `${processes} › of a crowd exactly one gets it`,
+  ),
   row(
     'S3',
     'the holder dies',
@@ -209,21 +218,29 @@ export const rows: readonly Row[] = [
     `${processes} › a stopped holder keeps it until the lease has passed`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
   ),
-  later('S5', 'lost answer to a lock', 'remote backends come later'),
-  later('S6', 'lost answer to an unlock', 'remote backends come later'),
-  later('S7', 'a database session that ends', 'remote backends come later'),
-  later('S8', 'conflicts of conditional writes', 'remote backends come later'),
-  later('S9', 'a store that ignores conditions', 'remote backends come later'),
+  later(
+    'S5',
+    'lost answer to a lock',
+    'answers to a lock come from s3, postgres or http, which come later: the local lock is a file and a socket of this machine',
+  ),
+  later('S6', 'lost answer to an unlock', 'answers to an unlock come from s3, postgres or http, which come later'),
+  later('S7', 'a database session that ends', 'belongs to the backend postgres, which comes later'),
+  later('S8', 'conflicts of conditional writes', 'belongs to the backend s3, which comes later'),
+  later('S9', 'a store that ignores conditions', 'belongs to the backend s3, which comes later'),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
-  later('S11', 'lost answer to a state write', 'remote backends come later'),
+  later('S11', 'lost answer to a state write', 'answers to a state write come from s3, postgres or http, which come later: the local one is a rename'),
   row('S12', 'an older state comes back', `${disk} › an older or foreign state is refused`),
   row('S13', 'the state is missing although it existed', `${disk} › a missing file is no empty state while journal, history or lock remember it`),
   row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
   row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),
-  later('S16', 'an older format', 'there is only one format yet'),
-  later('S17', 'a wrong key', 'encryption comes with the remote backends'),
-  later('S18', 'clear state where encryption is configured', 'encryption comes with the remote backends'),
-  later('S19', 'an old ciphertext is replayed', 'encryption comes with the remote backends'),
+  later('S16', 'an older format', 'there is one format yet; its upgrade comes with the second'),
+  later('S17', 'a wrong key', 'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then'),
+  later(
+    'S18',
+    'clear state where encryption is configured',
+    'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then',
+  ),
+  later('S19', 'an old ciphertext is replayed', 'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then'),
   row('S20', 'another lineage', `${disk} › an older or foreign state is refused`, `${disk} › refuses a serial that is not newer, and another lineage`),
   row(
     'S21',
@@ -254,17 +271,18 @@ export const rows: readonly Row[] = [
     'test/scenarios/recovery.test.ts › a saved plan is not carried out again after the state could not be written',
   ),
   row('S29', 'manifests changed after the plan was saved', 'test/scenarios/saved-plan.test.ts › is carried out from the file alone, unknown values included'),
-  later('S30', 'a migration between backends that is interrupted', 'remote backends come later'),
+  later('S30', 'a migration between backends that is interrupted', 'there is one backend, local; moving between backends comes with s3, postgres and http'),
   row(
     'S31',
     'a journal of another lineage',
     'src/state/journal-file.test.ts › is damaged where a line is missing, repeated, or of another journal',
     `${disk} › an older or foreign state is refused`,
   ),
-  later(
+  row(
     'S32',
     'network file systems without locks',
-    'no probe yet; take-over never relies on locks of the file system',
+    'src/state/network-folder.test.ts › asks the system itself',
+    'test/cli/shared-folder.test.ts › is warned of',
     `${lock} › gives the lock of a dead holder to exactly one, even without a name in the kernel`,
   ),
 ]

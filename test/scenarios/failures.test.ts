@@ -12,6 +12,11 @@ function refuse(world: World, name: string, status: number): void {
   world.sandbox.faults.hook = ({ method, body }) => (method === 'POST' && body?.includes(`"${name}"`) ? { status, message: 'not today' } : undefined)
 }
 
+/** Operations one at a time, so that what follows a refusal is not under way with it. */
+function createdOneByOne(world: World, texts: string) {
+  return world.apply(texts, {}, { parallelism: 1 })
+}
+
 describe('an operation that fails', () => {
   const texts = all(
     vpc('bad'),
@@ -89,6 +94,48 @@ describe('an operation that fails', () => {
   })
 })
 
+describe('a quota that the service refuses on the way', () => {
+  const many = (count: number): string => all(...Array.from({ length: count }, (_, at) => vpc(`n${at}`, `10.${at + 1}.0.0/24`)))
+  test.each([403, 409, 422])('stops further creates of the kind (%d), and nothing else; it ends with 8', async (status) => {
+    const world = createWorld()
+    const sent = effects(world)
+    const inner = world.sandbox.faults.hook
+    let creates = 0
+    world.sandbox.faults.hook = (request) => {
+      inner?.(request)
+      if (request.operation !== 'createVpc') return undefined
+      creates += 1
+      return creates > 2 ? { status, message: 'the quota max_vpcs is reached' } : undefined
+    }
+    const texts = all(many(12), instance('web'), attachment('late', 'web', 'n0'))
+    const done = await createdOneByOne(world, texts)
+    expect(done.exitCode).toBe(8)
+    expect(done.outcome?.failed).toHaveLength(1)
+    expect(done.outcome?.failed[0]).toMatchObject({ summary: expect.stringContaining('quota'), hint: expect.stringContaining('raise it') })
+    expect(sent.filter((one) => one === 'createVpc')).toHaveLength(3)
+    expect(sent).toContain('createInstance')
+    expect(skips(world.events).filter((one) => one.startsWith('Vpc/'))).toHaveLength(9)
+    world.sandbox.faults.hook = undefined
+    expect((await world.apply(texts)).exitCode).toBe(0)
+  })
+  test('does not stop the new half of what was destroyed for it', async () => {
+    const world = createWorld()
+    await world.apply(many(3))
+    let refused = false
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'createVpc' || refused) return undefined
+      refused = true
+      return { status: 403, message: 'quota' }
+    }
+    const next = many(4).replaceAll('10.1.', '10.101.').replaceAll('10.2.', '10.102.')
+    const done = await createdOneByOne(world, next)
+    expect(done.exitCode).toBe(8)
+    expect(world.sandbox.world.tables.vpcs.all().length).toBeGreaterThanOrEqual(3)
+    world.sandbox.faults.hook = undefined
+    expect((await world.apply(next)).exitCode).toBe(0)
+  })
+})
+
 test('a stop sends nothing more, waits for what runs, and leads to 130', async () => {
   const world = createWorld()
   const stop = new AbortController()
@@ -146,5 +193,26 @@ describe('drift', () => {
     const { plan } = await world.plan(vpc('main').replace('of main', 'new words'))
     expect(plan.drift).toEqual([])
     expect(said(plan)).toEqual([])
+  })
+})
+
+describe('what is told to be under way', () => {
+  /** An update under a fault that strikes once planning is over. */
+  const told = async (fault: (operation: string, count: number) => { readonly status?: number; readonly reset?: 'before' } | undefined) => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    const begun = () => world.events.filter((one) => one.type === 'begin').length > 1
+    world.sandbox.faults.hook = ({ operation, count }) => (begun() ? fault(`${operation}`, count) : undefined)
+    const done = await world.apply(instance('web', 'name: renamed'))
+    world.sandbox.faults.hook = undefined
+    const { folded } = await world.plan(instance('web', 'name: renamed'))
+    return { code: done.exitCode, inFlight: world.events.flatMap((one) => (one.type === 'failed' ? [one.inFlight] : [])), open: folded.open.length }
+  }
+  test('is nothing that failed before a request left', async () => {
+    expect(await told((operation) => (operation === 'getInstance' ? { status: 403 } : undefined))).toEqual({ code: 4, inFlight: [false], open: 0 })
+  })
+  test('is a request that was lost, though its repetition was refused', async () => {
+    const found = await told((operation, count) => (operation !== 'updateInstance' ? undefined : count === 1 ? { reset: 'before' } : { status: 400 }))
+    expect(found).toEqual({ code: 8, inFlight: [true], open: 1 })
   })
 })

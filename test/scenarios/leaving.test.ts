@@ -62,3 +62,50 @@ describe('a scheduled deletion', () => {
     expect(world.sandbox.world.tables.vpcs.all()).toEqual([])
   })
 })
+
+describe('an object that somebody else deletes', () => {
+  const texts = all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22'), vpc('main'))
+  const statuses = (done: Awaited<ReturnType<ReturnType<typeof scheduled>['apply']>>) => done.document.resources.map((one) => [one.address, one.status])
+  /** The instance leaves by another hand, and no manifest wants it any more. */
+  const leaving = async () => {
+    const world = scheduled()
+    const { document } = await world.apply(texts)
+    const other = world.beside()
+    await other.importObject(instance('web'), 'Instance/web', document.resources.find((one) => one.kind === 'Instance')?.id ?? '')
+    await other.destroy(instance('web'))
+    return { world, sent: effects(world) }
+  }
+  test('is recorded as going, with what ends with it, and forgotten without a difference once it is gone', async () => {
+    const { world, sent } = await leaving()
+    const done = await world.apply(vpc('main'))
+    expect([done.exitCode, brief(done.plan)]).toEqual([0, []])
+    expect(statuses(done)).toEqual([
+      ['FirewallRule/ssh', 'deleting'],
+      ['Instance/web', 'deleting'],
+      ['Vpc/main', 'ready'],
+    ])
+    await world.clock.advance(3_700_000)
+    const last = await world.apply(vpc('main'))
+    expect([last.exitCode, brief(last.plan), statuses(last), sent]).toEqual([0, [], [['Vpc/main', 'ready']], []])
+  })
+  test('is deleted where it is back and no manifest wants it', async () => {
+    const { world, sent } = await leaving()
+    await world.apply(vpc('main'))
+    const { instances, workflows } = world.sandbox.world.tables
+    for (const one of workflows.all()) if (one.endedAtMs === null) workflows.delete(one.id)
+    instances.update(instances.all()[0]?.id ?? '', { state: 'AVAILABLE' })
+    expect((await world.apply(vpc('main'))).exitCode).toBe(0)
+    expect(sent).toEqual(['deleteInstance'])
+  })
+  test('is ready again where it is back and wanted, and its rules can go by themselves', async () => {
+    const { world, sent } = await leaving()
+    await world.apply(vpc('main'))
+    const { instances, workflows } = world.sandbox.world.tables
+    for (const one of workflows.all()) if (one.endedAtMs === null) workflows.delete(one.id)
+    instances.update(instances.all()[0]?.id ?? '', { state: 'AVAILABLE' })
+    const back = await world.apply(texts)
+    expect([back.exitCode, brief(back.plan), new Set(back.document.resources.map((one) => one.status))]).toEqual([0, [], new Set(['ready'])])
+    const without = await world.apply(all(instance('web'), vpc('main')))
+    expect([without.exitCode, sent, statuses(without).map(([address]) => address)]).toEqual([0, ['deleteFirewallRule'], ['Instance/web', 'Vpc/main']])
+  })
+})

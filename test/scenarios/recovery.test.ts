@@ -7,6 +7,7 @@ import { createWork } from '../../src/engine/apply.ts'
 import { createLedger } from '../../src/engine/ledger.ts'
 import { recover } from '../../src/engine/recover.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
+import { intentOf } from '../builders/journal.ts'
 import { createWorld } from '../world.ts'
 import type { World, WorldOptions } from '../world.ts'
 import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
@@ -211,27 +212,10 @@ describe('recovery of several open creates of one name', () => {
   type Data = 'word-id' | 'none'
   type Courses = NonNullable<WorldOptions['sandbox']>['courses']
 
-  const openCreate = (seq: number, workspaceId: string, plan: string, sets: Intent['sets']): Intent => ({
-    t: 'intent',
-    seq,
-    address: `Instance/${seq}`,
-    kind: 'Instance',
-    workspace_id: workspaceId,
-    id: null,
-    half: 'current',
-    step: 'create',
-    creates: true,
-    removes: false,
-    natural_key: 'twin',
-    body_hash: plan,
-    sets,
-    clears: [],
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    origins: {},
-    sent_at: 0,
-  })
+  const openCreate = (seq: number, workspaceId: string, plan: string, sets: Intent['sets']): Intent => {
+    const subject = { address: `Instance/${seq}`, kind: 'Instance', workspace_id: workspaceId, natural_key: 'twin' }
+    return intentOf(seq, { ...subject, creates: true, step: 'create', body_hash: plan, sets })
+  }
   /** Settles creates that an earlier run left accepted without an id: what is open then, and which plan the object at each address has. */
   const settle = async (data: Data, plans: readonly string[], courses: Courses = [], turned = false) => {
     const world = createWorld({ sandbox: { courses, readings: { resourceInCreate: 'no', workflowData: data } } })

@@ -1,13 +1,13 @@
 // Saved plans: carried out from the file alone, and only if nothing has changed since.
 import { describe, expect, test } from 'vitest'
-import { toJson } from '../../src/engine/live.ts'
 import type { Plan } from '../../src/engine/plan-data.ts'
+import { planDocument } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { createWorld } from '../world.ts'
 import { all, brief, cluster, effects, files, instance, project, service, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(toJson(plan), 2), 'plan.json')
+const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const nothing = { 'iac.yaml': project() }
 
 test('is carried out from the file alone, unknown values included', async () => {
@@ -91,7 +91,7 @@ describe('is refused', () => {
     ['no plan', () => '{}'],
   ])('when it is %s, with 9', async (_, spoil) => {
     const { plan } = await prepared()
-    const text = spoil(stringifyJson(toJson(plan)))
+    const text = spoil(stringifyJson(planDocument(plan)))
     expect(() => readPlan(text, 'plan.json')).toThrow(expect.objectContaining({ exitCode: 9 }))
   })
 })

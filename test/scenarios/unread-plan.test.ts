@@ -1,7 +1,7 @@
 // Plans without a refresh: the state stands for what is live, nothing managed is read, and applying holds each object against its record.
 import { describe, expect, test } from 'vitest'
-import { toJson } from '../../src/engine/live.ts'
 import type { Plan } from '../../src/engine/plan-data.ts'
+import { planDocument } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { kinds } from '../../src/kinds/registry.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import { createWorld } from '../world.ts'
 import { all, brief, cluster, files, instance, project, rule, said, service, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(toJson(plan), 2), 'plan.json')
+const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const nothing = { 'iac.yaml': project() }
 const unread = { unread: true }
 

@@ -96,7 +96,7 @@ function drawCrash(random: Random, index: number): CrashPlan {
 const operations: Readonly<Record<Block, readonly [string, ...string[]]>> = {
   network: ['instance.create', 'instance.power', 'instance.delete'],
   workspace: ['instance.create'],
-  routing: ['instance.create', 'instance.delete', 'instance.power', 'firewall.delete'],
+  routing: ['instance.create', 'instance.delete', 'instance.power', 'firewall.create', 'firewall.delete'],
   cluster: [
     'instance.create',
     'k3s.create',

@@ -1,9 +1,10 @@
 // The way from the processes to the service, with what may happen on it; outlives every process.
 import type { Transport, WireRequest, WireResponse } from '../../src/api/wire.ts'
 import { TransportError } from '../../src/api/wire.ts'
-import type { RouteName } from '../../src/api/routes/routes.ts'
-import { routes } from '../../src/api/routes/routes.ts'
+import type { RouteName } from '../../src/sandbox/served-routes.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
 import type { Clock } from '../../src/clock.ts'
+import { readingsOf } from '../../src/sandbox/assumptions.ts'
 import { createRouteIndex } from '../../src/sandbox/route-index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
@@ -51,7 +52,7 @@ export interface Network {
   readonly requests: { readonly all: number; readonly effects: number }
 }
 
-const find = createRouteIndex('both')
+const find = createRouteIndex(readingsOf({ openMethods: 'both' }))
 const known = new Map<string, Called>()
 
 /** What a request asks for, by its method and path. */

@@ -43,7 +43,7 @@ vi.mock('../../src/engine/remove.ts', async (load) => {
 vi.mock('../../src/engine/replacement.ts', async (load) => {
   const real = await load<typeof Replacement>()
   const replacements: typeof real.replacements = (all, needs) =>
-    planted.bug === 'create-first is turned round' ? { createFirst: new Set(), problems: [] } : real.replacements(all, needs)
+    planted.bug === 'create-first is turned round' ? { createFirst: new Set(), forced: new Set(), problems: [] } : real.replacements(all, needs)
   return { ...real, replacements }
 })
 
@@ -68,6 +68,7 @@ vi.mock('../../src/state/fold.ts', async (load) => {
     const folding = real.startFold(document)
     return {
       add: folding.add,
+      isOpen: folding.isOpen,
       addressOf: folding.addressOf,
       resource(address) {
         const record = folding.resource(address)

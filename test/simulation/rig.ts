@@ -17,6 +17,7 @@ import type { Readings } from '../../src/sandbox/assumptions.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Change } from '../../src/sandbox/table.ts'
+import { fold } from '../../src/state/fold.ts'
 import { localStore } from '../../src/state/local-store.ts'
 import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/memory-disk.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
@@ -137,7 +138,11 @@ function start({ sandbox, clock, disk, network, witness, events, random, machine
     compat,
     kinds,
     toolVersion: '0.0.0',
-    report: (event) => void (process.isDead() || events.push(event)),
+    report(event) {
+      if (process.isDead()) return
+      events.push(event)
+      witness.truth.told(event)
+    },
     random,
     randomBytes,
     stop: new AbortController().signal,
@@ -154,6 +159,7 @@ function start({ sandbox, clock, disk, network, witness, events, random, machine
 async function applyIn(ground: Ground, yaml: string, destroy: boolean, dies: (moment: Moment) => boolean): Promise<Ended> {
   const { clock, network } = ground
   const { process, run, store, owner, end } = start(ground, dies)
+  ground.witness.truth.begins()
   const requestsBefore = network.requests.all
   const watch = new AbortController()
   const work = applyProject(run, {
@@ -223,6 +229,9 @@ export function createRig(options: RigOptions): Rig {
     async apply(yaml, destroy, dies = () => false) {
       const ended = await applyIn(ground, yaml, destroy, dies)
       told.push(...toldBy(ended))
+      if (ended.is !== 'applied') return ended
+      const loaded = await store().read()
+      witness.truth.ended(ended.applied, fold(loaded.document, loaded.entries))
       return ended
     },
     async pending(yaml) {

@@ -1,6 +1,9 @@
 // Watches what a process makes durable and what it sends: an intent before its request, the end of what it needs before both.
 import type { Change } from '../../src/sandbox/table.ts'
+import type { Entry } from '../../src/state/record.ts'
 import { isBystander } from './bystanders.ts'
+import { createTruth } from './truth.ts'
+import type { Truth } from './truth.ts'
 import type { Violation } from './violation.ts'
 
 /** The part of a journal's entry that order is judged by. */
@@ -16,6 +19,8 @@ interface Noted {
 
 export interface Witness {
   readonly broken: Violation[]
+  /** Hears of the same lines, and holds what is told against them. */
+  readonly truth: Truth
   /** A new process begins: what it sends needs intents of its own. */
   begins(): void
   /** A document that the journal goes on from. */
@@ -31,6 +36,7 @@ const line = /^\d+ [0-9a-f]{64} (\[.*)$/gm
 
 export function createWitness(): Witness {
   const broken: Violation[] = []
+  const truth = createTruth(broken)
   const ready = new Map<string, string>()
   let open = new Set<number>()
   let underWay = 0
@@ -51,6 +57,7 @@ export function createWitness(): Witness {
   }
   return {
     broken,
+    truth,
     begins() {
       open = new Set()
       underWay = 0
@@ -58,8 +65,9 @@ export function createWitness(): Witness {
     knows: (address, id) => void ready.set(address, id),
     synced(text) {
       for (const [, json = ''] of text.matchAll(line)) {
-        const entries: Noted[] = JSON.parse(json)
-        note(entries)
+        const entries: Entry[] = JSON.parse(json)
+        note(JSON.parse(json))
+        truth.noted(entries)
       }
     },
     sends(name) {

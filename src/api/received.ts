@@ -1,0 +1,38 @@
+// An answer as it comes in: its body as text with a cap, or in chunks.
+import { transportError } from './transport-error.ts'
+import type { WireResponse } from './wire.ts'
+import { TransportError } from './wire.ts'
+
+/** Status and headers of an answer, and its body from `host`; leaving the body early ends the exchange. */
+export interface Received {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** The answer as the client reads it: whatever breaks off or cannot be read is a TransportError of something sent. */
+export function wireResponse({ status, headers, body }: Received, host: string): WireResponse {
+  async function* chunks(): AsyncIterable<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk
+    } catch (error) {
+      throw transportError(error, host, true)
+    }
+  }
+  async function text(maxBytes: number): Promise<string> {
+    const parts: Uint8Array[] = []
+    let sizeBytes = 0
+    for await (const chunk of chunks()) {
+      sizeBytes += chunk.byteLength
+      // Leaving the loop cancels the body.
+      if (sizeBytes > maxBytes) throw new TransportError(`the answer is larger than ${maxBytes} bytes`, true)
+      parts.push(chunk)
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))
+    } catch {
+      throw new TransportError('the answer is not UTF-8', true)
+    }
+  }
+  return { status, headers, text, chunks }
+}

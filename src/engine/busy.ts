@@ -1,0 +1,131 @@
+// Why an object cannot be changed now: it or what it hangs on is in between, has a workflow under way, or is about to be released by this plan.
+import { workflowOf } from '../api/answer.ts'
+import { ApiError, call } from '../api/call.ts'
+import type { Call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { terminalState } from '../api/workflows.ts'
+import type { JsonObject } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import { hasToken } from '../token.ts'
+import { toJsonObject } from './live.ts'
+import { heldIds, heldValues } from './needs.ts'
+import { listAgain, readAgain } from './observe.ts'
+import type { Current, Work } from './operation.ts'
+import { viewOf } from './view.ts'
+import type { AnyStep } from './view.ts'
+import { readCurrent, statusOf } from './wait.ts'
+
+/** What the object waits for, in words for people; undefined where nothing will change by itself. */
+export async function busyBecause(work: Work, current: Current, step: AnyStep, id: string | undefined): Promise<string | undefined> {
+  const own = id === undefined ? undefined : await readCurrent(work, current, id)
+  if (own && isBetween(statusOf(work, current, own))) return `${current.kind.name} ${id}`
+  const spec: JsonObject = { ...recordedOf(work, current, id), ...toJsonObject(step.sets) }
+  const around = neighbours(work, current, spec)
+  for (const one of around) if (await isNeighbourBetween(work, current, one)) return `${one.kind.name} ${one.id}`
+  return leavingHolder(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around))
+}
+
+interface Neighbour {
+  readonly kind: AnyKind
+  readonly id: string
+}
+
+function isBetween(status: string): boolean {
+  return status === 'pending' || status === 'leaving'
+}
+
+function recordedOf(work: Work, { address }: Current, id: string | undefined): JsonObject {
+  const record = work.ledger.record(address)
+  if (!record || id === undefined) return {}
+  return record.id === id ? record.spec : (record.deposed.find((old) => old.id === id)?.spec ?? {})
+}
+
+/** What a spec points at, and what provides what its kind implies. */
+function neighbours(work: Work, { kind, workspaceId }: Current, spec: JsonObject): readonly Neighbour[] {
+  const held = heldIds(kind, spec).flatMap((one) => one.kinds.map((name) => ({ kind: work.kindOf(name), id: one.id })))
+  const implied = new Set(kind.needs?.(spec, workspaceId) ?? [])
+  if (implied.size === 0) return held.filter(isThere)
+  const providers = [...work.ledger.folded().resources.values()].flatMap((record): Neighbour[] => {
+    const provider = work.kindOf(record.kind)
+    const provided = provider.provides?.(record.spec, record.workspace_id ?? '') ?? []
+    return provided.some((name) => implied.has(name)) ? [{ kind: provider, id: record.id }] : []
+  })
+  return [...held, ...providers].filter(isThere)
+}
+
+function isThere({ kind, id }: Neighbour): boolean {
+  return kind.managed && kind.readable && !hasToken(id)
+}
+
+async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, id }: Neighbour): Promise<boolean> {
+  const record = work.ledger.holder(kind.name, id)
+  const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
+  const object = await readAgain(work.looking, { kind, workspaceId, id, fields: [], parents: typeof parent === 'string' ? [parent] : [] })
+  if (!object) return false
+  const { live } = object
+  const fresh = record?.id === id && record.status === 'creating'
+  const recorded = record?.id === id ? record.spec : {}
+  return isBetween(kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded, live, fresh, nowMs: work.run.client.serverNow() })))
+}
+
+/** Something recorded that holds the object and is on its way out, or goes with this plan. */
+export function leavingHolder(work: Work, current: Current, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined
+  const self = work.ledger.holder(current.kind.name, id)
+  for (const record of work.ledger.folded().resources.values()) {
+    const kind = work.kindOf(record.kind)
+    const halves = [{ id: record.id, spec: record.spec, leaves: record.status === 'deleting' }, ...record.deposed.map((old) => ({ ...old, leaves: true }))]
+    const holder = halves.find((half) => (half.leaves || work.releasing.has(`${record.kind} ${half.id}`)) && holds(kind, half.spec, current.kind, id, self))
+    if (holder) return `${record.address} (${holder.id})`
+  }
+  return undefined
+}
+
+function holds(kind: AnyKind, spec: JsonObject, target: AnyKind, id: string, record: ResourceRecord | undefined): boolean {
+  if (heldIds(kind, spec).some((held) => held.id === id && held.kinds.includes(target.name))) return true
+  const shown: JsonObject = { ...record?.outputs, ...record?.spec }
+  return heldValues(kind, spec).some((held) => held.kinds.includes(target.name) && shown[held.output] === held.value)
+}
+
+/** An object with the same natural key that is on its way out, or goes with this plan. */
+async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise<string | undefined> {
+  const { kind, workspaceId, fields, parents } = current
+  const key = kind.naturalKey(step.sets)
+  if (!step.creates || kind.unique === undefined || hasToken(key)) return undefined
+  const found = await listAgain(work.looking, { kind, workspaceId, fields, parents })
+  const twin = found.find(
+    (one) => kind.naturalKey(one.seen) === key && (work.releasing.has(`${kind.name} ${one.id}`) || statusOf(work, current, one) === 'leaving'),
+  )
+  return twin && `${kind.name} ${twin.id}`
+}
+
+/** A workflow on the object or what it hangs on; where no listing is about those alone, any of the workspace that no other operation of ours waits for. */
+async function workflowUnderWay(work: Work, current: Current, id: string | undefined, around: readonly Neighbour[]): Promise<string | undefined> {
+  const { workspaceId } = current
+  const own: Neighbour[] = id === undefined ? [] : [{ kind: current.kind, id }]
+  const calls = [...own, ...around].flatMap((one) => one.kind.workflows?.(one.id, workspaceId) ?? [])
+  if (calls.length === 0 && workspaceId === '') return undefined
+  const others = new Set(
+    work.ledger.folded().open.flatMap((one) => (one.intent.address !== current.address && one.workflowId !== null ? [one.workflowId] : [])),
+  )
+  const asked = calls.length > 0 ? calls : [call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { status: ['RUNNING', 'QUEUED'] })]
+  for (const one of asked) {
+    const found = await listed(work, one)
+    if (found === undefined) return 'a workflow that cannot be seen'
+    const open = found.find((workflow) => terminalState(workflow) === undefined && (calls.length > 0 || !others.has(workflow.id)))
+    if (open) return `workflow ${open.id}${open.name === '' ? '' : ` (${open.name})`}`
+  }
+  return undefined
+}
+
+/** The workflows of a listing; undefined where the service does not show it. */
+async function listed(work: Work, what: Call) {
+  try {
+    return (await work.run.client.all(what)).flatMap((one) => workflowOf(one) ?? [])
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== 404) return undefined
+    if (error instanceof ApiError) return []
+    throw error
+  }
+}

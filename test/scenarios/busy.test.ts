@@ -1,0 +1,87 @@
+// 409: waited out only while something is in between, has a workflow under way, or is about to be released by the plan.
+import { describe, expect, test } from 'vitest'
+import { call } from '../../src/api/call.ts'
+import type { Call } from '../../src/api/call.ts'
+import { routes } from '../../src/api/routes/routes.ts'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
+
+/** Somebody else does something at the service, and it begins. */
+async function byHand(world: World, what: Call): Promise<void> {
+  expect(await world.run().client.send(what)).toMatchObject({ is: 'accepted' })
+}
+const cycle = (world: World): Call => call(routes.powerInstance, { id: world.sandbox.world.tables.instances.all()[0]?.id ?? '' }, { action: 'POWER_CYCLE' })
+const waits = (world: World): string[] => [...new Set(world.events.flatMap((one) => (one.type === 'progress' ? [one.waitingFor] : [])))]
+const slow = (operation: string) => ({ operation, outcome: 'COMPLETED', durationMs: 20_000 }) as const
+
+test('without a reason it ends the operation at once', async () => {
+  const world = createWorld()
+  await world.apply(vpc('main'))
+  world.sandbox.faults.list.push({ operation: 'updateVpc', status: 409, message: 'no', times: 100 })
+  const sent = effects(world)
+  const before = world.clock.now()
+  const done = await world.apply(vpc('main').replace('of main', 'renamed'))
+  expect(done.exitCode).toBe(8)
+  expect(done.outcome?.failed.map((one) => one.summary)).toEqual(['Vpc/main: update was refused: no (status 409)'])
+  expect(sent).toEqual(['updateVpc'])
+  expect(world.clock.now() - before).toBeLessThan(1000)
+})
+
+describe('is waited out', () => {
+  test('while a workflow on the object is under way, which is named', async () => {
+    const world = createWorld({ sandbox: { readings: { busyInstances: 'refuse-all' } } })
+    await world.apply(instance('web'))
+    world.sandbox.world.courses.push(slow('instance.power'))
+    await byHand(world, cycle(world))
+    expect((await world.apply(instance('web', 'uefi: true'))).exitCode).toBe(0)
+    expect(waits(world)).toContainEqual(expect.stringMatching(/^workflow [0-9a-f-]{36}/))
+  })
+  test('while a workflow on what it hangs on is under way', async () => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    world.sandbox.world.courses.push(slow('instance.power'))
+    await byHand(world, cycle(world))
+    world.sandbox.faults.list.push({ operation: 'createFirewallRule', status: 409, times: 2 })
+    expect((await world.apply(all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22')))).exitCode).toBe(0)
+    const again = all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22'), rule('www', 'action: ACCEPT\nport_start: 80'))
+    await world.clock.advance(60_000)
+    world.sandbox.faults.list.push({ operation: 'createFirewallRule', status: 409, times: 2 })
+    expect((await world.apply(again)).exitCode).toBe(8)
+  })
+  test('while the object is in between', async () => {
+    const world = createWorld()
+    const texts = all(cluster('PASSWORD: one'), service('shop'))
+    await world.apply(texts)
+    const { clusterServices } = world.sandbox.world.tables
+    const become = (status: 'UPDATING' | 'RUNNING'): void => void clusterServices.update(clusterServices.all()[0]?.id ?? '', { status })
+    let refusals = 0
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'updateK3sService' || refusals > 0) return undefined
+      refusals += 1
+      become('UPDATING')
+      void world.clock.sleep(8000).then(() => become('RUNNING'))
+      return { status: 409 }
+    }
+    expect((await world.apply(texts.replace('shop:1', 'shop:2'))).exitCode).toBe(0)
+  })
+  test('while what has its name goes with the plan', async () => {
+    const world = createWorld()
+    const secret = (name: string): string => manifest('K3sSecret', name, 'name: shared\ndata: { A: b }')
+    await world.apply(all(manifest('K3sCluster', 'main', ''), secret('old')))
+    world.sandbox.faults.list.push({ operation: 'deleteK3sSecret', delayMs: 3000 })
+    const next = all(manifest('K3sCluster', 'main', ''), secret('new'))
+    expect((await world.apply(next)).exitCode).toBe(0)
+    expect(brief((await world.plan(next)).plan)).toEqual([])
+    expect(waits(world)).toContainEqual(expect.stringMatching(/^K3sSecret /))
+  })
+})
+
+test('a delete that is refused waits as long as what holds the object is on its way out', async () => {
+  const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 600_000 } } })
+  await world.apply(all(vpc('main'), instance('web', 'vpcs: [main]')))
+  const done = await world.destroy()
+  expect(done.exitCode).toBe(0)
+  expect(world.sandbox.world.tables.vpcs.all()).toEqual([])
+})

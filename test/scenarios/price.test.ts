@@ -1,0 +1,44 @@
+// What a plan says things will cost, and what the service then bills for them.
+import { expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { instance } from './stage.ts'
+
+const HOUR_MS = 3_600_000
+
+function database(region: string): string {
+  const sizes = 'type: CUSTOM\ngroup: RYZEN\ncpu: 2\nmemory_bytes: 4GiB\nstorage:\n  - { size_bytes: 60GiB, boot: true, backing: LOCAL }\n'
+  return manifest('Instance', 'db', `${sizes}ips:\n  - { family: IPv4, ddos: true }\nregion: ${region}`)
+}
+
+/** Micro-USD that the service billed for the resources of a kind in the hours to come. */
+async function billed(world: World, hours: number): Promise<number> {
+  const { sandbox, clock } = world
+  const from = new Date(clock.wall()).toISOString()
+  await clock.advance(hours * HOUR_MS)
+  const to = new Date(clock.wall()).toISOString()
+  const headers = { authorization: `Bearer ${sandbox.token}` }
+  const answer = await sandbox.handle({ method: 'GET', path: `/v1/workspaces/${sandbox.workspaceId}/usage?from=${from}&to=${to}`, headers })
+  const { resources } = JSON.parse(await answer.text(1_000_000))
+  return resources
+    .filter((one: { resource_kind: string }) => one.resource_kind === 'INSTANCE')
+    .reduce((sum: number, one: { cost: number }) => sum + one.cost, 0)
+}
+
+test('the price of a plan is what is billed when it was applied', async () => {
+  const world = createWorld()
+  const manifests = `${instance('web')}\n${database('nyc-1')}`
+  const { plan } = await world.plan(manifests)
+  // Two cores, memory and storage as the plan ryzen-2, an address with protection on top; and the plan ryzen-4.
+  expect(plan.cost).toMatchObject({ hourly_before: '0', hourly_after: '51000', monthly_after: String(51_000 * 672), unpriced: [] })
+  expect((await world.apply(manifests)).exitCode).toBe(0)
+  expect(await billed(world, 10)).toBe(510_000)
+})
+
+test('what the service does not estimate is named, and nothing is made up for it', async () => {
+  const world = createWorld()
+  for (const { id } of world.sandbox.world.tables.rates.by('type', 'IP')) world.sandbox.world.tables.rates.delete(id)
+  const { plan } = await world.plan(`${instance('web')}\n${database('fra-1')}`)
+  expect(plan.cost).toMatchObject({ hourly_after: '30000', unpriced: ['Instance/db'] })
+})
