@@ -1,9 +1,10 @@
-// Writes what is made from the sources: everything under schemas/ and the README's map; with --check it only says what differs.
+// Writes what is made from the sources: everything under schemas/, the sandbox's page and the README's map; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { withMap } from './map.mjs'
+import { pageAsset } from './page.mjs'
 
 /** A source file as a module; its bundle stands beside the dependencies, which it asks for by name. */
 async function bundled(entry) {
@@ -20,8 +21,12 @@ const { generatedFiles } = await bundled('src/cli/generate.ts')
 const { reliabilityPage } = await bundled('test/reliability/page.ts')
 const isCheck = process.argv.includes('--check')
 let stale = 0
-for (const [name, text] of Object.entries({ ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage() })) {
-  const path = join('schemas', name)
+const below = { ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage() }
+const files = {
+  ...Object.fromEntries(Object.entries(below).map(([name, text]) => [join('schemas', name), text])),
+  'src/sandbox/page/page-asset.ts': await pageAsset(),
+}
+for (const [path, text] of Object.entries(files)) {
   const present = await readFile(path, 'utf8').catch(() => undefined)
   if (present === text) continue
   stale += 1

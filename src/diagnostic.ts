@@ -44,3 +44,34 @@ export function diagnostic(code: Code, summary: string, rest: Rest = {}): Diagno
 export function failure(code: Code, summary: string, rest: Rest = {}): Failure {
   return new Failure(catalogue[code].exit, [diagnostic(code, summary, rest)])
 }
+
+/** One diagnostic as machines read it: every member is there, null where it is not known. */
+export interface DiagnosticDocument {
+  readonly severity: Severity
+  readonly code: Code
+  readonly summary: string
+  readonly detail: string
+  readonly address: string | null
+  readonly range: { readonly filename: string; readonly start: { readonly line: number; readonly column: number } } | null
+  readonly hint: string | null
+}
+
+/** A diagnostic in the shape of `validate --json`, of plans and of the stream. */
+export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
+  const { severity, code, summary, detail = '', address = null, position, hint = null } = one
+  const range = position ? { filename: position.file, start: { line: position.line, column: position.column } } : null
+  return { severity, code, summary, detail, address, range, hint }
+}
+
+/** What such a document says; the text of the line is not in it. */
+export function diagnosticOf({ severity, code, summary, detail, address, range, hint }: DiagnosticDocument): Diagnostic {
+  return {
+    code,
+    severity,
+    summary,
+    ...(detail === '' ? {} : { detail }),
+    ...(range ? { position: { file: range.filename, ...range.start } } : {}),
+    ...(address === null ? {} : { address }),
+    ...(hint === null ? {} : { hint }),
+  }
+}

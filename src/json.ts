@@ -37,10 +37,10 @@ export function stringifyJson(value: unknown, indent = 0): string {
 
 /** One text for equal values, for digests: keys in order of their UTF-16 units, no white space, integers in full. Throws a TypeError for what is no JSON. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(BigInt(value)) : JSON.stringify(value)
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value === 'bigint' || typeof value === 'boolean' || value === null) return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(canonicalJson).join(',')}]`
   if (isMembers(value)) return canonicalMembers(value)
   throw new TypeError(`a ${typeof value} is no JSON`)
 }
@@ -52,11 +52,17 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
 /** One text built in place: plans and states of thousands of resources pass here as a whole. */
 function canonicalMembers(value: Readonly<Record<string, unknown>>): string {
   let text = ''
-  for (const key of Object.keys(value).toSorted()) {
+  for (const key of inOrder(Object.keys(value))) {
     const member = value[key]
     if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`
   }
   return `{${text}}`
+}
+
+/** Keys by their UTF-16 units; many stand in that order already. */
+function inOrder(keys: string[]): readonly string[] {
+  for (let at = 1; at < keys.length; at += 1) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.toSorted()
+  return keys
 }
 
 /** Whether two values say the same: 5n equals 5, order of keys does not count. */

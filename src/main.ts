@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
-import { setMaxListeners } from 'node:events'
 import nodeModule from 'node:module'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
@@ -19,10 +18,12 @@ async function start(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const leaving = createLeaving()
   const surroundings = await surroundingsOf(leaving)
-  const { runCommand } = await import('./cli/program.ts')
-  const { failureOf } = await import('./cli/failures.ts')
-  const { diagnosticsText } = await import('./cli/render/diagnostic-text.ts')
-  const { noColours } = await import('./cli/render/palette.ts')
+  const [{ runCommand }, { failureOf }, { diagnosticsText }, { noColours }] = await Promise.all([
+    import('./cli/program.ts'),
+    import('./cli/failures.ts'),
+    import('./cli/render/diagnostic-text.ts'),
+    import('./cli/render/palette.ts'),
+  ])
   const onDefect = (error: unknown): void => {
     leaving.end(1, diagnosticsText(failureOf(error).diagnostics, noColours))
   }
@@ -43,8 +44,6 @@ interface Leaving {
 /** ^C once stops a command that asked for it; twice, SIGTERM and SIGHUP end it at once. */
 function createLeaving(): Leaving {
   const controller = new AbortController()
-  // Every operation under way listens to it; node would warn of the eleventh.
-  setMaxListeners(0, controller.signal)
   const actions: (() => void)[] = []
   let isGraceful = false
   function end(code: number, text = ''): void {

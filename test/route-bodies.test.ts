@@ -200,6 +200,7 @@ const INVALID: Bodies = {
     { name: 'key', public_key: key },
     { name: 'key1', public_key: 'nonsense' },
     { name: 'key1', public_key: `${key}\n${key}` },
+    { name: 'key1', public_key: key.replace('ssh-ed25519', 'ssh-rsa') },
   ],
   createFloatingIp: [
     { type: 'IPv4', region: 'eu' },

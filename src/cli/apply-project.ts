@@ -1,4 +1,6 @@
 // Apply and destroy: plan, show, ask, carry out, and tell how it went.
+import { statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { ExitCode } from '../catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
@@ -13,6 +15,7 @@ import type { Run } from '../engine/run.ts'
 import type { Applied } from '../engine/session.ts'
 import { applyProject } from '../engine/session.ts'
 import type { Project } from '../project/declared.ts'
+import { networkFileSystem } from '../state/network-folder.ts'
 import type { Context } from './context.ts'
 import type { Flags, Given } from './flags.ts'
 import { ownerOf } from './owner.ts'
@@ -74,6 +77,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   }
   const { project, diagnostics } = await context.project()
   const store = await context.store(project)
+  print.diagnostics(await sharedFolderAdvice(resolve(project.folder, store.where)))
   const reporter = createReporter(context)
   surroundings.graceful(true)
   const onStop = (): void =>
@@ -92,6 +96,18 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     surroundings.stop.removeEventListener('abort', onStop)
     reporter.stop()
   }
+}
+
+/** A warning where the state stands on a network file system: its lock is seen by one machine alone. */
+async function sharedFolderAdvice(path: string): Promise<readonly Diagnostic[]> {
+  const name = await networkFileSystem(path, statfs)
+  if (name === undefined) return []
+  return [
+    diagnostic('advice', `the state stands on a network file system (${name})`, {
+      detail: 'Runs on two machines may not see each other there: their locks and renames hold on one machine alone.',
+      hint: 'let one machine at a time run iac on it',
+    }),
+  ]
 }
 
 /** Shows the plan; asks where something would change and nothing forbids it. */

@@ -4,6 +4,8 @@ import type { Client } from '../api/client.ts'
 import { createClient } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
 import type { TraceEvent } from '../api/exchange.ts'
+import type { ProxyEnvironment } from '../api/fetch-transport.ts'
+import type { OpenTransport } from '../api/http-transport.ts'
 import type { Transport } from '../api/wire.ts'
 import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
@@ -55,12 +57,21 @@ async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
 
 async function networkWay(surroundings: Surroundings, closers: Closers): Promise<Way> {
   const { baseUrl, token } = await findCredentials(surroundings)
-  const { createDispatcher, fetchTransport } = await import('../api/fetch-transport.ts')
   const { environment } = surroundings
-  const dispatcher = createDispatcher({
-    httpsProxy: environment['HTTPS_PROXY'] ?? environment['https_proxy'],
-    noProxy: environment['NO_PROXY'] ?? environment['no_proxy'],
-  })
-  closers.push(() => dispatcher.destroy())
-  return { transport: fetchTransport({ baseUrl, dispatcher }), token }
+  const httpsProxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? ''
+  const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
+  const { transport, close } = httpsProxy === '' ? await directWay(baseUrl) : await proxyWay(baseUrl, { httpsProxy, noProxy })
+  closers.push(close)
+  return { transport, token }
+}
+
+async function directWay(baseUrl: string): Promise<OpenTransport> {
+  const { httpTransport } = await import('../api/http-transport.ts')
+  return httpTransport({ baseUrl })
+}
+
+/** A client that knows proxies is much code, and few are behind one. */
+async function proxyWay(baseUrl: string, proxy: ProxyEnvironment): Promise<OpenTransport> {
+  const { fetchTransport } = await import('../api/fetch-transport.ts')
+  return fetchTransport({ baseUrl, proxy })
 }

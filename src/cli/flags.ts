@@ -4,8 +4,6 @@ interface FlagOf<Type extends string> {
   readonly type: Type
   readonly about: string
   readonly short?: string
-  /** Taken, and named neither in help nor in the reference. */
-  readonly hidden?: true
 }
 
 /** One flag; its name is its key in the command's table. */

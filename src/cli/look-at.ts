@@ -1,4 +1,5 @@
 // Lists the objects of one kind: the API's own records beside what the kind makes of them.
+import { itemId } from '../api/answer.ts'
 import type { Call } from '../api/call.ts'
 import { call } from '../api/call.ts'
 import type { Client } from '../api/client.ts'
@@ -67,7 +68,7 @@ async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): P
 /** The objects of a kind in one workspace; '' at account scope. */
 export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
-  const records = new Map<unknown, JsonValue>()
+  const records = new Map<string, JsonValue>()
   const parents = await parentsOf(ways, kind, workspaceId)
   const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
   return lives.map((live) => {
@@ -76,7 +77,7 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
     const shown = { id, ...jsonMembers(spec), ...kind.outputsOf(live) }
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
-    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw: records.get(live) ?? shown }
+    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw: records.get(`${kind.name} ${id}`) ?? shown }
   })
 }
 
@@ -88,14 +89,17 @@ async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promis
   return found.flat().map((one) => one.id)
 }
 
-/** Reads as every reader does, and remembers which record each object was made from. */
-function capturing({ client, compat }: Ways, records: Map<unknown, JsonValue>): Reader {
+/** Reads as every reader does, and remembers the record of each object by kind and id. */
+function capturing({ client, compat }: Ways, records: Map<string, JsonValue>): Reader {
   function made<L>(record: JsonValue, shape: Shape<L>): L {
     const live = readShape(shape, record, compat.fields)
-    records.set(live, record)
+    const id = itemId(record)
+    if (id !== undefined) records.set(`${shape.kind} ${id}`, record)
     return live
   }
   return {
+    compat,
+    text: (what) => client.text(what),
     all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what)).map((record) => made(record, shape)),
     async one<L>(what: Call, shape: Shape<L>) {
       const record = await client.read(what)

@@ -12,5 +12,8 @@ import type { Surroundings } from './surroundings.ts'
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
   const { clock, randomBytes, processId } = surroundings
   if (settings.backend !== 'local') throw failure('usage', `the state backend ${settings.backend} is not part of this build`, { hint: 'use the backend local' })
+  // Never in clear where encryption was asked for.
+  if (settings.settings['encryption'] !== undefined)
+    throw failure('usage', 'state.encryption is not part of this build', { hint: 'take it out of iac.yaml; the state holds no sensitive value, only digests' })
   return localStore({ path: resolve(folder, settings.path), disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
 }

@@ -70,7 +70,6 @@ function optionOf(name: string, flag: Flag): Option {
   const option = new Option(flagText(name, flag), aboutOf(flag))
   // --no-x is a flag of its own here, not the opposite of --x: both may stand in one command.
   option.negate = false
-  option.hideHelp(flag.hidden === true)
   if (flag.type === 'list') return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
   return option
 }

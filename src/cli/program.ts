@@ -179,6 +179,6 @@ async function completed(): Promise<readonly Completed[]> {
 function flagNames(command: Command): readonly string[] {
   const all: Flags = { ...command.flags, ...globalsOf(command) }
   return Object.keys(all)
-    .filter((name) => all[name]?.hidden !== true && !command.idle?.includes(name))
+    .filter((name) => !command.idle?.includes(name))
     .toSorted()
 }

@@ -4,9 +4,10 @@ import { TransportError } from '../api/wire.ts'
 import type { Transport } from '../api/wire.ts'
 import { failure } from '../diagnostic.ts'
 import { ConnectionReset } from '../sandbox/faults.ts'
+import type { SandboxFolder } from '../sandbox/persistence.ts'
 import { openSandboxFolder } from '../sandbox/persistence.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { realDisk } from '../state/disk.ts'
 import { takeLock } from '../state/lock-file.ts'
 import { realMachine } from '../state/process-identity.ts'
@@ -19,34 +20,33 @@ export interface OpenSandbox {
   close(): Promise<void>
 }
 
+/** What a folder held, locked until it is closed; what it goes on with is written there. */
+export interface OpenFolder extends SandboxFolder {
+  close(): Promise<void>
+}
+
 /** Opens the folder, made when it is missing; throws Failure 7 while another process has it. */
-export async function openSandbox(
-  surroundings: Surroundings,
-  folder: string,
-  options: Omit<SandboxOptions, 'clock' | 'snapshot' | 'onChange'> & Partial<Pick<SandboxOptions, 'clock'>> = {},
-): Promise<OpenSandbox> {
+export async function openFolder(surroundings: Surroundings, folder: string): Promise<OpenFolder> {
   const disk = realDisk()
   await disk.makeFolder(folder)
   const { clock, randomBytes, processId } = surroundings
   const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
   const lock = await takeLock(settings, ownerOf(surroundings, 'sandbox'), 0)
   try {
-    const data = openData(folder)
-    const sandbox = createSandbox({
-      clock,
-      profile: 'fast',
-      ...options,
-      ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }),
-      onChange: (event) => data.onChange(event),
-    })
-    return { sandbox, close: () => lock.release(0) }
+    return { ...openData(folder), close: () => lock.release(0) }
   } catch (error) {
     await lock.release(0)
     throw error
   }
 }
 
-function openData(folder: string): ReturnType<typeof openSandboxFolder> {
+/** A sandbox over such a folder, on the surroundings' clock. */
+export async function openSandbox(surroundings: Surroundings, folder: string): Promise<OpenSandbox> {
+  const { snapshot, onChange, close } = await openFolder(surroundings, folder)
+  return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
+}
+
+function openData(folder: string): SandboxFolder {
   try {
     return openSandboxFolder(folder)
   } catch (error) {

@@ -8,7 +8,7 @@ import { loadProject } from '../project/load.ts'
 import type { Files } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import { projectFileName } from '../project/project-file.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Place } from '../sandbox/place.ts'
 import { localStore } from '../state/local-store.ts'
 import { memoryDisk } from '../state/memory-disk.ts'
 import { memoryMachine } from '../state/memory-machine.ts'
@@ -20,10 +20,23 @@ import { sandboxTransport } from './sandbox-folder.ts'
 /** Seeds stand by themselves: variables and outputs of a project are none of theirs. */
 const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
 
-/** Applies the manifests of a file or folder; throws a Failure when they are wrong or not all could be made. */
-export async function seedSandbox(context: Context, sandbox: Sandbox, path: string, shown: string): Promise<void> {
+/**
+ * Applies the manifests of a file or folder; throws a Failure when they are wrong or not all could be made.
+ * The sandbox's clock jumps meanwhile: nothing of it is waited for, and it is ahead by what it took.
+ */
+export async function seedSandbox(context: Context, place: Place, path: string, shown: string): Promise<void> {
+  const { mode, scale } = place.clock.course
+  place.clock.set('jumping')
+  try {
+    await applySeed(context, place, path, shown)
+  } finally {
+    place.clock.set(mode, scale)
+  }
+}
+
+async function applySeed(context: Context, { sandbox, clock }: Place, path: string, shown: string): Promise<void> {
   const { surroundings } = context
-  const { clock, random, randomBytes, stop, version } = surroundings
+  const { random, randomBytes, stop, version } = surroundings
   const variables = { flags: [], files: [], environment: surroundings.environment }
   const named = { paths: [{ path, shown }], stdin: undefined }
   const loaded = good(

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { failure } from '../diagnostic.ts'
 import type { Change, Plan } from '../engine/plan-data.ts'
+import { planDocument } from '../engine/plan.ts'
 import type { Prepared } from '../engine/prepare.ts'
 import type { JsonObject } from '../json.ts'
 import { stringifyJson } from '../json.ts'
@@ -57,7 +58,7 @@ export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
 
 /** Writes every rendering; the text shows of `around` what is known. */
 export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], around: Around = {}): Promise<void> {
-  await showRenderings(context, renderings, plan, (palette) => planForPeople(context, plan, palette, around))
+  await showRenderings(context, renderings, planDocument(plan), (palette) => planForPeople(context, plan, palette, around))
 }
 
 /** Writes a document as JSON or as text, wherever each rendering goes; files are 0600. */

@@ -9,6 +9,7 @@ import { noopPlanRows } from './noop-plan.ts'
 import { pureRows } from './pure.ts'
 import type { Row } from './rows.ts'
 import { table } from './rows.ts'
+import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { startRows } from './start.ts'
 
@@ -34,6 +35,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),
       start: () => startRows(plans),
+      sandbox: () => sandboxRows(plans),
       load: () => loadingRows(plans, quick ? 1000 : 10_000),
     }
     const names = Object.keys(groups).filter((name) => wanted.length === 0 || wanted.includes(name))

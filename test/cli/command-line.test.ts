@@ -1,5 +1,6 @@
 // The command line itself: usage, help, credentials, and what is refused before anything happens.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/cli/command-table.ts'
@@ -49,7 +50,7 @@ describe('usage', () => {
     expect((await runCli(['--help'], { folder })).stdout).toMatch(/\nGlobal options:\n {2}--dir <PATH> .*\n {2}-f, --file <PATH> /)
     const plan = (await runCli(['plan', '--help'], { folder })).stdout
     expect(plan).toMatch(/\nOptions:\n[^]*\nGlobal options:\n[^]*--lock-timeout/)
-    expect(plan).not.toMatch(/--refresh\b(?!-only)/)
+    expect(plan).toMatch(/--refresh\b(?!-only)/)
     for (const words of [['sandbox'], ['sandbox', 'env']]) {
       const { stdout } = await runCli([...words, '--help'], { folder })
       expect(stdout).toMatch(/\nGlobal options:\n {2}--dir <PATH> /)
@@ -134,12 +135,14 @@ describe('who calls', () => {
   test.each([['plan'], ['drift']])('is told at once of an address that no try reaches: iac %s', async (command) => {
     const here = newFolder()
     await runCli(['init'], { folder: here })
-    const environment = { IAC_BASE_URL: 'http://127.0.0.1:6000' }
+    const { port, close } = await plainServer()
+    const environment = { IAC_BASE_URL: `https://127.0.0.1:${port}` }
     const ran = await runCli([command], { folder: here, environment, token: 'abc' })
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toContain('127.0.0.1:6000: bad port\n  hint: check IAC_BASE_URL')
+    expect(ran.stderr).toMatch(/127\.0\.0\.1:\d+: what listens there speaks no TLS \(EPROTO\)\n {2}hint: check IAC_BASE_URL/)
     const json = await runCli([command, '--json'], { folder: here, environment, token: 'abc' })
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [{ code: 'unreachable', address: null, range: null }] })
+    await close()
   })
   test('is read from a token file and a profile, which must be private', async () => {
     const home = newFolder()
@@ -194,3 +197,18 @@ describe('documents', () => {
     expect(readFileSync(join(here, 'iac.yaml'), 'utf8')).toBe('mine')
   })
 })
+
+/** Something that listens and speaks no TLS. */
+async function plainServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => undefined)
+        .resume()
+        .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  )
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { port, close: () => new Promise((closed) => void server.close(() => closed())) }
+}

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { catalogue } from '../../catalogue.ts'
 import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
+import { planDocument } from '../../engine/plan.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { stringifyJson } from '../../json.ts'
 import { defineCommand } from '../command.ts'
@@ -20,7 +21,7 @@ export const planCommand = defineCommand({
     out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is' },
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
-    refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'whether live state is read (default true)', hidden: true },
+    refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'false plans against the state without reading what is live (default true)' },
     format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
   },
   failsInJson: true,
@@ -31,8 +32,9 @@ export const planCommand = defineCommand({
   ],
   async run(context, given) {
     const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
-    const options = selectionOf(given, given.switch('destroy'))
-    if (given.text('refresh') === 'false') throw usageFailure('--refresh=false is not part of this build')
+    const unread = given.text('refresh') === 'false'
+    const options = { ...selectionOf(given, given.switch('destroy')), unread }
+    if (unread && options.refreshOnly) throw usageFailure('--refresh-only reads what is live: it excludes --refresh=false')
     const out = given.text('out')
     assertPlaces(context, renderings, [out])
     const { project, diagnostics } = await context.project()
@@ -44,7 +46,7 @@ export const planCommand = defineCommand({
     await showPlan(context, plan, renderings, around)
     const guards = { noDestroy: false, maxDestroy: project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
     context.print.diagnostics([...plan.diagnostics, ...guardProblems(prepared, folded.resources, guards)])
-    if (out !== undefined) await writePrivate(resolve(context.surroundings.workingFolder, out), `${stringifyJson(plan, 2)}\n`)
+    if (out !== undefined) await writePrivate(resolve(context.surroundings.workingFolder, out), `${stringifyJson(planDocument(plan), 2)}\n`)
     const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
     // A guard only reports here; what makes the plan impossible is an error of its own.
     const wrong = exitCodeOf(plan.diagnostics.filter((one) => catalogue[one.code].exit !== 5))

@@ -1,54 +1,59 @@
 // `iac sandbox`: the embedded service over HTTP on loopback, until it is stopped.
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { realClock } from '../../clock.ts'
+import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
-import { createSandbox } from '../../sandbox/sandbox.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { nearest } from '../../nearest.ts'
+import { presetNames, switchOn } from '../../sandbox/fault-presets.ts'
+import type { PresetName } from '../../sandbox/fault-presets.ts'
+import { createHost } from '../../sandbox/host.ts'
+import type { Host } from '../../sandbox/host.ts'
+import { pageAddress, pageResponse } from '../../sandbox/page/page.ts'
+import type { PlaceOptions } from '../../sandbox/place.ts'
+import type { Settings } from '../../sandbox/assumptions.ts'
+import { compatFor } from '../../sandbox/reading-compat.ts'
 import { serveSandbox } from '../../sandbox/server.ts'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
-import { openSandbox } from '../sandbox-folder.ts'
-import { seedSandbox } from '../seed-sandbox.ts'
+import { changeByHand, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
+import { clockOf, profiles, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
 import { runningFile } from '../sandbox-running.ts'
 import { writePrivate } from '../write-private.ts'
 
-const profiles = ['instant', 'fast', 'realistic'] as const
+const TOKEN_BYTES = 24
 
 export const sandboxCommand = defineCommand({
   summary: 'run the embedded service',
-  about: 'Serves the whole API on loopback until it is stopped. Without --data nothing is kept.',
+  about: 'Serves the whole API on loopback until it is stopped. Without --data nothing is kept; what a folder holds already goes before seeds and presets.',
   arguments: [],
-  flags: {
-    port: { type: 'integer', value: 'N', least: 0, most: 65_535, about: 'the port (default: a free one)' },
-    data: { type: 'text', value: 'FOLDER', about: 'where its data is kept' },
-    seed: { type: 'text', value: 'PATH', about: 'manifests to begin with: a file or folder' },
-    profile: { type: 'choice', value: 'NAME', choices: profiles, about: 'how long operations take (default fast)' },
-    latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
-    'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
-  },
+  flags: sandboxFlags,
   idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout', 'no-input'],
   examples: [
     { text: 'sandbox --data ./sandbox-data', about: 'a service that keeps its data' },
-    { text: 'sandbox --json', about: 'prints {"url","token"} on one line when it is ready' },
+    { text: 'sandbox --json', about: 'prints {"url","token","control_token"} on one line when it is ready' },
+    { text: 'sandbox --preset small-team --clock jumping', about: 'something to look at, and nothing to wait for' },
   ],
   async run(context, given) {
     const { surroundings, print, globals } = context
     surroundings.graceful(true)
-    const opened = await openFor(context, given)
-    const seed = given.text('seed')
+    const faults = given.list('fault').map(faultPreset)
+    const readings = readingsGiven(given)
+    const opened = await openHost(context, given, readings)
     try {
-      if (seed !== undefined) await seedSandbox(context, opened.sandbox, resolve(surroundings.workingFolder, seed), seed)
-      const port = given.number('port')
-      const server = await serve(opened.sandbox, port)
-      const address = { url: server.url, token: opened.sandbox.token }
+      for (const name of faults) switchOn(opened.host.place.sandbox.faults, name)
+      const server = await serve(opened.host, given, surroundings.clock)
+      const { token } = opened.host.place.sandbox
+      const address = { url: server.url, token, control_token: opened.host.controlToken }
       const file = runningFile(context.folder)
       await mkdir(join(context.folder, '.iac'), { recursive: true, mode: 0o700 })
       await writePrivate(file, `${stringifyJson({ ...address, pid: surroundings.processId })}\n`)
-      if (globals.switch('json')) print.result(`${stringifyJson(address)}\n`)
-      else print.result(`The sandbox listens on ${server.url}\n  export IAC_BASE_URL=${server.url}\n  export IAC_TOKEN=${address.token}\n^C stops it.\n`)
+      const drawn = given.number('readings-seed') === undefined ? {} : { readings }
+      const compat = compatFor(readings)
+      const asked = Object.keys(compat).length === 0 ? {} : { compat }
+      if (globals.switch('json')) print.result(`${stringifyJson({ ...address, ...drawn, ...asked })}\n`)
+      else print.result(readyText(address, drawn.readings, asked.compat))
       await stopped(surroundings.stop)
       await server.close()
       await rm(file, { force: true })
@@ -59,20 +64,93 @@ export const sandboxCommand = defineCommand({
   },
 })
 
-async function openFor({ surroundings }: Context, given: Given): Promise<{ readonly sandbox: Sandbox; close(): Promise<void> }> {
-  const latencyMs = given.number('latency')
-  const scale = given.number('time-scale')
-  const profile = profiles.find((one) => one === given.text('profile')) ?? 'fast'
-  const clock = scale === undefined ? surroundings.clock : realClock(scale)
-  const faults = latencyMs === undefined ? {} : { faults: { hook: () => ({ delayMs: latencyMs * (scale ?? 1) }) } }
-  const data = given.text('data')
-  if (data !== undefined) return await openSandbox(surroundings, resolve(surroundings.workingFolder, data), { profile, clock, ...faults })
-  return { sandbox: createSandbox({ profile, clock, ...faults }), close: async () => undefined }
+function faultPreset(text: string): PresetName {
+  const known = presetNames.find((name) => name === text)
+  if (known !== undefined) return known
+  const near = nearest(text, presetNames)
+  throw failure('usage', `--fault ${text} is not one of ${presetNames.join(', ')}`, near === undefined ? {} : { hint: `did you mean ${near}?` })
 }
 
-async function serve(sandbox: Sandbox, port: number | undefined): ReturnType<typeof serveSandbox> {
+interface Address {
+  readonly url: string
+  readonly token: string
+  readonly control_token: string
+}
+
+function readyText(address: Address, readings: object | undefined, compat: Settings | undefined): string {
+  const { url, token, control_token: controlToken } = address
+  const drawn = Object.entries(readings ?? {}).map(([name, value]) => `  --reading ${name}=${String(value)}\n`)
+  const asked = compat === undefined ? '' : `  in iac.yaml: provider.compat: ${stringifyJson(compat)}\n`
+  const variables = `  export IAC_BASE_URL=${url}\n  export IAC_TOKEN=${token}\n`
+  const page = `  page: ${pageAddress(url, controlToken)}\n`
+  return `The sandbox listens on ${url}\n${variables}${page}  control: ${url}/_sandbox/health with the header x-sandbox-token: ${controlToken}\n${drawn.join('')}${asked}^C stops it.\n`
+}
+
+interface OpenHost {
+  readonly host: Host
+  close(): Promise<void>
+}
+
+async function openHost(context: Context, given: Given, readings: PlaceOptions['readings']): Promise<OpenHost> {
+  const { surroundings } = context
+  const within = (path: string): string => resolve(surroundings.workingFolder, path)
+  const data = given.text('data')
+  const clock = clockOf(given)
+  const catalogue = await catalogueGiven(context, given)
+  const folder = data === undefined ? undefined : await (await import('../sandbox-folder.ts')).openFolder(surroundings, within(data))
+  const close = async (): Promise<void> => await folder?.close()
   try {
-    return await serveSandbox({ sandbox, ...(port === undefined ? {} : { port }) })
+    const host = createHost({
+      base: surroundings.clock,
+      ...clock,
+      profile: profiles.find((one) => one === given.text('profile')) ?? 'fast',
+      readings: readings ?? {},
+      ...(catalogue ? { catalogue } : {}),
+      ...(folder ? { onChange: (event) => folder.onChange(event) } : {}),
+      ...(folder?.snapshot === undefined ? {} : { snapshot: folder.snapshot }),
+      controlToken: Buffer.from(surroundings.randomBytes(TOKEN_BYTES)).toString('base64url'),
+      version: surroundings.version,
+    })
+    if (folder?.snapshot === undefined) await fill(context, given, host)
+    else if (given.text('seed') !== undefined || given.text('preset') !== undefined) context.print.note(`${data} holds data already: nothing is seeded`)
+    return { host, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Only what is asked for is loaded: the engine that carries out seeds is much code. */
+async function fill(context: Context, given: Given, { place }: Host): Promise<void> {
+  const preset = sandboxPresets.find((one) => one === given.text('preset')) ?? 'empty'
+  const manifests = presetManifests(preset)
+  const seed = given.text('seed')
+  if (manifests === undefined && seed === undefined) return
+  const { seedSandbox } = await import('../seed-sandbox.ts')
+  if (manifests !== undefined) await seedSandbox(context, place, manifests, `presets/${preset}`)
+  if (seed !== undefined) await seedSandbox(context, place, resolve(context.surroundings.workingFolder, seed), seed)
+  if (preset === 'drifted') changeByHand(place.sandbox.world)
+  place.sandbox.tick()
+}
+
+async function catalogueGiven({ surroundings }: Context, given: Given): Promise<PlaceOptions['catalogue']> {
+  const [path, seed] = [given.text('catalogue'), given.text('seed')]
+  if (path === undefined && seed === undefined) return undefined
+  const { besideSeed, readCatalogue } = await import('../sandbox-catalogue.ts')
+  const file = path ?? besideSeed(surroundings.workingFolder, seed ?? '')
+  return file === undefined ? undefined : readCatalogue(surroundings.workingFolder, file)
+}
+
+async function serve(host: Host, given: Given, clock: Context['surroundings']['clock']): ReturnType<typeof serveSandbox> {
+  const [port, latencyMs] = [given.number('port'), given.number('latency')]
+  const fetchLate: Host['fetch'] = async (request, lost) => {
+    if (latencyMs !== undefined && !new URL(request.url).pathname.includes('/_sandbox/')) await clock.sleep(latencyMs, request.signal)
+    return await host.fetch(request, lost)
+  }
+  try {
+    const server = await serveSandbox({ sandbox: { fetch: fetchLate }, other: pageResponse, ...(port === undefined ? {} : { port }) })
+    host.servedAt(server.url)
+    return server
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'))
       throw usageFailure(`--port ${port} cannot be used (${error.code})`)

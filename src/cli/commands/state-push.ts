@@ -32,7 +32,9 @@ export const statePushCommand = defineCommand({
         })
       }
       const serial = Math.max(pushed.serial, (document?.serial ?? 0) + 1)
-      await lease.write({ ...pushed, tool_version: context.surroundings.version, serial }, compact(entries))
+      // A run may have begun since it was pulled: what it left open is not in the file.
+      const pulled = Math.min(pushed.serial, document?.serial ?? 0)
+      await lease.write({ ...pushed, tool_version: context.surroundings.version, serial }, [{ t: 'restored', serial: pulled }, ...compact(entries)])
     })
     context.print.note('the state was replaced')
     return 0

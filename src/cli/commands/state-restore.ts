@@ -31,7 +31,7 @@ export const stateRestoreCommand = defineCommand({
       const old = await store.generation(serial)
       const { loaded, newest } = await readDamaged(lease, await store.history())
       const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
-      await lease.write({ ...old, tool_version: context.surroundings.version, serial: next }, compact(loaded?.entries ?? []))
+      await lease.write({ ...old, tool_version: context.surroundings.version, serial: next }, [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])])
     })
     context.print.note(`the state is serial ${serial} again`)
     return 0

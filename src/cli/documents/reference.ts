@@ -1,10 +1,14 @@
 // The generated reference under schemas/reference/: kinds, commands, diagnostics, assumptions.
 import { compatSchema } from '../../api/compat.ts'
 import { catalogue } from '../../catalogue.ts'
+import { changeSchema, planSchema } from '../../engine/plan-schema.ts'
 import { stringifyJson } from '../../json.ts'
 import type { AnyKind } from '../../kinds/kind.ts'
 import { assumptions } from '../../sandbox/assumptions.ts'
+import { controlRoutes } from '../../sandbox/control/control-routes.ts'
 import { decisions } from '../../sandbox/decisions.ts'
+import { compatFor } from '../../sandbox/reading-compat.ts'
+import { faultPresets } from '../../sandbox/fault-presets.ts'
 import type { Command } from '../command.ts'
 import type { Flags } from '../flags.ts'
 import { globalFlags } from '../flags.ts'
@@ -15,7 +19,14 @@ const NOTE = '<!-- Made by `npm run generate`; changes belong into the sources. 
 
 /** Every page by its name. */
 export function referencePages(kinds: readonly AnyKind[], commands: Readonly<Record<string, Command>>): Readonly<Record<string, string>> {
-  return { 'kinds.md': kindsPage(kinds), 'commands.md': commandsPage(commands), 'diagnostics.md': diagnosticsPage(), 'assumptions.md': assumptionsPage() }
+  return {
+    'kinds.md': kindsPage(kinds),
+    'commands.md': commandsPage(commands),
+    'plan.md': planPage(),
+    'diagnostics.md': diagnosticsPage(),
+    'assumptions.md': assumptionsPage(),
+    'sandbox.md': sandboxPage(),
+  }
 }
 
 function kindsPage(kinds: readonly AnyKind[]): string {
@@ -59,6 +70,20 @@ function commandsPage(commands: Readonly<Record<string, Command>>): string {
   return page('Commands', [`## Flags of every command\n\n${flagTable(globalFlags)}`, ...sections])
 }
 
+function planPage(): string {
+  return page('Plans', [
+    'A plan as `iac plan --json` prints it and `iac plan --out FILE` saves it; [plan.schema.json](../plan.schema.json) says the same to machines. ' +
+      'A plan file is carried out from itself alone, so it holds more than people read: what the state will remember, and what the order needs.',
+    table(['member', 'about'], memberRows(planSchema.shape)),
+    '## A change\n\nThe entries of `changes`, and of `drift` with recorded before and live after.',
+    table(['member', 'about'], memberRows(changeSchema.shape)),
+  ])
+}
+
+function memberRows(shape: Readonly<Record<string, { readonly description?: string | undefined }>>): readonly (readonly string[])[] {
+  return Object.entries(shape).map(([name, schema]) => [code(name), schema.description ?? ''])
+}
+
 function diagnosticsPage(): string {
   const rows = Object.entries(catalogue).map(([name, one]) => [code(name), one.severity, String(one.exit), one.explanation])
   return page('Diagnostics', ['Each has a stable code; `iac explain CODE` prints the same.', table(['code', 'severity', 'exit', 'meaning'], rows)])
@@ -71,16 +96,37 @@ function assumptionsPage(): string {
     one.section,
     one.question,
     one.readings.map((each) => code(String(each))).join(' '),
+    one.readings.flatMap((each) => askedText({ [name]: each }) ?? []).join(' '),
   ])
   return page('Assumptions', [
     "Where the API's document is silent, `provider.compat` in iac.yaml says how the service is to be read.",
     table(['setting', 'for', 'default'], settings),
     '## The sandbox\n\nWhat the sandbox had to choose; the first reading is its default.',
-    table(['question', 'section', 'what is open', 'readings'], questions),
+    table(['question', 'section', 'what is open', 'readings', 'what they ask of provider.compat'], questions),
     table(
       ['section', 'decision'],
       decisions.map((one) => [one.section, one.decision]),
     ),
+  ])
+}
+
+/** What one reading asks of `provider.compat`; undefined where it asks for nothing. */
+function askedText(reading: Readonly<Record<string, string | number>>): string | undefined {
+  const asked = compatFor(reading)
+  return Object.keys(asked).length === 0 ? undefined : `${Object.values(reading).join()}: ${code(stringifyJson(asked))}`
+}
+
+function sandboxPage(): string {
+  const rows = controlRoutes.map(({ method, path, about }) => [method, code(`/_sandbox${path}`), about])
+  const presets = Object.entries(faultPresets).map(([name, { about }]) => [code(name), about])
+  return page('The sandbox', [
+    '`iac sandbox` serves the whole API on loopback. What the API itself has no call for stands below `/_sandbox/`: every request carries the control token that `iac sandbox --json` prints, as `x-sandbox-token` or a bearer token, and POST and PUT are `application/json`, also without a body. Nothing that comes from a page of another site is answered.',
+    table(['method', 'path', 'what it does'], rows),
+    'A tenant is a sandbox of its own, with its own rows, faults, log and clock. Requests reach it at the common address by its token, and below the address that its making answers, where calls without a token and its own control routes work, too. Tenants and saved snapshots last as long as the process.',
+    '## Time\n\nThe clock is real, scaled, frozen (it stands until it is advanced), or jumping: whoever repeats a read without anything having changed waits for time, and the clock goes on to what is due next. What the sandbox is waiting for itself, such as a delay that was asked for, passes at once.',
+    '## Faults\n\nPresets, for `--fault` and `/_sandbox/faults/presets`. What comes by chance is drawn by a seed: a run replays.',
+    table(['preset', 'what a caller sees'], presets),
+    '## Kept data\n\nWith `--data` every change is written to the folder before the answer leaves, so that it survives the death of the process by any signal; workflows that were running go on. It is not synced to the disk for each answer: a loss of power may take the last of them.',
   ])
 }
 
@@ -113,8 +159,6 @@ function rowText(cells: readonly string[]): string {
 function flagTable(flags: Flags): string {
   return table(
     ['flag', 'about'],
-    Object.entries(flags)
-      .filter(([, flag]) => flag.hidden !== true)
-      .map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
+    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
   )
 }

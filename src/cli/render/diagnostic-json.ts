@@ -1,20 +1,6 @@
-// Diagnostics in the shape of `validate --json` and of the stream.
+// What validate found, as machines read it.
 import type { Diagnostic } from '../../diagnostic.ts'
-
-/** One diagnostic as machines read it: every member is there, null where it is not known. */
-export function diagnosticDocument(one: Diagnostic) {
-  const { position } = one
-  const range = position ? { filename: position.file, start: { line: position.line, column: position.column } } : null
-  return {
-    severity: one.severity,
-    code: one.code,
-    summary: one.summary,
-    detail: one.detail ?? '',
-    address: one.address ?? null,
-    range,
-    hint: one.hint ?? null,
-  }
-}
+import { diagnosticDocument } from '../../diagnostic.ts'
 
 /** The document of `validate --json`; notes count as neither errors nor warnings. */
 export function validateDocument(diagnostics: readonly Diagnostic[]) {

@@ -8,7 +8,7 @@ import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
-import { hasChanges, NO_CHANGES, OUTPUTS_ALONE, planSentence } from './plan-counts.ts'
+import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, planSentence, REFRESH_ALONE } from './plan-counts.ts'
 import { safeLine } from './sanitise.ts'
 
 export interface PlanTextOptions extends BlockOptions {
@@ -43,8 +43,14 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     hasChanges(plan.changes) ? costLines(plan.cost) : [],
     quotaLines(plan.quota ?? [], options),
   ]
-  const last = hasChanges(plan.changes) ? planSentence(plan.summary) : outputs.length > 0 ? OUTPUTS_ALONE : NO_CHANGES
+  const last = lastLine(plan, outputs.length > 0)
   return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+function lastLine(plan: Plan, changesOutputs: boolean): string {
+  if (hasChanges(plan.changes)) return planSentence(plan.summary)
+  if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? REFRESH_ALONE : NOTHING_TO_RECORD
+  return changesOutputs ? OUTPUTS_ALONE : NO_CHANGES
 }
 
 /** What others changed, without the rest of a plan. */

@@ -1,11 +1,11 @@
 // An apply as OpenTofu's machine-readable stream: one object per line.
 import { parseAddress } from '../../address.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
+import { diagnosticDocument } from '../../diagnostic.ts'
 import type { Event, Outcome } from '../../engine/events.ts'
 import type { Change, Plan } from '../../engine/plan-data.ts'
 import type { JsonValue } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
-import { diagnosticDocument } from './diagnostic-json.ts'
 import { elapsedText, wordsFor } from './operation-words.ts'
 import { countsOf, planSentence } from './plan-counts.ts'
 import { activityOf } from './progress-frame.ts'

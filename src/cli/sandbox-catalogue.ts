@@ -1,0 +1,39 @@
+// The catalogue of a sandbox from a YAML file: what it offers beyond its seed.
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic, Failure } from '../diagnostic.ts'
+import { parseJson, stringifyJson } from '../json.ts'
+import { nodeFiles } from '../project/node-files.ts'
+import { maxIncludedBytes } from '../project/files.ts'
+import { pointerOf } from '../project/pointer.ts'
+import { createSource } from '../project/source.ts'
+import { readYaml } from '../project/yaml-documents.ts'
+import type { Catalogue } from '../sandbox/catalogue.ts'
+import { catalogueSchema } from '../sandbox/catalogue.ts'
+
+const NAME = 'catalogue.yaml'
+
+/** The catalogue that stands beside a seed: in its folder, or in the folder of its file; paths are relative to the working folder. */
+export function besideSeed(workingFolder: string, seed: string): string | undefined {
+  const folder = nodeFiles.kindOf(resolve(workingFolder, seed)) === 'folder' ? seed : dirname(seed)
+  const path = join(folder, NAME)
+  return existsSync(resolve(workingFolder, path)) ? path : undefined
+}
+
+/** Reads a file; throws a Failure that says where it is wrong. */
+export function readCatalogue(workingFolder: string, path: string): Catalogue {
+  const read = nodeFiles.read(resolve(workingFolder, path), { limitBytes: maxIncludedBytes })
+  if (read.bytes === undefined) throw new Failure(3, [diagnostic('file_unreadable', `${path} cannot be read: ${read.problem}`)])
+  const { documents, problems } = readYaml(createSource(path, new TextDecoder().decode(read.bytes)), { all: true })
+  const errors = problems.filter((one) => one.severity === 'error')
+  if (errors.length > 0) throw new Failure(3, errors)
+  const [document] = documents
+  const result = catalogueSchema.safeParse(parseJson(stringifyJson(document?.value ?? {})))
+  if (result.success) return result.data
+  const mistakes = result.error.issues.map(({ path: at, message }): Diagnostic => {
+    const field = at.map(String)
+    return diagnostic('invalid_value', `${field.join('.')}: ${message}`, document ? { position: document.position(pointerOf(field)) } : {})
+  })
+  throw new Failure(3, mistakes)
+}

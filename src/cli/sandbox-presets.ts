@@ -1,0 +1,41 @@
+// What a sandbox can begin with, by name: manifests of the package, and changes behind their back.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { failure } from '../diagnostic.ts'
+import type { World } from '../sandbox/world.ts'
+
+/** The presets, by the word for them. */
+export const sandboxPresets = ['empty', 'small-team', 'production-like', 'drifted'] as const
+
+type SandboxPreset = (typeof sandboxPresets)[number]
+
+/** The file of manifests of each; none for an empty sandbox. */
+const files: Readonly<Record<SandboxPreset, string | undefined>> = {
+  empty: undefined,
+  'small-team': 'small-team.yaml',
+  'production-like': 'production-like.yaml',
+  drifted: 'production-like.yaml',
+}
+
+/** The path of a preset's manifests; undefined where it has none. Throws a Failure where the package is not whole. */
+export function presetManifests(preset: SandboxPreset): string | undefined {
+  const name = files[preset]
+  if (name === undefined) return undefined
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, 'presets', name)
+    if (existsSync(path)) return path
+    if (folder === dirname(folder)) throw failure('file_unreadable', `presets/${name} is missing: the package is not whole`)
+  }
+}
+
+/** What somebody changed by hand: a network's description, a rule that went, a server that was switched off, a prefix that is no longer announced. */
+export function changeByHand({ tables }: World): void {
+  const [vpc] = tables.vpcs.all()
+  if (vpc) tables.vpcs.update(vpc.id, { description: 'changed by hand' })
+  const rule = tables.firewallRules.all().at(-1)
+  if (rule) tables.firewallRules.delete(rule.id)
+  const [instance] = tables.instances.all()
+  if (instance) tables.instances.update(instance.id, { online: false, firewallEnabled: false })
+  const [prefix] = tables.bgpPrefixes.all()
+  if (prefix) tables.bgpPrefixes.update(prefix.id, { enabled: false })
+}

@@ -1,0 +1,212 @@
+// `iac sandbox` and its flags, in this process and, where a kill is the subject, as a process of its own.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { runCommand } from '../../src/cli/program.ts'
+import type { JsonValue } from '../../src/json.ts'
+import { parseJson } from '../../src/json.ts'
+import type { Running } from '../crash/program.ts'
+import { environmentFor, start } from '../crash/program.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+
+const addressSchema = z.looseObject({ url: z.string(), token: z.string(), control_token: z.string(), readings: z.record(z.string(), z.unknown()).optional() })
+type Address = z.output<typeof addressSchema>
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<JsonValue>
+
+/** Ways to ask a sandbox that runs: its API, and its control routes. */
+function asking({ url, token, control_token: controlToken }: Address): { readonly api: Ask; readonly control: Ask } {
+  const ask =
+    (authorization: string, prefix: string): Ask =>
+    async (method, path, body) => {
+      const type = method === 'GET' ? {} : { 'content-type': 'application/json' }
+      const init = { method, headers: { authorization: `Bearer ${authorization}`, ...type }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const response = await fetch(url + prefix + path, init)
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? null : parseJson(text) }
+    }
+  return { api: ask(token, ''), control: ask(controlToken, '/_sandbox') }
+}
+
+/** Runs `iac sandbox` in this process while the work lasts. */
+async function serving(
+  folder: string,
+  words: readonly string[],
+  work: (asked: ReturnType<typeof asking> & { readonly address: Address; readonly printed: { readonly stderr: string } }) => Promise<void>,
+): Promise<void> {
+  const printed = { stdout: '', stderr: '' }
+  const stop = new AbortController()
+  const ended = runCommand(['sandbox', '--json', ...words], { ...surroundingsFor({ folder }, printed), stop: stop.signal })
+  const over = ended.then((code) => `ended with ${code}: ${printed.stderr}`)
+  while (!printed.stdout.includes('\n')) {
+    const failed = await Promise.race([over, new Promise<undefined>((resolve) => setTimeout(resolve, 5, undefined))])
+    if (failed !== undefined) throw new Error(failed)
+  }
+  try {
+    const address = addressSchema.parse(JSON.parse(printed.stdout))
+    await work({ ...asking(address), address, printed })
+  } finally {
+    stop.abort()
+    expect(await ended).toBe(0)
+  }
+}
+
+const named = (...names: string[]) => ({ body: { items: expect.arrayContaining(names.map((name) => expect.objectContaining({ name }))) } })
+const idIn = (answer: JsonValue): string => z.object({ body: z.looseObject({ id: z.string() }) }).parse(answer).body.id
+const workspaceOf = async (control: Ask): Promise<string> =>
+  z.object({ body: z.looseObject({ workspace: z.string() }) }).parse(await control('GET', '/health')).body.workspace
+
+describe('the flags of iac sandbox', () => {
+  test('say how time passes', async () => {
+    const mode = async (...words: string[]): Promise<JsonValue> => {
+      let clock: JsonValue = null
+      await serving(newFolder(), words, async ({ control }) => void (clock = await control('GET', '/clock')))
+      return clock
+    }
+    expect(await mode()).toMatchObject({ body: { mode: 'real', scale: 1 } })
+    expect(await mode('--clock', 'frozen')).toMatchObject({ body: { mode: 'frozen' } })
+    expect(await mode('--time-scale', '50')).toMatchObject({ body: { mode: 'scaled', scale: 50 } })
+    expect(await mode('--clock', 'scaled', '--time-scale', '9')).toMatchObject({ body: { mode: 'scaled', scale: 9 } })
+    expect(await mode('--clock', 'jumping')).toMatchObject({ body: { mode: 'jumping' } })
+  })
+
+  test('choose readings by name, and draw the rest by a seed, which prints them and the settings that they ask for', () =>
+    serving(newFolder(), ['--readings-seed', '5', '--reading', 'detachPath=detach', '--reading', 'rateLimit=7'], async ({ control, address }) => {
+      expect(address.readings).toMatchObject({ detachPath: 'detach', rateLimit: 7, details: expect.any(String) })
+      expect(address['compat']).toMatchObject({ detach_ip: { path: '/v1/commands/detach' } })
+      expect(await control('GET', '/health')).toMatchObject({ body: { enforced: { readings: address.readings } } })
+    }))
+
+  test('switch faults on from the beginning', () =>
+    serving(newFolder(), ['--fault', 'outage'], async ({ api, control }) => {
+      expect(await api('GET', '/v1/plans')).toMatchObject({ status: 503 })
+      await control('DELETE', '/faults/presets/outage')
+      expect(await api('GET', '/v1/plans')).toMatchObject({ status: 200 })
+    }))
+
+  test('make each answer come later, whatever the clock', () =>
+    serving(newFolder(), ['--latency', '150ms', '--clock', 'frozen'], async ({ api, control }) => {
+      const start = performance.now()
+      await control('GET', '/health')
+      const between = performance.now()
+      await api('GET', '/v1/plans')
+      expect(performance.now() - between).toBeGreaterThan(140)
+      expect(between - start).toBeLessThan(performance.now() - between + 1000)
+    }))
+
+  test.each([
+    ['small-team', { vpcs: 1, instances: 2, online: 2 }],
+    ['drifted', { vpcs: 2, instances: 7, online: 6 }],
+  ])('begin with the manifests of the package: %s', (preset, expected) =>
+    serving(newFolder(), ['--preset', preset, '--clock', 'frozen'], async ({ api, control }) => {
+      const wid = await workspaceOf(control)
+      const count = async (path: string): Promise<number> =>
+        z.object({ body: z.object({ items: z.array(z.unknown()) }) }).parse(await api('GET', `/v1/workspaces/${wid}/${path}`)).body.items.length
+      expect({ vpcs: await count('vpcs'), instances: await count('instances'), online: await count('instances?online=true') }).toEqual(expected)
+      expect(await control('GET', '/clock')).toMatchObject({ body: { mode: 'frozen', open_workflows: 0 } })
+    }),
+  )
+
+  test('offer what a catalogue adds, given or beside the seed', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'seed'))
+    writeFileSync(join(folder, 'seed/catalogue.yaml'), 'plans:\n  - { name: huge, cpu: 64, memory: 512GiB }\nquota: { max_vpcs: 7 }\n')
+    writeFileSync(join(folder, 'seed/a.yaml'), 'apiVersion: iac/v1\nkind: Instance\nmetadata: { name: big }\nspec: { type: PLAN, plan: huge, region: fra-1 }\n')
+    await serving(folder, ['--seed', 'seed'], async ({ api, control }) => {
+      const wid = await workspaceOf(control)
+      expect(await api('GET', '/v1/plans')).toMatchObject(named('huge'))
+      expect(await api('GET', `/v1/workspaces/${wid}/instances`)).toMatchObject(named('big'))
+      expect(await api('GET', `/v1/workspaces/${wid}/quota`)).toMatchObject({ body: { max_vpcs: 7 } })
+    })
+    await serving(folder, ['--catalogue', 'seed/catalogue.yaml'], async ({ api }) => expect(await api('GET', '/v1/plans')).toMatchObject(named('huge')))
+    writeFileSync(join(folder, 'seed/catalogue.yaml'), 'plans:\n  - name: huge\n    memory: lots\n')
+    const refused = await runCli(['sandbox', '--seed', 'seed'], { folder })
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/plans\.0\.memory: a size such as 8GiB\n +seed\/catalogue\.yaml:3:\d+/)])
+    expect((await runCli(['sandbox', '--catalogue', 'none.yaml'], { folder })).code).toBe(3)
+  })
+
+  test('leave seeds out where the folder holds data already', async () => {
+    const folder = newFolder()
+    const words = ['--data', 'data', '--preset', 'small-team']
+    const count = async (): Promise<readonly [number, string]> => {
+      let seen: readonly [number, string] = [0, '']
+      await serving(folder, words, async ({ api, control, printed }) => {
+        const vpcs = z.object({ body: z.object({ items: z.array(z.unknown()) }) }).parse(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`))
+        seen = [vpcs.body.items.length, printed.stderr]
+      })
+      return seen
+    }
+    expect(await count()).toEqual([1, ''])
+    expect((await count())[0]).toBe(1)
+  })
+
+  test.each([
+    [['--reading', 'list=slim'], 'did you mean lists?'],
+    [['--reading', 'lists=slimm'], 'did you mean slim?'],
+    [['--reading', 'lists'], 'NAME=VALUE'],
+    [['--fault', 'outag'], 'did you mean outage?'],
+    [['--fault', 'storm'], 'throttle'],
+    [['--preset', 'large'], 'small-team'],
+    [['--clock', 'fast'], 'jumping'],
+    [['--clock', 'frozen', '--time-scale', '2'], '--time-scale does not go with --clock frozen'],
+    [['--readings-seed', 'x'], 'must be an integer'],
+  ])('%j is a mistake', async (words, expected) => {
+    const ran = await runCli(['sandbox', ...words], { folder: newFolder() })
+    expect([ran.code, ran.stdout]).toEqual([3, ''])
+    expect(ran.stderr).toContain(expected)
+  })
+})
+
+describe('a process that is killed', () => {
+  const folder = newFolder()
+  const main = join(import.meta.dirname, `../../node_modules/.cache/iac/sandbox-command-${process.pid}`)
+  beforeAll(async () => {
+    const banner = "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);"
+    await build({
+      entryPoints: { main: 'src/main.ts' },
+      outdir: main,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      banner: { js: banner },
+      loader: { '.wasm': 'binary' },
+      external: ['pg-native'],
+      logLevel: 'error',
+    })
+  })
+  afterAll(() => rmSync(main, { recursive: true, force: true }))
+
+  async function started(...words: string[]): Promise<ReturnType<typeof asking> & { readonly running: Running }> {
+    const environment = environmentFor(join(folder, 'home'), {})
+    const running = start(process.execPath, [join(main, 'main.mjs'), 'sandbox', '--json', '--data', 'data', ...words], { cwd: folder, env: environment })
+    while (!running.printed().stdout.includes('\n')) {
+      const ended = await Promise.race([running.ended, new Promise<undefined>((resolve) => setTimeout(resolve, 10, undefined))])
+      if (ended) throw new Error(ended.stderr)
+    }
+    return { ...asking(addressSchema.parse(JSON.parse(running.printed().stdout))), running }
+  }
+
+  test('has lost nothing that it answered, and a restart goes on with the workflows that were running', async () => {
+    const first = await started('--clock', 'frozen', '--profile', 'realistic')
+    const wid = await workspaceOf(first.control)
+    const workflow = idIn(await first.api('POST', `/v1/workspaces/${wid}/k3s`))
+    const vpc = idIn(await first.api('POST', `/v1/workspaces/${wid}/vpcs`, { name: 'main', description: '', range: '10.0.0.0/24' }))
+    await first.control('POST', '/clock/advance', { ms: 100_000 })
+    first.running.child.kill('SIGKILL')
+    expect((await first.running.ended).signal).toBe('SIGKILL')
+
+    const second = await started('--clock', 'frozen', '--profile', 'realistic')
+    expect(await second.api('GET', `/v1/vpcs/${vpc}`)).toMatchObject({ status: 200, body: { id: vpc, name: 'main' } })
+    expect(await second.api('GET', `/v1/workflows/${workflow}`)).toMatchObject({ body: { state: 'RUNNING' } })
+    expect(await second.api('GET', `/v1/workspaces/${wid}/k3s`)).toMatchObject({ body: { status: 'PROVISIONING' } })
+    await second.control('POST', '/clock/advance', { until: 'idle' })
+    expect(await second.api('GET', `/v1/workflows/${workflow}`)).toMatchObject({ body: { state: 'COMPLETED' } })
+    expect(await second.api('GET', `/v1/workspaces/${wid}/k3s`)).toMatchObject({ body: { status: 'ACTIVE' } })
+    second.running.child.kill('SIGTERM')
+    expect((await second.running.ended).code).toBe(143)
+  })
+})
