@@ -1,0 +1,48 @@
+// Where cards stand for any width, and where arrows lead.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { instance, modelOf } from '../../../../test/builders/page-look.ts'
+import type { Box } from './map-layout.ts'
+import { layoutOf, neighbourOf } from './map-layout.ts'
+import { mapOf } from './map-view.ts'
+
+const viewOf = (count: number) => mapOf(modelOf({ instances: Array.from({ length: count }, (_, index) => instance(`i${index}`)) }), 'w')
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
+describe('the layout', () => {
+  test('keeps cards apart and within their area, at every width', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 240, max: 1800 }), fc.integer({ min: 1, max: 100 }), (width, count) => {
+        for (const { box, cards } of layoutOf(viewOf(count), width).areas)
+          for (const [index, one] of cards.entries()) {
+            expect(one.box.x + one.box.width).toBeLessThanOrEqual(box.x + box.width)
+            expect(one.box.y + one.box.height).toBeLessThanOrEqual(box.y + box.height)
+            const next = cards[index + 1]
+            expect(next !== undefined && overlaps(one.box, next.box)).toBe(false)
+          }
+      }),
+      { numRuns: 50 },
+    )
+  })
+  test('drops the lines of cards where there are many', () => {
+    expect([layoutOf(viewOf(80), 900).isDense, layoutOf(viewOf(81), 900).isDense]).toEqual([false, true])
+  })
+  test('puts two cards beside one another on a phone', () => {
+    const ys = layoutOf(viewOf(3), 350).areas[0]?.cards.map((one) => one.box.y)
+    expect(ys?.[0]).toBe(ys?.[1])
+    expect(ys?.[2]).toBeGreaterThan(ys?.[0] ?? 0)
+  })
+  test('leads by arrows to the card beside, above and below', () => {
+    const layout = layoutOf(viewOf(8), 700)
+    expect((['right', 'down', 'left', 'up'] as const).map((way) => neighbourOf(layout, 'instances/i1', way))).toEqual([
+      'instances/i2',
+      'instances/i4',
+      'instances/i0',
+      undefined,
+    ])
+    expect(neighbourOf(layout, 'instances/i4', 'up')).toBe('instances/i1')
+  })
+})

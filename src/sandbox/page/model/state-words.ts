@@ -1,0 +1,41 @@
+// States in plain words, each with a tone that stands beside the word and never in its place.
+
+/** How a state looks: its colour and the shape of its mark. */
+export type Tone = 'good' | 'idle' | 'busy' | 'bad' | 'paused'
+
+export interface StateWord {
+  readonly word: string
+  readonly tone: Tone
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  available: 'good',
+  active: 'good',
+  ready: 'good',
+  running: 'good',
+  online: 'good',
+  stopped: 'idle',
+  free: 'idle',
+  suspended: 'paused',
+  draining: 'paused',
+  failed: 'bad',
+  unplaced: 'bad',
+}
+
+/** The state of a resource as it is shown; one that is not known counts as under way. */
+export function stateWord(state: string): StateWord {
+  const word = state.toLowerCase().replaceAll('_', ' ')
+  return { word, tone: tones[word] ?? 'busy' }
+}
+
+/** An instance is online or stopped where it is available at all. */
+export function instanceState({ state, online }: { readonly state: string; readonly online: boolean }): StateWord {
+  return stateWord(state === 'AVAILABLE' ? (online ? 'online' : 'stopped') : state)
+}
+
+const workflowTones: Readonly<Record<string, Tone>> = { QUEUED: 'paused', RUNNING: 'busy', COMPLETED: 'good', FAILED: 'bad', ABORTED: 'bad', TIMED_OUT: 'bad' }
+
+/** The state of a workflow as it is shown. */
+export function workflowState(state: string): StateWord {
+  return { word: state.toLowerCase().replaceAll('_', ' '), tone: workflowTones[state] ?? 'busy' }
+}
