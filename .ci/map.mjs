@@ -30,7 +30,13 @@ export async function withMap(readme) {
 
 async function sentences(folder) {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).toSorted()
-  return Promise.all(names.map(async (name) => ({ name, sentence: (await readFile(join(folder, name), 'utf8')).split('\n')[0].replace(/^\/\/ /, '') })))
+  return Promise.all(names.map(async (name) => ({ name, sentence: firstSentence(await readFile(join(folder, name), 'utf8')) })))
+}
+
+/** The line after `#!`, where a file begins with that. */
+function firstSentence(text) {
+  const [first, second] = text.split('\n')
+  return (first.startsWith('#!') ? second : first).replace(/^\/\/ /, '')
 }
 
 function section(folder, files) {

@@ -1,13 +1,13 @@
 // Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards.
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { createClient } from '../api/client.ts'
 import { Failure } from '../diagnostic.ts'
 import { applyProject } from '../engine/session.ts'
 import { kinds } from '../kinds/registry.ts'
+import { projectFileName } from '../project/find-project.ts'
 import { loadProject } from '../project/load.ts'
 import type { Files } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
-import { projectFileName } from '../project/project-file.ts'
 import type { Place } from '../sandbox/place.ts'
 import { localStore } from '../state/local-store.ts'
 import { memoryDisk } from '../state/memory-disk.ts'
@@ -17,11 +17,11 @@ import { good } from './load-given.ts'
 import { ownerOf } from './owner.ts'
 import { sandboxTransport } from './sandbox-folder.ts'
 
-/** Seeds stand by themselves: variables and outputs of a project are none of theirs. */
+/** Manifests without a project stand by themselves: variables and outputs of the project around them are none of theirs. */
 const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
 
 /**
- * Applies the manifests of a file or folder; throws a Failure when they are wrong or not all could be made.
+ * Applies the manifests of a file or folder, or the project in that folder; throws a Failure when they are wrong or not all could be made.
  * The sandbox's clock jumps meanwhile: nothing of it is waited for, and it is ahead by what it took.
  */
 export async function seedSandbox(context: Context, place: Place, path: string, shown: string): Promise<void> {
@@ -38,10 +38,10 @@ async function applySeed(context: Context, { sandbox, clock }: Place, path: stri
   const { surroundings } = context
   const { random, randomBytes, stop, version } = surroundings
   const variables = { flags: [], files: [], environment: surroundings.environment }
-  const named = { paths: [{ path, shown }], stdin: undefined }
-  const loaded = good(
-    loadProject({ files: withoutProject, folder: context.folder, kinds, workspaceKind: 'Workspace', environment: null, variables, named, sandbox: true }),
-  )
+  const what = nodeFiles.kindOf(join(path, projectFileName))
+    ? { files: nodeFiles, folder: path, named: undefined }
+    : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
+  const loaded = good(loadProject({ ...what, kinds, workspaceKind: 'Workspace', environment: null, variables, sandbox: true }))
   const { compat } = loaded.project
   const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
   const run = {

@@ -1,5 +1,6 @@
 // The built program as a process: streams that end early, signals, the token, and what is loaded.
 import type { ChildProcess } from 'node:child_process'
+import { createServer } from 'node:http'
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -104,9 +105,18 @@ describe('the process', () => {
   test('keeps the token out of what it prints and of its children', async () => {
     const folder = await newProject()
     const token = 'canary-7f3a9c'
-    const environment = { IAC_BASE_URL: 'http://127.0.0.1:9', IAC_TOKEN: token }
+    let seen = ''
+    const server = createServer(({ headers: { authorization = '' } }, answer) => {
+      seen = authorization
+      answer.writeHead(400, { 'x-message': `what is ${authorization}?` }).end()
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const address = server.address()
+    const environment = { IAC_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, IAC_TOKEN: token }
     const ran = await ended(start(['api', 'POST', '/v1/workspaces', '-f', 'name=test', '--verbose'], { folder, environment }))
-    expect(ran.code).not.toBe(0)
+    server.close()
+    expect([seen, ran.code]).toEqual([`Bearer ${token}`, 1])
+    expect(ran.stderr).toContain('what is')
     expect(ran.stdout + ran.stderr).not.toContain(token)
   })
 

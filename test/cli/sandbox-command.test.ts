@@ -1,6 +1,6 @@
 // `iac sandbox` and its flags, in this process and, where a kill is the subject, as a process of its own.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -125,6 +125,13 @@ describe('the flags of iac sandbox', () => {
     const refused = await runCli(['sandbox', '--seed', 'seed'], { folder })
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/plans\.0\.memory: a size such as 8GiB\n +seed\/catalogue\.yaml:3:\d+/)])
     expect((await runCli(['sandbox', '--catalogue', 'none.yaml'], { folder })).code).toBe(3)
+  })
+
+  test('begin with a whole project, its variables and expressions included', async () => {
+    await serving(newFolder(), ['--seed', resolve('examples/web-tier')], async ({ api, control }) => {
+      const wid = await workspaceOf(control)
+      expect(await api('GET', `/v1/workspaces/${wid}/instances`)).toMatchObject(named('web-a', 'database'))
+    })
   })
 
   test('leave seeds out where the folder holds data already', async () => {
