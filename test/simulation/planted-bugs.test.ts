@@ -89,24 +89,25 @@ vi.mock('../../src/state/fold.ts', async (load) => {
   return { ...real, startFold, fold, compact }
 })
 
-const bugs: readonly { readonly bug: string; readonly overrides?: Overrides }[] = [
+/** `known` is a seed of the short form that found it before, looked at first: the rarest would cost minutes each time. */
+const bugs: readonly { readonly bug: string; readonly known?: number; readonly overrides?: Overrides }[] = [
   { bug: 'files are not synced', overrides: { careless: 'files' } },
   { bug: 'no adoption' },
-  { bug: 'the journal is cleared early' },
+  { bug: 'the journal is cleared early', known: 109 },
   { bug: '5xx counts as refused' },
   { bug: 'deletes go by name' },
-  { bug: 'no settle window', overrides: { compat: { settle_window: '0s' } } },
+  { bug: 'no settle window', known: 29, overrides: { compat: { settle_window: '0s' } } },
   { bug: 'the intent comes after the request' },
-  { bug: 'nothing is uncertain' },
+  { bug: 'nothing is uncertain', known: 762 },
   { bug: 'the end need not be durable' },
   { bug: 'create-first is turned round' },
 ]
-/** The most seeds of the short form that a bug may take to be found here. */
-const most = 2000
+/** The seeds of the short form: a bug must be found by one of them. */
+const shortForm = Array.from({ length: 2000 }, (_, index) => index + 1)
 
-test.each(bugs)('found: $bug', { timeout: 600_000 }, async ({ bug, overrides = {} }) => {
+test.each(bugs)('found: $bug', { timeout: 600_000 }, async ({ bug, known = 1, overrides = {} }) => {
   planted.bug = bug
-  for (let seed = 1; seed <= most; seed += 1) {
+  for (const seed of [known, ...shortForm]) {
     const { violations } = await runSeed(seed, overrides)
     const [first] = violations
     if (!first) continue
@@ -115,7 +116,7 @@ test.each(bugs)('found: $bug', { timeout: 600_000 }, async ({ bug, overrides = {
     expect((await runSeed(seed)).violations).toEqual([])
     return
   }
-  expect.fail(`not found in ${most} seeds`)
+  expect.fail(`not found in ${shortForm.length} seeds`)
 })
 
 test('without a bug the same seeds find nothing', { timeout: 300_000 }, async () => {
