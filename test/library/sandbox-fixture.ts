@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/library.ts'
 import { createSandbox } from '../../src/library.ts'
 
 /**
- * `test` with a sandbox. In a project that has the package, the import above is `from 'iac'`, and this file is all it takes:
+ * `test` with a sandbox; this file is all it takes:
  * `import { test } from './sandbox-fixture.ts'`, then `test('…', async ({ sandbox }) => { … })`.
  */
 export const test = base.extend<{ readonly sandbox: Sandbox }>({
