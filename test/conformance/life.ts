@@ -33,14 +33,17 @@ export function kindConformance(variant: Variant): void {
     )
 
     test('is made, found, imported and destroyed', async () => expectLife(await enter(subject), subject))
-    if (mutable.length > 0) test('is updated in each field', async () => expectUpdates(await enter(subject), subject, mutable))
-    if (immutable.length > 0) test('is replaced for each fixed field', async () => expectReplacements(await enter(subject), subject, immutable))
-    if (createOnly.length > 0) test('notes what matters when it is made', async () => expectNotes(await enter(subject), subject, createOnly))
-    if (removable.length > 0) test('loses each removable field', async () => expectCleared(await enter(subject), subject, removable))
-    if (staying.length > 0) test('keeps what can only be left out', async () => expectKept(await enter(subject), subject, staying))
     test('is made anew when it vanished', async () => expectMadeAnew(await enter(subject), subject))
-    if (mutable.length > 0) test('is repaired when it drifted', async () => expectRepaired(await enter(subject), subject, mutable))
     test('is made once although its answer was lost', async () => expectMadeOnce(await enter(subject), subject))
+    const byFields = [
+      { does: 'is updated in each field', fields: mutable, expectIt: async () => expectUpdates(await enter(subject), subject, mutable) },
+      { does: 'is replaced for each fixed field', fields: immutable, expectIt: async () => expectReplacements(await enter(subject), subject, immutable) },
+      { does: 'notes what matters when it is made', fields: createOnly, expectIt: async () => expectNotes(await enter(subject), subject, createOnly) },
+      { does: 'loses each removable field', fields: removable, expectIt: async () => expectCleared(await enter(subject), subject, removable) },
+      { does: 'keeps what can only be left out', fields: staying, expectIt: async () => expectKept(await enter(subject), subject, staying) },
+      { does: 'is repaired when it drifted', fields: mutable, expectIt: async () => expectRepaired(await enter(subject), subject, mutable) },
+    ]
+    test.each(byFields.filter(({ fields }) => fields.length > 0))('$does', ({ expectIt }) => expectIt())
   })
 }
 
