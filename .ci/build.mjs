@@ -3,35 +3,15 @@ import { execFile } from 'node:child_process'
 import { chmod, cp, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { bundle, small } from './bundle.mjs'
 
 // Built beside its place and put there whole, so that a program that runs from dist/ meanwhile finds one version.
 const place = 'dist'
 const outdir = `node_modules/.cache/iac/dist-${process.pid}`
 const hasLibrary = existsSync('src/library.ts')
 
-// CommonJS dependencies ask for node's own modules by require, which a module does not have.
-const requireBanner = "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);"
-
 await rm(outdir, { recursive: true, force: true })
-await build({
-  entryPoints: { main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) },
-  outdir,
-  bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // Less to read at each start; names stay, for the stacks of defects.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  banner: { js: requireBanner },
-  legalComments: 'eof',
-  logLevel: 'warning',
-  loader: { '.wasm': 'binary' },
-  external: ['pg-native'],
-})
+await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { ...small, legalComments: 'eof' })
 if (hasLibrary) {
   await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', `${outdir}/types`])
 }

@@ -78,6 +78,7 @@ describe('workflowOf', () => {
       state: 'QUEUED',
       data: null,
       startedMs: Date.parse(workflow.started),
+      durationMs: workflow.duration,
       progress: { completed: 1, total: 3, activity: 'boot' },
     })
     expect(workflowOf({ workflow: { id: uuid, state: 'PAUSED', progress: 7 } })).toEqual({ id: uuid, name: '', state: 'PAUSED', data: undefined })

@@ -37,8 +37,10 @@ export function workflowOf(body: JsonValue | undefined): Workflow | undefined {
   const name = found['name']
   const progress = progressOf(found['progress'])
   const startedMs = typeof found['started'] === 'string' ? Date.parse(found['started']) : NaN
+  const durationMs = found['duration']
+  const times = { ...(Number.isNaN(startedMs) ? {} : { startedMs }), ...(typeof durationMs === 'number' ? { durationMs } : {}) }
   const known = { id, name: typeof name === 'string' ? name : '', state, data: found['data'] }
-  return { ...known, ...(Number.isNaN(startedMs) ? {} : { startedMs }), ...(progress ? { progress } : {}) }
+  return { ...known, ...times, ...(progress ? { progress } : {}) }
 }
 
 /** The id that a completed workflow's data names: `<word>_id`, `{<word>: {id}}` or `id`; `word` (a workflow's `instance.create` begins with it) decides between several. */
@@ -87,7 +89,7 @@ function resourceIn(top: JsonObject, member: string, route: Route, workflowName:
   if (decimalOf(top['id']) !== undefined) return top
   const candidates = membersOf(top).filter(([name, one]) => !RELATIONS.has(name) && decimalOf(one['id']) !== undefined)
   if (candidates.length <= 1) return candidates[0]?.[1]
-  const item = 'item' in route.answer ? route.answer.item : undefined
+  const item = 'item' in route.answer ? route.answer.item() : undefined
   const fitting = candidates.filter(([, one]) => item?.safeParse(one).success)
   const known = candidates.filter(([name]) => name === 'resource' || WORDS.includes(name))
   const word = typeof workflowName === 'string' ? workflowName.split('.')[0] : undefined
@@ -103,7 +105,7 @@ function membersOf(top: JsonObject): [string, JsonObject][] {
 }
 
 function idIsDue(route: Route): boolean {
-  const item = 'item' in route.answer ? route.answer.item : undefined
+  const item = 'item' in route.answer ? route.answer.item() : undefined
   return item instanceof z.ZodObject && 'id' in item.shape && !z.safeParse(item.shape['id'], undefined).success
 }
 

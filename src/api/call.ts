@@ -63,5 +63,7 @@ export interface Workflow {
   readonly data: JsonValue | undefined
   /** Milliseconds since 1970 by the service's clock; absent where it does not tell. */
   readonly startedMs?: number | undefined
+  /** How long it has been under way, or was. */
+  readonly durationMs?: number | undefined
   readonly progress?: { readonly completed: number; readonly total: number; readonly activity?: string | undefined } | undefined
 }

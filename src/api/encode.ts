@@ -3,20 +3,9 @@ import * as z from 'zod'
 import { stringifyJson } from '../json.ts'
 import type { Call, Query } from './call.ts'
 import type { Compat } from './compat.ts'
+import { InvalidRequest } from './failed-call.ts'
 import { commandSetting, ipCommand } from './ip-command.ts'
 import type { Method, ParamType, Route } from './routes/route.ts'
-
-/** A call that cannot be sent: names what is wrong by path, never by value. Ours or the caller's mistake; nothing has left. */
-export class InvalidRequest extends Error {
-  readonly request: string
-  readonly paths: readonly string[]
-  constructor(request: string, paths: readonly string[]) {
-    super(`${request} cannot be sent: ${paths.join('; ')}`)
-    this.name = 'InvalidRequest'
-    this.request = request
-    this.paths = paths
-  }
-}
 
 export type ArrayStyle = 'repeat' | 'comma' | 'brackets' | 'none'
 
@@ -65,7 +54,7 @@ const nothing = z.strictObject({})
 function checkedQuery(route: Route, query: Query): Query {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const onWire = Object.fromEntries(given.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
-  const result = (route.query ?? nothing).safeParse(onWire)
+  const result = (route.query?.() ?? nothing).safeParse(onWire)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'query'))
   return Object.fromEntries(given)
 }
@@ -87,7 +76,7 @@ function pair(name: string, value: string): string {
 }
 
 function checkedHeaders(route: Route, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const result = (route.headers ?? nothing).safeParse(headers)
+  const result = (route.headers?.() ?? nothing).safeParse(headers)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'header'))
   const named = Object.entries(headers).filter(([name]) => Object.hasOwn(result.data, name))
   const bad = named.filter(([name, value]) => !/^[\w-]+$/.test(name) || !/^[\x21-\x7e]*$/.test(value))
@@ -100,7 +89,7 @@ function encodeBody(route: Route, body: unknown): unknown {
     if (body === undefined) return undefined
     throw new InvalidRequest(requestName(route), ['body: this call takes none'])
   }
-  const result = z.safeEncode(route.body, body)
+  const result = z.safeEncode(route.body(), body)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'body'))
   return result.data
 }

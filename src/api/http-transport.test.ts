@@ -1,13 +1,16 @@
 // The transport without a proxy on real servers: connections that are kept, bodies that are compressed, lengths that are said.
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import nock from 'nock'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { httpTransport } from './http-transport.ts'
 import type { Transport } from './wire.ts'
 
 afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
   nock.cleanAll()
   nock.restore()
 })
@@ -86,6 +89,46 @@ describe('httpTransport', () => {
         expect(await (await transport({ method: 'GET', path: '/whole', headers: {} })).text(100)).toBe('{"items":[]}')
         const broken = await transport({ method: 'GET', path: '/broken', headers: {} })
         await expect(broken.text(100)).rejects.toMatchObject({ name: 'TransportError', sent: true })
+      },
+    )
+  })
+
+  test('a connection that is not there in time is given up, and nothing was sent', async () => {
+    const silent = Object.assign(new Socket(), { connecting: true })
+    vi.spyOn(Agent.prototype, 'createConnection').mockReturnValue(silent)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { transport, close } = httpTransport({ baseUrl: 'http://127.0.0.1:9' })
+    const failed = transport({ method: 'POST', path: '/v1/things', headers: {} }).catch((error: unknown) => error)
+    await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(10_000)
+    expect(await failed).toMatchObject({ sent: false, hopeless: false })
+    await close()
+  })
+
+  test('an empty body is empty, though its head calls it compressed', async () => {
+    await serving(
+      (request, response) => {
+        response.statusCode = request.method === 'DELETE' ? 204 : 202
+        response.setHeader('content-encoding', 'gzip')
+        if (response.statusCode === 202) response.setHeader('content-length', '0')
+        response.end()
+      },
+      async (transport) => {
+        for (const method of ['DELETE', 'POST']) expect(await (await transport({ method, path: '/v1/things', headers: {} })).text(10)).toBe('')
+      },
+    )
+  })
+
+  test.each([
+    ['EADDRNOTAVAIL', 'read EADDRNOTAVAIL'],
+    ['EPROTO', 'wrong version number'],
+  ])('what breaks a connection that stood counts as sent, whatever it is called (%s)', async (code, message) => {
+    let client: Socket | undefined
+    vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(({ port }) => (client = connect(Number(port), '127.0.0.1')))
+    await serving(
+      () => client?.destroy(Object.assign(new Error(message), { code })),
+      async (transport) => {
+        await expect(transport({ method: 'POST', path: '/v1/things', headers: {}, body: '{}' })).rejects.toMatchObject({ sent: true, hopeless: false })
       },
     )
   })

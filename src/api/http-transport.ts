@@ -46,9 +46,15 @@ export function httpTransport({ baseUrl }: { readonly baseUrl: string }): OpenTr
         headers: { ...headers, ...(secure ? { 'accept-encoding': 'gzip' } : {}), ...length },
         ...(signal ? { signal } : {}),
       })
+      let stood = false
       going.once('response', resolve)
-      going.on('error', reject)
-      going.once('socket', (socket) => limitConnecting(socket, secure))
+      going.on('error', (error) => reject(transportError(error, base.host, stood)))
+      going.once('socket', (socket) => {
+        const opens = secure ? 'secureConnect' : 'connect'
+        if (socket.connecting) socket.once(opens, () => (stood = true))
+        else stood = true
+        limitConnecting(socket, opens)
+      })
       going.end(body)
     })
   }
@@ -61,18 +67,19 @@ export function httpTransport({ baseUrl }: { readonly baseUrl: string }): OpenTr
 }
 
 /** Ends a connection that is not there in time, with the handshake of TLS. */
-function limitConnecting(socket: Socket, secure: boolean): void {
+function limitConnecting(socket: Socket, opens: 'connect' | 'secureConnect'): void {
   if (!socket.connecting) return
   const late = (): void => void socket.destroy(Object.assign(new Error('connecting took too long'), { code: 'UND_ERR_CONNECT_TIMEOUT' }))
   const timer = setTimeout(late, CONNECT_TIMEOUT_MS)
   const settle = (): void => clearTimeout(timer)
-  socket.once(secure ? 'secureConnect' : 'connect', settle)
+  socket.once(opens, settle)
   socket.once('close', settle)
 }
 
-/** The body without its compression, which is worth it beyond this machine alone. */
+/** The body without its compression, which is worth it beyond this machine alone; nothing at all is not compressed, whatever the head says. */
 async function plain(answer: http.IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
-  if (!/^(?:x-)?gzip$/i.test(answer.headers['content-encoding'] ?? '')) return answer
+  const isEmpty = answer.statusCode === 204 || answer.headers['content-length'] === '0'
+  if (isEmpty || !/^(?:x-)?gzip$/i.test(answer.headers['content-encoding'] ?? '')) return answer
   const { constants, createGunzip } = await import('node:zlib')
   // What has come is handed on at once: it may be a stream of lines. Errors of either go to who reads.
   return pipeline(answer, createGunzip({ flush: constants.Z_SYNC_FLUSH }), () => undefined)

@@ -3,8 +3,8 @@ import { workflowOf } from './answer.ts'
 import type { Workflow } from './call.ts'
 import { ApiError, call } from './call.ts'
 import type { Client } from './client.ts'
+import { UnreachableError } from './failed-call.ts'
 import type { ReadOptions } from './read.ts'
-import { UnreachableError } from './read.ts'
 import { workflows as routes } from './routes/workflows.ts'
 
 /** What one look found of a workflow; nothing at all where the service gave no answer this time. */

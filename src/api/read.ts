@@ -6,23 +6,12 @@ import { ApiError } from './call.ts'
 import type { Delivery } from './classify.ts'
 import { readBody, statusText } from './classify.ts'
 import type { Exchange, Prepared } from './exchange.ts'
+import { UnreachableError } from './failed-call.ts'
 import type { Redactor } from './redact.ts'
 import type { RetryKind, RetryQuota } from './retry.ts'
 import { retryAfterMs, waitMs } from './retry.ts'
 import type { Route } from './routes/route.ts'
 import type { Priority } from './waiting.ts'
-
-/** No answer came for as long as the caller was ready to wait. Holds no secret. */
-export class UnreachableError extends Error {
-  readonly request: string
-  readonly why: string
-  constructor(request: string, why: string) {
-    super(`no answer to ${request}: ${why}`)
-    this.name = 'UnreachableError'
-    this.request = request
-    this.why = why
-  }
-}
 
 export interface ReadOptions {
   /** How long to go on trying, from the first try that failed. By default 60 s, as before any change, and ten minutes while it is refused for its rate. */
@@ -146,6 +135,6 @@ function bodyOf(
   const body = readBody(text)
   if (body.is === 'unreadable') return body
   if (body.value !== undefined) return { is: 'read', value: body.value }
-  const mayBeEmpty = status === 204 || !('item' in route.answer) || route.answer.item.safeParse(undefined).success
+  const mayBeEmpty = status === 204 || !('item' in route.answer) || route.answer.item().safeParse(undefined).success
   return mayBeEmpty ? { is: 'read', value: null } : { is: 'unreadable', why: 'the answer is empty' }
 }

@@ -16,15 +16,20 @@ const SHORTEST_LINE = 8
 
 /** An empty redactor: raw, JSON-escaped, URL-encoded and base64 forms, and the lines of what has several. */
 export function createRedactor(): Redactor {
+  const known = new Set<string>()
   const spellings = new Set<string>()
   let ordered: readonly string[] = []
   return Object.freeze({
     add(secret: string) {
+      if (known.has(secret)) return
+      known.add(secret)
       const lines = secret.split(/\r?\n/).filter((line) => line !== secret && line.length >= SHORTEST_LINE)
-      for (const text of [secret, ...lines]) for (const spelling of spellingsOf(text)) spellings.add(spelling)
-      ordered = [...spellings].toSorted((a, b) => b.length - a.length)
+      const fresh = [secret, ...lines].flatMap(spellingsOf).filter((one) => !spellings.has(one))
+      for (const spelling of fresh) spellings.add(spelling)
+      // What is in order already is not sorted again, but for the few that are new.
+      ordered = [...ordered, ...new Set(fresh)].toSorted((a, b) => b.length - a.length)
     },
-    clean: (text: string) => ordered.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text),
+    clean: (text: string) => ordered.reduce((rest, spelling) => (spelling.length > rest.length ? rest : rest.replaceAll(spelling, MASK)), text),
   })
 }
 

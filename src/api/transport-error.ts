@@ -38,15 +38,17 @@ interface Cause {
   readonly message: string
 }
 
-/** Of any error of a transport; only what is known to come before the first byte counts as not sent. `answered` says that a head had come. */
-export function transportError(error: unknown, host: string, answered = false): TransportError {
+/** Of any error of a transport; only what is known to come before the first byte counts as not sent. `stood` says that the connection stood already. */
+export function transportError(error: unknown, host: string, stood = false): TransportError {
   if (error instanceof TransportError) return error
   const cause = causeOf(error)
   const beforeTls = /before secure TLS connection was established|when HTTP Tunneling/.test(cause.message)
   const connecting = cause.syscall === 'connect' || cause.syscall === 'getaddrinfo'
   const noTls = cause.code === 'EPROTO' && NO_TLS.test(cause.message)
-  const hopeless = !answered && (noTls || TLS_CODE.test(cause.code) || NO_REQUEST.test(cause.message) || NO_REQUEST_CODES.has(cause.code))
-  const notSent = !answered && (beforeTls || connecting || hopeless || NOT_SENT_CODES.has(cause.code))
+  const hopeless = !stood && (noTls || TLS_CODE.test(cause.code) || NO_REQUEST.test(cause.message) || NO_REQUEST_CODES.has(cause.code))
+  // A route that is lost later has the same codes.
+  const early = NOT_SENT_CODES.has(cause.code) && cause.syscall !== 'read' && cause.syscall !== 'write'
+  const notSent = !stood && (beforeTls || connecting || hopeless || early)
   const what = words[cause.code] ?? (noTls ? 'what listens there speaks no TLS' : cause.message)
   return new TransportError(`${host}: ${what}${cause.code === '' || cause.code === what ? '' : ` (${cause.code})`}`, !notSent, hopeless)
 }

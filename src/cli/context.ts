@@ -5,17 +5,15 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Report } from '../engine/events.ts'
 import type { Run } from '../engine/run.ts'
-import { kinds } from '../kinds/registry.ts'
 import type { Project } from '../project/declared.ts'
 import type { Loaded } from '../project/load.ts'
 import type { StateStore } from '../state/store.ts'
 import type { Completed } from './completion-script.ts'
 import type { Given } from './flags.ts'
-import { good, loadGiven, projectFolder } from './load-given.ts'
 import type { GoodProject } from './load-given.ts'
-import { openStore } from './open-store.ts'
 import type { Printer } from './printer.ts'
 import { createPrinter } from './printer.ts'
+import { projectFolder } from './project-folder.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What gives back what was opened, in order. */
@@ -48,7 +46,7 @@ export interface Context {
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** The context of one command. */
+/** The context of one command: what it asks for is loaded then, since most commands need little of it. */
 export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed'>): Context {
   const { name, globals, surroundings, completed } = given
   const { environment } = surroundings
@@ -65,16 +63,22 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     print,
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
-    load: () => (loaded ??= loadGiven(context.folder, globals, surroundings)),
-    project: async () => good(await context.load()),
-    store: (project) => openStore(project.state, context.folder, surroundings),
+    load: () => (loaded ??= loadOnDemand(context)),
+    async project() {
+      const { good } = await import('./load-given.ts')
+      return good(await context.load())
+    },
+    async store(project) {
+      const { openStore } = await import('./open-store.ts')
+      return await openStore(project.state, context.folder, surroundings)
+    },
     client(compat) {
       const known = clients.get(compat) ?? connectOnDemand(context, compat, closers)
       clients.set(compat, known)
       return known
     },
     async run(project, options = {}) {
-      const client = await context.client(project.compat)
+      const [client, { kinds }] = await Promise.all([context.client(project.compat), import('../kinds/registry.ts')])
       const { clock, random, randomBytes, stop, version } = surroundings
       const parallelism = globals.number('parallelism')
       return {
@@ -97,7 +101,11 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
   return context
 }
 
-/** Sockets and service are much code, and most commands need neither. */
+async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<Loaded> {
+  const { loadGiven } = await import('./load-given.ts')
+  return await loadGiven(folder, globals, surroundings)
+}
+
 async function connectOnDemand(context: Context, compat: Compat, closers: Closers): Promise<Client> {
   const { connect } = await import('./connection.ts')
   return await connect(context, compat, closers)

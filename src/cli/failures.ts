@@ -1,7 +1,6 @@
 // Whatever was thrown, as a failure with diagnostics and an exit code: the user's, the provider's, or ours.
 import { ApiError } from '../api/call.ts'
-import { InvalidRequest } from '../api/encode.ts'
-import { UnreachableError } from '../api/read.ts'
+import { InvalidRequest, UnreachableError } from '../api/failed-call.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure, failure } from '../diagnostic.ts'
 

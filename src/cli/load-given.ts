@@ -6,7 +6,6 @@ import { kinds } from '../kinds/registry.ts'
 import { nearest } from '../nearest.ts'
 import type { Project, StateSettings } from '../project/declared.ts'
 import { decodeUtf8, maxManifestBytes } from '../project/files.ts'
-import { findProject } from '../project/find-project.ts'
 import { loadProject } from '../project/load.ts'
 import type { Loaded } from '../project/load.ts'
 import { nodeFiles } from '../project/node-files.ts'
@@ -32,15 +31,6 @@ export interface StateOf {
   readonly project: string
   readonly environment: string | null
   readonly state: StateSettings
-}
-
-/** The folder that --dir names, else the nearest upwards with a project file; throws a Failure 3 for a --dir that is no folder. */
-export function projectFolder(globals: Globals, surroundings: Surroundings): string {
-  const named = globals.text('dir')
-  if (named === undefined) return findProject(nodeFiles, surroundings.workingFolder)
-  const folder = resolve(surroundings.workingFolder, named)
-  if (nodeFiles.kindOf(folder) !== 'folder') throw usageFailure(`--dir ${named} is no folder`)
-  return folder
 }
 
 /** Loads the project, with whatever is wrong with it. */

@@ -1,7 +1,6 @@
 // The command line from words to exit code: finds the command, reads its flags, runs it, and reports whatever ends it.
 import type { ExitCode } from '../catalogue.ts'
 import { diagnostic, Failure, failure } from '../diagnostic.ts'
-import { kinds } from '../kinds/registry.ts'
 import { nearest } from '../nearest.ts'
 import type { Command } from './command.ts'
 import { commandTable, namesBelow } from './command-table.ts'
@@ -166,6 +165,7 @@ function optionLines(flags: Flags): readonly string[] {
 
 /** What a shell completes after each command. */
 async function completed(): Promise<readonly Completed[]> {
+  const { kinds } = await import('../kinds/registry.ts')
   return await Promise.all(
     Object.entries(commandTable).map(async ([name, entry]) => {
       const command = await entry.load()

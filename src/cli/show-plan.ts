@@ -58,12 +58,22 @@ export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
 
 /** Writes every rendering; the text shows of `around` what is known. */
 export async function showPlan(context: Context, plan: Plan, renderings: readonly Rendering[], around: Around = {}): Promise<void> {
-  await showRenderings(context, renderings, planDocument(plan), (palette) => planForPeople(context, plan, palette, around))
+  await showRenderings(
+    context,
+    renderings,
+    () => planDocument(plan),
+    (palette) => planForPeople(context, plan, palette, around),
+  )
 }
 
-/** Writes a document as JSON or as text, wherever each rendering goes; files are 0600. */
-export async function showRenderings(context: Context, renderings: readonly Rendering[], document: unknown, text: (palette: Palette) => string): Promise<void> {
-  const rendered = (format: Format, palette: Palette): string => (format === 'json' ? `${safeJson(stringifyJson(document, 2))}\n` : text(palette))
+/** Writes a document, made where JSON is asked for, as JSON or as text, wherever each rendering goes; files are 0600. */
+export async function showRenderings(
+  context: Context,
+  renderings: readonly Rendering[],
+  document: () => unknown,
+  text: (palette: Palette) => string,
+): Promise<void> {
+  const rendered = (format: Format, palette: Palette): string => (format === 'json' ? `${safeJson(stringifyJson(document(), 2))}\n` : text(palette))
   for (const { format, file } of renderings) {
     if (file === undefined) context.print.result(rendered(format, context.print.palette))
     else await writePrivate(resolve(context.surroundings.workingFolder, file), rendered(format, noColours))

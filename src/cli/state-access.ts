@@ -2,7 +2,8 @@
 import { failure } from '../diagnostic.ts'
 import type { Folded } from '../state/fold.ts'
 import { compact, fold } from '../state/fold.ts'
-import type { ResourceRecord, StateDocument } from '../state/record.ts'
+import { forgottenBy } from '../state/forgotten.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../state/store.ts'
 import type { Context } from './context.ts'
 import { stateOf } from './load-given.ts'
@@ -62,6 +63,22 @@ export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): v
     throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, {
       hint: 'run `iac apply` first, which settles it',
     })
+}
+
+/** Throws where a document would forget what a run that ended early left in the journal alone: an object that nothing records is nobody's. */
+export function assertNothingForgotten(
+  loaded: Loaded,
+  next: StateDocument,
+  keep: readonly Entry[],
+  about: { readonly what: string; readonly again: string },
+): void {
+  const lost = forgottenBy(loaded, next, keep)
+  if (lost.length === 0) return
+  const named = lost.map(({ address, ids }) => (ids.length > 0 ? `${address} (${ids.join(', ')})` : address))
+  throw failure('state_damaged', `${about.what} lacks what an earlier run left in the journal`, {
+    detail: `That run ended before it wrote the state; it changed ${named.join(', ')}. Nothing was written.`,
+    hint: `run \`iac apply --refresh-only\` first, which records it; ${about.again}. Without the service, a fresh \`iac state pull\` holds it, too, and can be pushed`,
+  })
 }
 
 function foldedOf(loaded: Loaded): { readonly folded: Folded; readonly document: StateDocument | undefined } {

@@ -64,7 +64,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
       plan.changes.map((one) => one.address),
     )
     const lookup = await savedLookups(run, project, plan, evaluate, digest)
-    const work = createWork(run, { ledger: opened.ledger, looking, digest, evaluate, secrets, lookup })
+    const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, secrets, lookup })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
     return finish(run, project, lease, opened, work, plan, outcome, [])

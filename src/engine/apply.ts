@@ -4,7 +4,7 @@ import { createWatcher } from '../api/workflows.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import type { Scope } from '../project/declared.ts'
+import type { Project, Scope } from '../project/declared.ts'
 import type { Entry } from '../state/record.ts'
 import type { Evaluate } from './desired.ts'
 import { desiredOf } from './desired.ts'
@@ -27,10 +27,12 @@ import { sharedLists } from './shared-lists.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { recordedAttribute } from './scope.ts'
+import { secretVariables, textsOf } from './secret-texts.ts'
 import { backAgain, lastSeen, settingMs, statusOf } from './wait.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {
+  readonly project: Pick<Project, 'variables'>
   readonly ledger: Ledger
   readonly looking: Looking
   readonly digest: Digest
@@ -45,6 +47,7 @@ export function createWork(run: Run, applying: Applying): Work {
   const { ledger, digest, evaluate } = applying
   const looking = { ...applying.looking, source: sharedLists(applying.looking.source) }
   const secrets = new Map(applying.secrets)
+  for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
   const scope: Scope = {
     attribute(address, path) {
@@ -71,6 +74,7 @@ export function createWork(run: Run, applying: Applying): Work {
     scope,
     secrets,
     releasing: new Set(),
+    went: new Set(),
     kindOf: kindFinder(run.kinds),
     async alone(key, work) {
       const before = queues.get(key) ?? Promise.resolve()

@@ -6,6 +6,7 @@ import { isObject } from '../json.ts'
 import { crowdedPlaces } from './crowds.ts'
 import { orNothing, readLimits } from './limits.ts'
 import type { Cost, Plan, QuotaUse } from './plan-data.ts'
+import type { Drafting } from './plan.ts'
 import { withHash } from './plan.ts'
 import type { Planned } from './planned.ts'
 import type { Bill } from './price.ts'
@@ -15,10 +16,11 @@ import type { Run } from './run.ts'
 import type { Survey } from './survey.ts'
 
 /** The plan with its price difference and quota use; null where the service does not tell. A plan without a change asks nothing. */
-export async function appraise(run: Run, plan: Omit<Plan, 'hash'>, planned: readonly Planned[], survey: Survey): Promise<Plan> {
+export async function appraise(run: Run, plan: Omit<Plan, 'hash'>, drafted: Pick<Drafting, 'planned' | 'next'>, survey: Survey): Promise<Plan> {
+  const { planned } = drafted
   if (plan.changes.every((one) => one.action === 'no-op'))
     return withHash({ ...plan, cost: unchangedCost(run, planned, survey), quota: plan.refreshed === false ? null : [] })
-  const [cost, quota] = await Promise.all([priced(run, planned, survey), plan.refreshed === false ? null : counted(run, plan, planned, survey)])
+  const [cost, quota] = await Promise.all([priced(run, planned, survey), plan.refreshed === false ? null : counted(run, plan, drafted, survey)])
   return withHash({ ...plan, cost, quota })
 }
 
@@ -28,8 +30,13 @@ function unchangedCost(run: Run, planned: readonly Planned[], survey: Survey): C
   return bill.parts.size > 0 ? null : costOf(bill, bill, { before: 0, after: 0 }, [])
 }
 
-async function counted(run: Run, plan: Omit<Plan, 'hash'>, planned: readonly Planned[], survey: Survey): Promise<readonly QuotaUse[] | null> {
-  const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy).map((one) => one.address))
+async function counted(
+  run: Run,
+  plan: Omit<Plan, 'hash'>,
+  { planned, next }: Pick<Drafting, 'planned' | 'next'>,
+  survey: Survey,
+): Promise<readonly QuotaUse[] | null> {
+  const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy && !next.has(one.address)).map((one) => one.address))
   const places = crowdedPlaces({ ...survey, compat: run.compat }, planned)
   const workspaces = [
     ...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.workspace_id !== '' && one.action !== 'no-op' ? [one.workspace_id] : []))),

@@ -1,7 +1,7 @@
 // Why an object cannot be changed now: it or what it hangs on is in between, has a workflow under way, or is about to be released by this plan.
 import { workflowOf } from '../api/answer.ts'
 import { ApiError, call } from '../api/call.ts'
-import type { Call } from '../api/call.ts'
+import type { Call, Workflow } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { terminalState } from '../api/workflows.ts'
 import type { JsonObject } from '../json.ts'
@@ -16,14 +16,14 @@ import { viewOf } from './view.ts'
 import type { AnyStep } from './view.ts'
 import { readCurrent, statusOf } from './wait.ts'
 
-/** What the object waits for, in words for people; undefined where nothing will change by itself. */
-export async function busyBecause(work: Work, current: Current, step: AnyStep, id: string | undefined): Promise<string | undefined> {
+/** What the object waits for, or waited for when the request left (`sentMs`, the server's clock), in words for people; undefined where nothing will change by itself. */
+export async function busyBecause(work: Work, current: Current, step: AnyStep, id: string | undefined, sentMs: number): Promise<string | undefined> {
   const own = id === undefined ? undefined : await readCurrent(work, current, id)
   if (own && isBetween(statusOf(work, current, own))) return `${current.kind.name} ${id}`
   const spec: JsonObject = { ...recordedOf(work, current, id), ...toJsonObject(step.sets) }
   const around = neighbours(work, current, spec)
   for (const one of around) if (await isNeighbourBetween(work, current, one)) return `${one.kind.name} ${one.id}`
-  return leavingHolder(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around))
+  return leavingHolder(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around, sentMs))
 }
 
 interface Neighbour {
@@ -101,7 +101,13 @@ async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise
 }
 
 /** A workflow on the object or what it hangs on; where no listing is about those alone, any of the workspace that no other operation of ours waits for. */
-async function workflowUnderWay(work: Work, current: Current, id: string | undefined, around: readonly Neighbour[]): Promise<string | undefined> {
+async function workflowUnderWay(
+  work: Work,
+  current: Current,
+  id: string | undefined,
+  around: readonly Neighbour[],
+  sentMs: number,
+): Promise<string | undefined> {
   const { workspaceId } = current
   const own: Neighbour[] = id === undefined ? [] : [{ kind: current.kind, id }]
   const calls = [...own, ...around].flatMap((one) => one.kind.workflows?.(one.id, workspaceId) ?? [])
@@ -113,10 +119,16 @@ async function workflowUnderWay(work: Work, current: Current, id: string | undef
   for (const one of asked) {
     const found = await listed(work, one)
     if (found === undefined) return 'a workflow that cannot be seen'
-    const open = found.find((workflow) => terminalState(workflow) === undefined && (calls.length > 0 || !others.has(workflow.id)))
+    const open = found.find((workflow) => wasUnderWay(workflow, sentMs) && (calls.length > 0 || !others.has(workflow.id)))
     if (open) return `workflow ${open.id}${open.name === '' ? '' : ` (${open.name})`}`
   }
   return undefined
+}
+
+/** One may have ended between the refusal and this look. */
+function wasUnderWay(workflow: Workflow, atMs: number): boolean {
+  const { startedMs, durationMs } = workflow
+  return terminalState(workflow) === undefined || (startedMs !== undefined && durationMs !== undefined && startedMs + durationMs >= atMs)
 }
 
 /** The workflows of a listing; undefined where the service does not show it. */

@@ -18,7 +18,7 @@ import type { AnyStep } from './view.ts'
 const worst: readonly Disruption[] = ['none', 'restart', 'interruption', 'address_loss', 'data_loss']
 
 /** The change that a decision is, as contract.md shapes it. */
-export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean, late = false): Change {
+export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean, waits?: 'next' | 'late'): Change {
   const steps = stepsOf(one, createFirst)
   const after = one.desired && one.action !== 'delete' && one.action !== 'forget' ? one.desired : null
   const shown = after && maskObject(after)
@@ -26,8 +26,8 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const hiding = shown === after ? null : after
   const before = one.action === 'create' ? null : beforeOf(one)
   const requires = needs?.requires ?? []
-  const waits = late || (one.action === 'replace' && !createFirst)
-  const place = after ? one.kind.place?.(after, waits ? 'late' : 'new') : undefined
+  const half = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
+  const place = after ? one.kind.place?.(after, half) : undefined
   return {
     address: one.address,
     kind: one.kind.name,

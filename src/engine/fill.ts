@@ -4,6 +4,7 @@ import type { JsonValue } from '../json.ts'
 import { isList, isObject, stringifyJson } from '../json.ts'
 import { readToken, tokenText } from '../token.ts'
 import { toJson } from './live.ts'
+import { textsOf } from './secret-texts.ts'
 
 /** The call with every token replaced, or the tokens that nothing is known for; `reveals` is told every text that is put in. */
 export function fillCall(
@@ -17,7 +18,7 @@ export function fillCall(
     if (token) {
       const real = secrets.get(tokenText(token))
       if (real === undefined) missing.push(tokenText(token))
-      if (typeof real === 'string') reveals(real)
+      if (real !== undefined) for (const text of textsOf(real)) reveals(text)
       return real ?? null
     }
     if (isList(value)) return value.map(put)

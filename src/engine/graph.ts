@@ -85,7 +85,7 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
 }
 
 /** What is recorded of an object of an address, the current one or an old half. */
-function recordedSpec(record: ResourceRecord | undefined, id: string): JsonObject {
+export function recordedSpec(record: ResourceRecord | undefined, id: string): JsonObject {
   if (!record || record.id === id) return record?.spec ?? {}
   return record.deposed.find((old) => old.id === id)?.spec ?? record.spec
 }

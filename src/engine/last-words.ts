@@ -10,7 +10,6 @@ const LONGEST_LINE = 300
 export async function lastWords(work: Work, { kind, workspaceId, parents }: Current, id: string): Promise<string | undefined> {
   const { client, compat } = work.run
   if (!kind.lastWords) return undefined
-  for (const secret of work.secrets.values()) if (typeof secret === 'string') client.secrets.add(secret)
   try {
     const text = await kind.lastWords(createReader(client, compat), id, { workspaceId, parents, wants: () => false })
     const lines = client.secrets.clean(text).trimEnd().split(/\r?\n/).slice(-MOST_LINES)

@@ -11,7 +11,8 @@ import { toJsonObject } from './live.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Change } from './plan-data.ts'
-import { refused } from './refused.ts'
+import type { Busy } from './refused.ts'
+import { failOnOtherSingleton, refused } from './refused.ts'
 import { interrupted, sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
 import { sealedLike } from './sealed-like.ts'
@@ -21,7 +22,7 @@ import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
 import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, settingMs, settled, statusOf } from './wait.ts'
 
-interface Making {
+interface Making extends Busy {
   readonly work: Work
   readonly current: Current
   readonly change: Change
@@ -36,8 +37,6 @@ interface Making {
   readonly repeated: number[]
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
-  /** When 409s began; cleared by progress. */
-  busySinceMs: number | undefined
   resentCreate: boolean
 }
 
@@ -216,6 +215,8 @@ interface Born {
 /** Sends the create and finds its id; undefined when the kind has to be asked again. */
 async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   const { work, current } = making
+  // What shows after a create was lost may be what that made.
+  if (!making.resentCreate) await failOnOtherSingleton(work, current, step)
   const sent = await sendStep(work, current, undefined, step)
   if (sent.is === 'accepted') {
     const { intent, answer } = sent
@@ -225,7 +226,7 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
     return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent.error, making, making.id)
+    await refused(work, current, step, sent, making, making.id)
     return undefined
   }
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
@@ -252,7 +253,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step)
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent.error, making, making.id)
+    await refused(work, current, step, sent, making, making.id)
     await reread(making)
     return false
   }

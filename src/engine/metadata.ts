@@ -9,8 +9,9 @@ import { leavesAlone } from './owner-leaving.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { restartsOf } from './restarts.ts'
 
-/** An object that was on its way out when it was recorded, and is gone. */
-function hasEnded(change: Change, work: Work): boolean {
+/** An object that was on its way out when it was recorded, and was seen to be gone. */
+function hasEnded(change: Change, work: Work, plan: Plan): boolean {
+  if (plan.refreshed === false) return false
   const ended = change.action === 'no-op' && change.after === null && change.fingerprint === null && work.kindOf(change.kind).readable
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
@@ -46,7 +47,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   const entries: Entry[] = []
   for (const change of plan.changes) {
     if (change.id === null) continue
-    if (hasEnded(change, work)) entries.push({ t: 'forget', address: change.address, id: change.id })
+    if (hasEnded(change, work, plan)) entries.push({ t: 'forget', address: change.address, id: change.id })
     if (change.deposed) continue
     const before = work.ledger.record(change.address)
     if (!before || before.id !== change.id) continue

@@ -22,6 +22,8 @@ export interface Work {
   readonly secrets: Map<string, JsonValue>
   /** Objects (`Kind id`) that operations of this run have still to remove. */
   readonly releasing: Set<string>
+  /** Objects (`Kind id`) that this run has seen go. */
+  readonly went: Set<string>
   kindOf(name: string): AnyKind
   /** Runs `work` alone among those with the same key. */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>

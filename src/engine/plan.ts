@@ -10,7 +10,7 @@ import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { readable, readToken } from '../token.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
-import { crowdedPlaces, lateComers } from './crowds.ts'
+import { crowdedPlaces, waiting } from './crowds.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
 import { buildGraph, topological } from './graph.ts'
@@ -49,14 +49,16 @@ export interface Planning {
 /** A plan that is not finished yet: other passes may add to its body. */
 export interface Drafting extends Omit<Planning, 'plan'> {
   readonly body: PlanBody
+  /** New objects that wait for others to make room, so that they never count beside these. */
+  readonly next: ReadonlySet<string>
 }
 
 type PlanBody = Omit<Plan, 'hash'>
 
 /** The plan that leads from what is live to what the manifests say, without price and quota. */
 export function plan(input: PlanInput, stamp: Stamp): Planning {
-  const { body, ...rest } = draftPlan(input, stamp)
-  return { ...rest, plan: withHash(body) }
+  const { body, planned, secrets, taken } = draftPlan(input, stamp)
+  return { planned, secrets, taken, plan: withHash(body) }
 }
 
 /** The same without its hash. */
@@ -70,7 +72,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     return out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one
   })
   const order = orderOf(input, selected, needs)
-  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.late.has(one.address)))
+  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
   const taken = takenAlong(input, selected)
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
@@ -115,14 +117,19 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     quota: null,
   }
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
-  return { body, secrets, planned: selected, taken }
+  return { body, secrets, planned: selected, taken, next: order.next }
 }
 
 /** Which replacements are made create-first, and which new objects wait for room. */
 function orderOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
   const { createFirst, forced, problems } = replacements(selected, needs)
-  const late = lateComers(crowdedPlaces(input, selected), createFirst, forced)
-  return { createFirst: new Set([...createFirst].filter((address) => !late.has(address))), late, problems }
+  const { next, late, destroyFirst, gaps } = waiting(crowdedPlaces(input, selected), createFirst, forced)
+  return {
+    createFirst: new Set([...createFirst].filter((address) => !destroyFirst.has(address))),
+    next,
+    waits: (address: string) => (next.has(address) ? ('next' as const) : late.has(address) ? ('late' as const) : undefined),
+    problems: [...problems, ...gaps],
+  }
 }
 
 function modeOf({ options }: PlanInput): Mode {

@@ -63,8 +63,8 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   }
   const first = draftPlan(input, stamp)
   const observation = await withRemovalReads(looked.looking, looked.observation, first.planned)
-  const { body, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
-  return { ...rest, plan: await appraise(run, body, rest.planned, looked), input, survey: looked, digest, folded }
+  const { body, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
+  return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, survey: looked, digest, folded }
 }
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {

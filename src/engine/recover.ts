@@ -1,4 +1,5 @@
 // Recovery: what an earlier run left open is settled from its intents, before anything is planned.
+import { ApiError } from '../api/call.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
@@ -20,20 +21,31 @@ export async function recover(work: Work): Promise<readonly OperationError[]> {
   const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
   const sets = equalCreates(open.filter(({ intent, id }) => intent.creates && id === null))
   const ended = await Promise.all([
-    ...known.map((one) => attempt(() => settleOne(work, one, sinceMs))),
-    ...sets.map((set) => attempt(() => settleSet(work, set, sinceMs))),
+    ...known.map((one) => attempt(one, () => settleOne(work, one, sinceMs))),
+    ...sets.map((set) => attempt(set[0], () => settleSet(work, set, sinceMs))),
   ])
   return ended.filter((one) => one !== undefined)
 }
 
-async function attempt(settle: () => Promise<void>): Promise<OperationError | undefined> {
+async function attempt(one: Unfinished | undefined, settle: () => Promise<void>): Promise<OperationError | undefined> {
   try {
     await settle()
     return undefined
   } catch (error) {
     if (error instanceof OperationError) return error
+    if (one && isOutage(error)) return unread(one.intent.address, error)
     throw error
   }
+}
+
+/** Whether the service did not answer, or said that it cannot: what is open stays open, and the rest goes on. */
+function isOutage(error: unknown): error is Error {
+  return error instanceof ApiError ? error.status >= 500 || error.status === 429 : error instanceof Error && error.name === 'UnreachableError'
+}
+
+function unread(address: string, { message }: Error): OperationError {
+  const text = `${address}: an earlier request could not be settled: ${message}`
+  return new OperationError(diagnostic('operation_unknown', text, { address, hint: 'run again once the service answers' }), { inFlight: true })
 }
 
 /** Creates whose objects cannot be told apart: one kind, workspace and natural key. */

@@ -8,22 +8,33 @@ import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { listAgain } from './observe.ts'
+import type { Sent } from './send.ts'
 import type { AnyStep } from './view.ts'
 import { settingMs, statusOf } from './wait.ts'
 
-/** When refusals for a busy object began; kept by the operation. */
+type Rejected = Extract<Sent, { is: 'rejected' }>
+
+/** What an operation knows of refusals for a busy object. */
 export interface Busy {
+  /** When they began; cleared by progress. */
   busySinceMs: number | undefined
+  /** What the last refusal was waited out for. */
+  waitedFor?: string | undefined
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
-export async function refused(work: Work, current: Current, step: AnyStep, error: ApiError, busy: Busy, id: string | undefined): Promise<void> {
+export async function refused(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Busy, id: string | undefined): Promise<void> {
+  const { error } = sent
   if (step.creates && error.status === 409) await failOnStranger(work, current, step)
   const { clock } = work.run
+  if (busy.busySinceMs === undefined) busy.waitedFor = undefined
   busy.busySinceMs ??= clock.now()
   const waitedMs = clock.now() - busy.busySinceMs
-  const { patienceMs, because } = await patienceFor(work, current, step, error, id)
-  if (waitedMs >= patienceMs || clock.now() >= current.deadlineMs) throw final(current, step, error)
+  const { patienceMs, because } = await patienceFor(work, current, step, sent, id)
+  // It may have been refused for what ended before it was looked for: then it is asked for once more.
+  const isJustOver = because === undefined && busy.waitedFor !== undefined
+  busy.waitedFor = because
+  if ((waitedMs >= patienceMs && !isJustOver) || clock.now() >= current.deadlineMs) throw final(current, step, error)
   work.run.report({
     type: 'progress',
     address: current.address,
@@ -36,22 +47,21 @@ export async function refused(work: Work, current: Current, step: AnyStep, error
   await clock.sleep(Math.min(5000, 500 + waitedMs / 4))
 }
 
-/** Which status refuses for want of quota is open; the reason tells, in words or by the name of a limit ("Limits"). */
+const QUOTA_NAMES = /quota|\b(max_(instances|ssh_keys|vpcs|floating_[a-z0-9]+|storage_bytes)|iso_(count|storage_bytes)|firewall_rules_per_ip)\b/i
+const QUOTA_WORDS = /\blimit\b.*\b(reached|exceeded)|\b(reached|exceeded)\b.*\blimit\b/i
+
+/** Which status refuses for want of quota is open; the reason tells, in words or by the name of a limit ("Limits"). 429 is about the rate. */
 function isQuota({ status, reason }: ApiError): boolean {
-  return (
-    status !== 401 &&
-    status >= 400 &&
-    status < 500 &&
-    /quota|\bmax_[a-z]|firewall_rules_per_ip|\blimit\b.*\b(reached|exceeded)|\b(reached|exceeded)\b.*\blimit\b/i.test(reason)
-  )
+  if (status < 400 || status >= 500 || status === 401 || status === 429) return false
+  return QUOTA_NAMES.test(reason) || QUOTA_WORDS.test(reason)
 }
 
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
-async function patienceFor(work: Work, current: Current, step: AnyStep, error: ApiError, id: string | undefined) {
+async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, id: string | undefined) {
   const busyMs = settingMs(work.run.compat.busy_retry)
   if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined }
   if (error.status === 409) {
-    const because = await busyBecause(work, current, step, id)
+    const because = await busyBecause(work, current, step, id, intent.sent_at)
     return { patienceMs: because === undefined ? 0 : busyMs, because }
   }
   if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined }
@@ -61,16 +71,35 @@ async function patienceFor(work: Work, current: Current, step: AnyStep, error: A
 
 /** A unique object that somebody else has is never taken over. */
 async function failOnStranger(work: Work, current: Current, step: AnyStep): Promise<void> {
-  const { kind, address, workspaceId } = current
-  if (kind.unique === undefined) return
+  const stranger = await strangerLike(work, current, step)
+  if (stranger) throw exists(current, stranger)
+}
+
+/** The request that makes a singleton may as well change one that is there: a stranger's is looked for first, and believed once it lasts as long as reads may lag. */
+export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
+  if (current.kind.unique !== 'singleton') return
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const stranger = await strangerLike(work, current, step)
+    if (!stranger) return
+    if (clock.now() >= untilMs) throw exists(current, stranger)
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
+}
+
+async function strangerLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
+  const { kind, workspaceId } = current
   const key = kind.naturalKey(step.sets)
-  if (hasToken(key)) return
+  if (kind.unique === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const isStranger = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
-  const stranger = found.find((one) => kind.naturalKey(one.seen) === key && isStranger(one))
-  if (!stranger) return
-  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`
-  throw new OperationError(diagnostic('exists', text, { address, hint: `take it over with: iac import '${address}' ${stranger.id}` }))
+  return found.find((one) => kind.naturalKey(one.seen) === key && isStranger(one))
+}
+
+function exists({ address, kind }: Current, { id }: LiveObject): OperationError {
+  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${id}) and is in no state`
+  return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: iac import '${address}' ${id}` }))
 }
 
 function final(current: Current, step: AnyStep, error: ApiError): OperationError {

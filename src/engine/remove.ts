@@ -64,7 +64,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
   }
 }
 
-/** What no read finds is gone after a delete that was accepted, or with the object it ends with; else once that has lasted as long as reads may lag. */
+/** What no read finds is gone after a delete that was accepted, or with the object it ends with in this run; else once that has lasted as long as reads may lag. */
 async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
   const { work, current, id, accepted } = removing
   const object = await readCurrent(work, current, id)
@@ -75,7 +75,7 @@ async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
 function ownerWent(removing: Removing): boolean {
   const { work, current } = removing
   const owners = ownersOf(current.kind, recordedOf(removing))
-  return owners.length > 0 && owners.every((owner) => work.ledger.holder(owner.kind, owner.id) === undefined)
+  return owners.length > 0 && owners.every((owner) => work.went.has(`${owner.kind} ${owner.id}`))
 }
 
 function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
@@ -122,7 +122,7 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const sent = await sendStep(work, current, id, step)
   if (sent.is === 'rejected') {
     if (sent.error.status === 404 && step.removes) return removing.again(`${step.name} did not take effect`)
-    return refused(work, current, step, sent.error, removing, id)
+    return refused(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {
     removing.lost.push(sent.intent.seq)
@@ -162,6 +162,7 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
 async function gone(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
   await work.ledger.append({ t: 'forget', address: current.address, id })
+  work.went.add(`${current.kind.name} ${id}`)
   await tellRemains(removing)
   return { ok: true, id, deleting: false }
 }

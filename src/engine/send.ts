@@ -1,7 +1,7 @@
 // One effect on its way: intent durable, request sent, answer durable, workflow waited for.
 import { createHash } from 'node:crypto'
 import type { Answered, ApiError, Call } from '../api/call.ts'
-import { InvalidRequest } from '../api/encode.ts'
+import { InvalidRequest } from '../api/failed-call.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'

@@ -92,7 +92,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
 export function recoveryWork(run: Run, project: Project, { ledger, document }: OpenedLedger): Work {
   const digest = (value: Parameters<typeof digestOf>[1]): string => digestOf(document.salt, value)
   const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  return createWork(run, { ledger, looking, digest, evaluate: evaluatorOf(run, project, []), secrets: new Map() })
+  return createWork(run, { project, ledger, looking, digest, evaluate: evaluatorOf(run, project, []), secrets: new Map() })
 }
 
 /** Settles what an earlier run left open; throws Failure 8 where that needs a person. */
@@ -111,6 +111,7 @@ export function evaluatorOf(run: Run, project: Project, addresses: Iterable<stri
 
 function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prepared): Work {
   return createWork(run, {
+    project,
     ledger: opened.ledger,
     looking: prepared.survey.looking,
     digest: prepared.digest,

@@ -6,7 +6,7 @@ import { cannedAt, cannedReader } from './canned-reader.ts'
 import { findShadowed } from './firewall-rule-shadows.ts'
 import type { Rule } from './firewall-rule-shadows.ts'
 import { FirewallRule } from './firewall-rule.ts'
-import type { Peer } from './kind.ts'
+import type { Half, Peer } from './kind.ts'
 import { readShape } from './shape.ts'
 
 const ssh = { instance: '1', type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22, priority: 1 } as const
@@ -50,19 +50,24 @@ describe('one spelling', () => {
 })
 
 test('new rules open before old ones close, SSH first and last', () => {
-  const rank = (spec: object, half: 'new' | 'old') => FirewallRule.place?.({ ...ssh, ...spec }, half)?.rank
+  const rank = (spec: object, half: Half) => FirewallRule.place?.({ ...ssh, ...spec }, half)?.rank
   const order = [
     rank({}, 'new'),
     rank({ port_start: 80 }, 'new'),
     rank({ action: 'DROP' }, 'new'),
     rank({ action: 'DROP' }, 'old'),
     rank({ port_start: 80 }, 'old'),
+    rank({}, 'next'),
     rank({}, 'old'),
+    rank({}, 'late'),
+    rank({ port_start: 80 }, 'late'),
+    rank({ action: 'DROP' }, 'late'),
   ]
-  expect(order).toEqual([0, 1, 2, 3, 4, 5])
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(FirewallRule.place?.(ssh, 'new')?.group).toBe('firewall:1')
   expect(rank({ port_start: undefined }, 'new')).toBe(0)
-  expect(rank({ port_start: 20, port_end: 30 }, 'old')).toBe(5)
+  expect(rank({ port_start: 20, port_end: 30 }, 'old')).toBe(6)
+  expect(rank({ port_start: 80 }, 'next')).toBe(rank({ port_start: 80 }, 'late'))
   expect(rank({ protocol: 'UDP' }, 'new')).toBe(1)
 })
 

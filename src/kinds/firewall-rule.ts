@@ -6,7 +6,7 @@ import { routes } from '../api/routes/routes.ts'
 import { cidr, mark, ref } from './fields.ts'
 import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { defineKind, pick } from './kind.ts'
-import type { At, Id, Lookup, Place, Reader, Seen } from './kind.ts'
+import type { At, Half, Id, Lookup, Place, Reader, Seen } from './kind.ts'
 import { allOrNone, maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
 
@@ -119,7 +119,12 @@ export const FirewallRule = defineKind({
   checkAll: checkTwins,
   advise: adviseRules,
   place,
-  crowd: { limit: 'firewall_rules_per_ip', counts: ({ firewall_quota }) => firewall_quota !== 'off', at: roomAt },
+  crowd: {
+    limit: 'firewall_rules_per_ip',
+    gap: 'if the new rule is refused, SSH may stay shut until a run makes it',
+    counts: ({ firewall_quota }) => firewall_quota !== 'off',
+    at: roomAt,
+  },
   steps({ desired, live }) {
     if (live) return []
     const body = pick(desired, posted)
@@ -172,12 +177,13 @@ function normalise(one: Seen<Spec>): Seen<Spec> {
   }
 }
 
-/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last), then new ones there was no room for: what no ACCEPT matches is dropped. */
-function place(one: Seen<Spec>, half: 'new' | 'old' | 'late'): Place {
+/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last), then new ones there was no room for, SSH before the old one: what no ACCEPT matches is dropped. */
+function place(one: Seen<Spec>, half: Half): Place {
   const group = `firewall:${one.instance}`
-  if (half === 'old') return { group, rank: one.action === 'DROP' ? 3 : admitsSsh(one) ? 5 : 4 }
+  if (half === 'old') return { group, rank: one.action === 'DROP' ? 3 : admitsSsh(one) ? 6 : 4 }
+  if (half === 'next' && admitsSsh(one)) return { group, rank: 5 }
   const rank = one.action === 'DROP' ? 2 : admitsSsh(one) ? 0 : 1
-  return { group, rank: half === 'late' ? rank + 6 : rank }
+  return { group, rank: half === 'new' ? rank : rank + 7 }
 }
 
 /** "Firewall rules per floating IP": by the addresses of the instance, or by the instance as if it had one. */

@@ -71,9 +71,13 @@ export interface Place {
   readonly rank: number
 }
 
+/** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` once some old ones are gone, `late` once all are. */
+export type Half = 'new' | 'old' | 'next' | 'late'
+
 /** A limit of the quota that holds for each place apart, such as the rules of one instance. */
 export interface Crowd<S> {
   readonly limit: string // its name in the quota
+  readonly gap: string // what may be missing for long where an old one goes although its `next` was to come before
   /** Whether the settings say that it is counted. */
   counts(compat: Compat): boolean
   /** The place that an object takes room at, and how many times the limit there is; undefined where that is not known. */
@@ -167,7 +171,7 @@ export interface Kind<S, L> {
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
-  place?(spec: Seen<S>, half: 'new' | 'old' | 'late'): Place | undefined // late: a new one that waits for old ones to go
+  place?(spec: Seen<S>, half: Half): Place | undefined
   readonly crowd?: Crowd<S>
   price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>

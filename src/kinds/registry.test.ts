@@ -49,7 +49,7 @@ function peerOf(kind: AnyKind, spec: Fields): Peer {
 
 function expectValidBody({ call }: Step<Fields>) {
   if (!('route' in call) || call.route.body === undefined) return
-  expect(z.safeEncode(call.route.body, call.body).error).toBeUndefined()
+  expect(z.safeEncode(call.route.body(), call.body).error).toBeUndefined()
 }
 
 describe('the list', () => {

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import { decodeUtf8, maxManifestBytes } from './files.ts'
 import type { Files } from './files.ts'
+import { projectFileName } from './find-project.ts'
 import { patternProblem } from './glob.ts'
 import { issuesOf } from './issues.ts'
 import { pointerOf } from './pointer.ts'
@@ -15,9 +16,6 @@ import { isMap, narrow, valueAtPath } from './schema.ts'
 import { createSource } from './source.ts'
 import { readYaml } from './yaml-documents.ts'
 import type { YamlDocument } from './yaml-documents.ts'
-
-/** The name of the project file. */
-export const projectFileName = 'iac.yaml'
 
 /** A project file: its document for positions and exact values, its fields as far as they are right. */
 export interface ProjectFile {

@@ -106,14 +106,15 @@ function emitTarget(target: Target, pointer: string, pass: Pass): JsonValue {
     if (attribute.is === 'known' && attribute.value !== null) return attribute.sensitive ? hide(attribute.value, pointer, pass) : textOfId(attribute.value)
     return placeUnknown(output === 'id' ? address : `${address} /${output}`, expressionOf(address, output), pointer, pass)
   }
-  return lookUp(target.kind, target.name, target.output, `\${lookup(${celLiteral(target.kind)}, ${celLiteral(target.name)}).${target.output}}`, pointer, pass)
+  const { kind, name, output } = target
+  return lookUp(kind, name, output, () => `\${lookup(${celLiteral(kind)}, ${celLiteral(name)}).${output}}`, pointer, pass)
 }
 
-function lookUp(kind: string, name: string, output: string, text: string, pointer: string, pass: Pass): JsonValue {
+function lookUp(kind: string, name: string, output: string, text: () => string, pointer: string, pass: Pass): JsonValue {
   const found = pass.scope.lookup(kind, name, pass.workspace)
   if ('problem' in found) pass.report('lookup_failed', pointer, found.problem)
   if ('id' in found) return output === 'id' ? found.id : (found.attributes[output] ?? null)
-  return placeUnknown(`${pass.address} ${pointer}`, text, pointer, pass)
+  return placeUnknown(`${pass.address} ${pointer}`, text(), pointer, pass)
 }
 
 function placeUnknown(place: string, text: string, pointer: string, pass: Pass): string {
@@ -202,7 +203,8 @@ function emitPointed(value: JsonValue, pointing: Pointing, template: Template, p
   }
   const [kind, other] = pointing.kinds
   if (pointing.output !== 'id' || /^\d+(?:\/\d+)*$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || kind === undefined) return text
-  if (other === undefined && pass.names.kinds.get(kind)?.managed === false) return lookUp(kind, text, pointing.output, filled(template, pass), pointer, pass)
+  if (other === undefined && pass.names.kinds.get(kind)?.managed === false)
+    return lookUp(kind, text, pointing.output, () => filled(template, pass), pointer, pass)
   pass.report('invalid_value', pointer, 'an expression over resources gives an id here, not a name', { hint: `write ${kind}['name'].id` })
   return giveUp(pointer, pass)
 }

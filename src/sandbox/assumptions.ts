@@ -192,7 +192,11 @@ export const assumptions = {
   },
   serviceTargets: { section: 'Managed cluster', question: 'what a target instance of a service must be', readings: ['node', 'instance'] },
   busyServices: { section: 'Managed cluster', question: 'whether a service that is being rolled out takes another change', readings: ['refuse', 'accept'] },
-  hostPorts: { section: 'Managed cluster', question: 'whether two services may take one host port of an instance', readings: ['refuse', 'accept'] },
+  hostPorts: {
+    section: 'Managed cluster',
+    question: 'whether a service may take a host port that an app or another service has on an instance',
+    readings: ['refuse', 'accept'],
+  },
   templateVariables: {
     section: 'App templates and app domains',
     question: 'whether a deployment may set a variable that the template does not have',

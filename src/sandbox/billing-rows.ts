@@ -1,7 +1,7 @@
 // The rows of billing: rate cards, what is metered and when, and what wallets and coupons hold, as schemas.
 import * as z from 'zod'
+import { baseColumns } from './base-columns.ts'
 
-const row = { id: z.string(), createdAt: z.string() }
 const rateType = z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP'])
 /** What narrows a rate or a part, by the document's names; one that is not there is unscoped. */
 const qualifiers = z.record(z.string(), z.union([z.string(), z.boolean()]))
@@ -10,7 +10,7 @@ const version = z.strictObject({ unitRateMicroUsd: z.number(), effectiveFromMs: 
 
 /** A rate as answers show it, and as it was known before: what was billed keeps to the version that was known then. */
 export const rateRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   type: rateType,
   region: z.string(),
   qualifiers,
@@ -21,7 +21,7 @@ export const rateRow = z.strictObject({
 
 /** A billing subject, by the id of its resource; `name` is as it was when the subject came. It stays when the resource goes. */
 export const subjectRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   kind: z.enum(['INSTANCE', 'DISK', 'FLOATING_IP', 'DEDIBOX']),
   workspaceId: z.string(),
   name: z.string(),
@@ -37,11 +37,11 @@ const part = z.strictObject({ type: rateType, amount: z.number(), qualifiers })
 const meter = z.strictObject({ region: z.string(), rateMicroUsd: z.number().nullable(), parts: z.array(part) })
 
 /** A time in which a subject was metered by one meter; `toMs` is null while it lasts. */
-export const spanRow = z.strictObject({ ...row, subjectId: z.string(), fromMs: z.number(), toMs: z.number().nullable(), meter })
+export const spanRow = z.strictObject({ ...baseColumns, subjectId: z.string(), fromMs: z.number(), toMs: z.number().nullable(), meter })
 
 /** Credit of a wallet; `amount` in micro-USD. */
 export const grantRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   userId: z.string(),
   type: z.enum(['topup', 'coupon', 'adjustment']),
   amount: z.number(),
@@ -51,7 +51,7 @@ export const grantRow = z.strictObject({
   paymentRef: z.string().nullable(),
 })
 export const movementRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   userId: z.string(),
   type: z.enum(['COUPON', 'TOP_UP', 'ADJUSTMENT', 'REFUND']),
   amount: z.number(),
@@ -60,7 +60,7 @@ export const movementRow = z.strictObject({
 })
 
 export const couponRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   code: z.string(),
   amount: z.number(),
   expiryDays: z.number(),
@@ -70,7 +70,7 @@ export const couponRow = z.strictObject({
 })
 /** A coupon that a user redeemed; `flags` went to these workspaces. */
 export const redemptionRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   couponId: z.string(),
   userId: z.string(),
   flags: z.array(z.string()),

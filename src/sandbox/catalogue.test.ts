@@ -35,6 +35,11 @@ describe('a catalogue', () => {
     expect(tables.workspaces.get(wid)?.quota).toMatchObject({ iso_count: null, max_instances: 1000 })
   })
 
+  test('without limits leaves those of the seed', () => {
+    const { tables, wid } = createBench({ catalogue: catalogueSchema.parse({}) })
+    expect(tables.workspaces.get(wid)?.quota).toEqual(createBench().tables.workspaces.all()[0]?.quota)
+  })
+
   test('is put in place again after a reset, once over the same rows', () => {
     const first = createBench({ catalogue })
     const before = first.sandbox.snapshot()

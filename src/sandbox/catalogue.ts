@@ -2,7 +2,9 @@
 import * as z from 'zod'
 import { equalJson } from '../json.ts'
 import { parseSize } from '../units.ts'
+import { defined } from './defined.ts'
 import { followedBy } from './rate-cards.ts'
+import { found } from './refusal.ts'
 import type { PlanRow } from './rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -72,9 +74,9 @@ export function applyCatalogue(tables: Tables, catalogue: Catalogue, atMs: numbe
   for (const one of catalogue.plans) placePlan(tables, one)
   for (const one of catalogue.images) placeImage(tables, one)
   for (const one of catalogue.prices) placePrice(tables, one, atMs)
-  const limits = Object.entries(catalogue.quota).flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit] as const]))
-  if (limits.length === 0) return
-  for (const { id, quota } of tables.workspaces.all()) tables.workspaces.update(id, { quota: { ...quota, ...Object.fromEntries(limits) } })
+  const limits = defined(catalogue.quota)
+  if (Object.keys(limits).length === 0) return
+  for (const { id, quota } of tables.workspaces.all()) tables.workspaces.update(id, { quota: { ...quota, ...limits } })
 }
 
 const defaults = {
@@ -112,7 +114,7 @@ function placeRegion({ regions, nodes }: Tables, { code, ...rest }: Catalogue['r
   const given = defined(rest)
   if (regions.get(code)) regions.update(code, given)
   else regions.insert({ name: code, groups, backends: ['LOCAL', 'CEPH'], ...given, id: code })
-  for (const one of regions.get(code)?.groups ?? []) {
+  for (const one of found(regions.get(code), 'region').groups) {
     if (nodes.all().some((node) => node.region === code && node.group === one)) continue
     const name = `${code}-${one.toLowerCase()}-1`
     nodes.insert({ name, ownerWorkspaceId: null, group: one, region: code, maxMemoryBytes: 1024 ** 4, cores: 128, flags: ['CEPH'] })
@@ -124,12 +126,4 @@ function placePrice({ rates }: Tables, { type, region: at, qualifiers, unit_rate
   const known = rates.by('place', `${type}/${at}`).find((row) => row.deletedAtMs === null && equalJson(row.qualifiers, qualifiers))
   if (!known) rates.insert({ type, region: at, qualifiers, ...version, earlier: [], deletedAtMs: null })
   else if (known.unitRateMicroUsd !== unitRateMicroUsd) rates.update(known.id, followedBy(known, version))
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Without the members that are not there. */
-function defined<T extends object>(value: T): Defined<T>
-function defined(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 }

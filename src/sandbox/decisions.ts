@@ -5,7 +5,8 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   { section: 'Identifiers', decision: 'a path parameter that is no 64-bit id is 404, as an id that nobody has' },
   {
     section: 'Shared pagination',
-    decision: 'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record, others are 400',
+    decision:
+      'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record, others are 400; `dir` without `sort` changes nothing',
   },
   { section: 'Shared pagination', decision: 'a cursor is opaque and holds for the order it was made in; a cursor that was not made here is 400' },
   { section: 'Errors', decision: 'field errors are {"errors":[{"field","message"}]}; an unknown query parameter or body member is a 400' },
@@ -69,7 +70,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Instances',
     decision:
-      'a new instance boots from DISK, without UEFI, secure boot, virtio CD and hostname sync, with its firewall on; its disks, addresses and memberships are reserved at once; platform nodes can be targeted by everyone',
+      'a new instance boots from DISK, without UEFI, secure boot, virtio CD and hostname sync, with its firewall on; its disks, addresses and memberships are reserved at once; platform nodes can be seen and targeted by everyone, those of a workspace by it alone',
   },
   { section: 'Instances', decision: 'a power cycle leaves an instance online, whatever it was; a second delete of an instance is 409' },
   {
@@ -79,7 +80,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Disks',
     decision:
-      'a disk, instance or address of another workspace is 404; a boot disk is not detached (409), can be enlarged, and goes with its instance; an action on a disk whose workflow is under way is 409; a resize counts for the quota from its acceptance on; `usage_pct` stands in `live` while the instance of the disk is online; what is attached waits for an AVAILABLE instance (409)',
+      'a disk, instance or address of another workspace is 404; a boot disk is not detached (409), can be enlarged, and goes with its instance; an action on a disk whose workflow is under way is 409; a resize counts for the quota from its acceptance on; `usage_pct` stands in `live` while the instance of the disk is online; what is attached is AVAILABLE, and waits for an AVAILABLE instance (409)',
   },
   {
     section: 'SSH keys',
@@ -89,7 +90,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Floating IPs, reverse DNS, DHCP',
     decision:
-      'an address that came with an instance can be detached, and is a floating one from then on; DHCP settings name attached addresses only (409), and lose one that is detached; settings made without `enabled` are enabled; `available=false` filters nothing; IPv6 has no DDoS protection (400); attach-ip and detach-ip need the role EDITOR',
+      'an address that came with an instance can be detached, and is a floating one from then on; DHCP settings name attached addresses only (409), and lose one that is detached; settings made without `enabled` are enabled; `available=false` filters nothing; IPv6 has no DDoS protection (400, with an instance too); attach-ip and detach-ip need the role EDITOR',
   },
   { section: 'Firewall rules', decision: 'a rule holds from the answer on, and is gone with the answer to its delete; its ranges are kept as they were sent' },
   {
@@ -104,7 +105,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'App templates and app domains',
     decision:
-      'a host port is free when no app and no service of the cluster has it on the instance with that protocol; variables that are left out are not searched for placeholders; domains compare in lower case without a trailing dot',
+      'a host port is free when no app has it on the instance with that protocol, and no service of the cluster that stays; variables that are left out are not searched for placeholders; domains compare in lower case without a trailing dot',
   },
   {
     section: 'Dediboxes',
@@ -114,11 +115,12 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Managed cluster',
     decision:
-      'a second cluster, a second node on an instance, a name that is taken, and a rollback without an earlier revision are 409; nodes, services and secrets need an ACTIVE cluster (409) and are empty lists without one',
+      'a second cluster, a second node on an instance, a name that is taken, and a rollback without an earlier revision are 409; nodes, services and secrets need an ACTIVE cluster to be made (409), change no more while it is removed (409), and are empty lists without one',
   },
   {
     section: 'Managed cluster',
-    decision: 'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a log line comes every ten seconds; a pod that does not exist is 404',
+    decision:
+      'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a rollback to a secret that is gone is 409; a log line comes every ten seconds; a pod that does not exist is 404',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',
@@ -143,7 +145,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Billing, usage, wallet, coupons, rates',
     decision:
-      'the billing period is the calendar month (UTC); credit that expires first is used first, then the oldest; new credit pays what is owed first; a refund and a negative adjustment take permanent credit first; a payment_ref counts within one wallet, and the amount of its repetition is not looked at',
+      'the billing period is the calendar month (UTC); credit that expires first is used first, then the oldest; new credit pays what is owed first; a refund and a negative adjustment take permanent credit first; a user may name their own wallet by `@me` or by their id; a payment_ref counts within one wallet, and the amount of its repetition is not looked at',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',

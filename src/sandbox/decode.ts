@@ -3,9 +3,10 @@ import * as z from 'zod'
 import type { ParamType, Route } from '../api/routes/route.ts'
 import { parseJson } from '../json.ts'
 import type { Readings } from './assumptions.ts'
+import { defined } from './defined.ts'
 import type { SandboxRequest } from './exchange.ts'
 import { pageQuery } from './page-query.ts'
-import { missing, Refusal } from './refusal.ts'
+import { messageOf, misfit, missing, Refusal } from './refusal.ts'
 
 const LARGEST_ID = 2n ** 63n - 1n
 
@@ -20,7 +21,7 @@ const patterns: Readonly<Record<ParamType, RegExp>> = {
 export function decodeParams(route: Route, values: readonly string[]): Readonly<Record<string, string>> {
   const params: Record<string, string> = {}
   for (const [index, [name, type]] of Object.entries(route.params).entries()) {
-    const value = decodeText(values[index] ?? '')
+    const value = decodeText(String(values[index]))
     if (value === undefined || !patterns[type].test(value) || (type === 'id' && BigInt(value) > LARGEST_ID)) throw missing(name)
     params[name] = value
   }
@@ -29,9 +30,9 @@ export function decodeParams(route: Route, values: readonly string[]): Readonly<
 
 /** Reads the query; lists as the reading of `arrayQuery` has them. */
 export function decodeQuery(route: Route, search: string, readings: Readings): unknown {
-  const { query } = route
+  const query = route.query?.()
   if (query === undefined) {
-    if (search !== '') throw new Refusal(400, 'the operation takes no query parameters', [{ field: search.split(/[=&]/)[0] ?? '', message: 'not a parameter' }])
+    if (search !== '') throw new Refusal(400, 'the operation takes no query parameters', [{ field: search.replace(/[=&].*/s, ''), message: 'not a parameter' }])
     return {}
   }
   const asked = decoded(query, search === '' ? {} : readSearch(query, search, readings), 'the query does not fit')
@@ -40,13 +41,14 @@ export function decodeQuery(route: Route, search: string, readings: Readings): u
 
 /** The headers that the route names, by their names there. */
 export function decodeHeaders(route: Route, request: SandboxRequest): Readonly<Record<string, string>> {
-  if (route.headers === undefined) return {}
+  const schema = route.headers?.()
+  if (schema === undefined) return {}
   const sent: Record<string, string> = {}
-  for (const name of Object.keys(route.headers.shape)) {
+  for (const name of Object.keys(schema.shape)) {
     const value = request.headers[name.toLowerCase()]
     if (value !== undefined) sent[name] = value
   }
-  decoded(route.headers, sent, 'a header is missing or does not fit')
+  decoded(schema, sent, 'a header is missing or does not fit')
   return sent
 }
 
@@ -57,7 +59,7 @@ export function decodeBody(route: Route, text: string | undefined, readings: Rea
     throw new Refusal(400, 'the operation takes no body', [{ field: '', message: 'no body expected' }])
   }
   const body = text === undefined || text === '' ? undefined : readBody(text)
-  return decoded(route.body, route.answer.shape === 'undocumented' && readings.ipMembers === 'words' ? inOtherWords(body) : body, 'the body does not fit')
+  return decoded(route.body(), route.answer.shape === 'undocumented' && readings.ipMembers === 'words' ? inOtherWords(body) : body, 'the body does not fit')
 }
 
 /** The body of a call without a documented shape, whose members are `address` and `instance` in place of the ids. */
@@ -65,23 +67,21 @@ function inOtherWords(body: unknown): unknown {
   const { address, instance, ...rest } = z.record(z.string(), z.unknown()).parse(body ?? {})
   const others = Object.keys(rest).map((field) => ({ field, message: 'not a member' }))
   if (others.length > 0) throw new Refusal(400, 'the body does not fit', others)
-  return { ...(address === undefined ? {} : { ip_id: address }), ...(instance === undefined ? {} : { instance_id: instance }) }
+  return defined({ ip_id: address, instance_id: instance })
 }
 
 function readBody(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Refusal(400, error instanceof Error ? error.message : 'invalid JSON')
+    throw new Refusal(400, messageOf(error))
   }
 }
 
 function decoded(schema: z.ZodType, value: unknown, reason: string): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const fields = result.error.issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
-  const [first] = fields
-  throw new Refusal(400, first ? `${reason}: ${first.field}${first.field === '' ? '' : ': '}${first.message}` : reason, fields)
+  throw misfit(reason, result.error.issues)
 }
 
 function readSearch(schema: z.ZodObject, search: string, readings: Readings): Record<string, string | string[]> {

@@ -1,12 +1,11 @@
 // The rows of dediboxes and their addresses.
 import * as z from 'zod'
 import { family } from '../api/routes/fields.ts'
-
-const row = { id: z.string(), createdAt: z.string() }
+import { baseColumns } from './base-columns.ts'
 
 /** A dedicated server; the token of its VNC follows from how often it was reset. */
 export const dediboxRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   name: z.string(),
   region: z.string(),
@@ -18,7 +17,7 @@ export const dediboxRow = z.strictObject({
 
 /** An address as it was sent; `canonical` is the one writing of it. */
 export const dediboxIpRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   dediboxId: z.string(),
   type: family,

@@ -4,6 +4,7 @@ import type { ParamNames, Route } from '../api/routes/route.ts'
 import type { RouteName, routes } from './served-routes.ts'
 import type { JsonObject } from '../json.ts'
 import type { KindWord } from './present.ts'
+import { found } from './refusal.ts'
 import type { AccessLevel, TokenRow, UserRow, WorkflowRow } from './rows.ts'
 import type { Row } from './table.ts'
 import type { World } from './world.ts'
@@ -49,8 +50,8 @@ export interface Gate {
 }
 
 type Routes = typeof routes
-type BodyOf<R> = R extends { readonly body: infer S extends z.ZodType } ? z.output<S> : undefined
-type QueryOf<R> = R extends { readonly query: infer S extends z.ZodType } ? z.output<S> : Readonly<Record<string, never>>
+type BodyOf<R> = R extends { readonly body: () => infer S extends z.ZodType } ? z.output<S> : undefined
+type QueryOf<R> = R extends { readonly query: () => infer S extends z.ZodType } ? z.output<S> : Readonly<Record<string, never>>
 type ParamsOf<R> = R extends { readonly path: infer P extends string } ? Readonly<Record<ParamNames<P>, string>> : never
 type ShapeOf<R> = R extends { readonly answer: { readonly shape: infer S } } ? S : never
 
@@ -114,8 +115,7 @@ export function listing<R extends Row>(kind: KindWord, rows: readonly R[], view:
     rows,
     newestFirst: order === 'newest',
     viewAt(index) {
-      const row = rows[index]
-      return row === undefined ? {} : view(row)
+      return view(found(rows[index], kind))
     },
   }
 }

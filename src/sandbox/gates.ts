@@ -23,7 +23,7 @@ const scoped = withAccess('viewer', 'editor', 'administrator', 'owner')
 const badRequestToUsers = names.filter((name) => ['listRecipes', 'createRecipe', 'listNodes'].includes(name))
 const isSession = ({ caller: { token } }: Gate): boolean => token === undefined || token.origin === 'SESSION'
 const userOfPath = ({ params, caller }: Gate): string => {
-  const user = params['uid'] ?? params['id'] ?? ''
+  const user = String(params['uid'] ?? params['id'])
   return user === '@me' ? caller.user.id : user
 }
 

@@ -1,18 +1,25 @@
 // All that one address serves: the first sandbox, its tenants, and the control routes of each.
 import { codeOf } from './caller.ts'
 import type { Control, Shelf } from './control/context.ts'
-import { CONTROL_PREFIX, controlResponse } from './control/control.ts'
-import type { Tenants } from './control/tenants.ts'
+import { CONTROL_PREFIX } from './control/guard.ts'
+import type { Tenant, Tenants } from './control/tenants.ts'
 import { createTenants, TENANTS_PREFIX } from './control/tenants.ts'
+import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import { textResponse } from './faults.ts'
+import { fetchFrom } from './fetch.ts'
 import type { Place, PlaceOptions } from './place.ts'
 import { createPlace } from './place.ts'
+
+const noTenant = { 'x-message': 'no such tenant' } as const
 
 /** What a server hands its requests to. */
 export interface Host {
   readonly place: Place
   readonly tenants: Tenants
   readonly controlToken: string
-  fetch(request: Request, lost?: () => void): Promise<Response>
+  handle(request: SandboxRequest): Promise<SandboxResponse>
+  /** The same for web-standard requests, the control routes among them. */
+  fetch(request: Request): Promise<Response>
   /** Tells at which address it is served, for the addresses of tenants. */
   servedAt(url: string): void
 }
@@ -35,30 +42,39 @@ export function createHost(options: PlaceOptions & { readonly controlToken: stri
       return shelf
     },
   }
+  /** The tenant whose paths these are. */
+  function tenantOf(path: string): Tenant | undefined {
+    const [id = ''] = path.slice(TENANTS_PREFIX.length).split(/[/?]/, 1)
+    return tenants.get(id)
+  }
   /** By its path, else by its token; the first sandbox where neither says otherwise. */
-  function placeFor(pathname: string, request: Request): { readonly place: Place; readonly prefix: string } | undefined {
-    if (pathname.startsWith(TENANTS_PREFIX)) {
-      const [id = ''] = pathname.slice(TENANTS_PREFIX.length).split('/')
-      const tenant = tenants.get(id)
-      return tenant && { place: tenant.place, prefix: tenant.prefix }
+  async function handle(request: SandboxRequest): Promise<SandboxResponse> {
+    const { method, path, headers, body } = request
+    if (!path.startsWith(TENANTS_PREFIX)) {
+      const code = codeOf(headers)
+      const tenant = code === undefined || code === '' ? undefined : tenants.ofToken(code)
+      return await (tenant?.place ?? place).handle(request)
     }
-    const code = codeOf({ authorization: request.headers.get('authorization') ?? '' })
-    const tenant = code === undefined || code === '' ? undefined : tenants.ofToken(code)
-    return { place: tenant?.place ?? place, prefix: '' }
+    const tenant = tenantOf(path)
+    if (!tenant) return textResponse(404, noTenant, '')
+    return await tenant.place.handle({ method, path: path.slice(tenant.prefix.length), headers, body, signal: request.signal })
   }
   return {
     place,
     tenants,
     controlToken,
     servedAt: (url) => void (address = url),
-    async fetch(request, lost) {
+    handle,
+    async fetch(request) {
       const { pathname } = new URL(request.url)
-      const isControl = pathname.startsWith(`${CONTROL_PREFIX}/`)
-      const found = isControl ? { place, prefix: '' } : placeFor(pathname, request)
-      if (!found) return new Response('', { status: 404, headers: { 'x-message': 'no such tenant' } })
-      const path = pathname.slice(found.prefix.length)
-      if (!path.startsWith(`${CONTROL_PREFIX}/`)) return await found.place.fetch(request, lost, found.prefix)
-      return await controlResponse(control, controlToken, found.place, path.slice(CONTROL_PREFIX.length), request)
+      const isTenants = pathname.startsWith(TENANTS_PREFIX)
+      const tenant = isTenants ? tenantOf(pathname) : { place, prefix: '' }
+      if (!tenant) return new Response('', { status: 404, headers: noTenant })
+      const path = pathname.slice(tenant.prefix.length)
+      if (!path.startsWith(`${CONTROL_PREFIX}/`)) return await fetchFrom(handle, request)
+      // Few ask for them, and they are much code.
+      const { controlResponse } = await import('./control/control.ts')
+      return await controlResponse(control, controlToken, tenant.place, path.slice(CONTROL_PREFIX.length), request)
     },
   }
 }

@@ -10,7 +10,13 @@ export const MASK = '(sensitive value)'
 const LONGEST = 16_384
 
 /** A body as it is shown: its JSON, or why it is not; null where there was none. */
-export type LoggedBody = JsonValue | { readonly omitted: string; readonly length: number }
+export type LoggedBody = JsonValue | Omitted
+
+/** Why a body is not shown, and how long it was, in characters. */
+export interface Omitted {
+  readonly omitted: string
+  readonly length: number
+}
 
 /** Members whose value is secret wherever they stand. */
 export const secretNames: ReadonlySet<string> = new Set([
@@ -35,9 +41,15 @@ const withSecretData: ReadonlySet<string> = new Set<RouteName>(['createK3sSecret
 /** A body's JSON without its secrets; what is too long or no JSON is not shown at all. */
 export function loggedBody(text: string | undefined, operation: RouteName | undefined): LoggedBody {
   if (text === undefined || text === '') return null
-  if (text.length > LONGEST) return { omitted: 'too long', length: text.length }
+  const short = withoutLong(text)
+  if (typeof short !== 'string') return short
   const value = valueOf(text)
   return value === undefined ? { omitted: 'no JSON', length: text.length } : masked(value, operation)
+}
+
+/** The text itself, or what the log shows in place of one that is too long for it. */
+export function withoutLong(text: string): string | Omitted {
+  return text.length > LONGEST ? { omitted: 'too long', length: text.length } : text
 }
 
 /** A path with its query, secret parameters replaced. */

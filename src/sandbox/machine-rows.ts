@@ -1,16 +1,15 @@
 // The rows of what instances are given beside disks and addresses: SSH keys and DHCP settings.
 import * as z from 'zod'
+import { baseColumns } from './base-columns.ts'
 
-const row = { id: z.string(), createdAt: z.string() }
-
-export const sshKeyRow = z.strictObject({ ...row, workspaceId: z.string(), name: z.string(), publicKey: z.string(), userId: z.string() })
+export const sshKeyRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), name: z.string(), publicKey: z.string(), userId: z.string() })
 
 /** A key as an instance got it when it was provisioned: it stays when the key is deleted. */
-export const installedKeyRow = z.strictObject({ ...row, instanceId: z.string(), name: z.string(), publicKey: z.string() })
+export const installedKeyRow = z.strictObject({ ...baseColumns, instanceId: z.string(), name: z.string(), publicKey: z.string() })
 
 /** Settings of one instance; an instance without a row is addressed automatically. `v4` and `v6` are ids of addresses. */
 export const dhcpSettingsRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   instanceId: z.string(),
   enabled: z.boolean(),
   v4: z.string().nullable(),

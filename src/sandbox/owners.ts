@@ -19,5 +19,6 @@ export const owners: Readonly<Record<string, OwnerOf>> = Object.freeze({
   vpcs: (world, id) => world.tables.vpcs.get(id)?.workspaceId,
   recipes: (world, id) => world.tables.recipes.get(id)?.ownerId,
   dedibox: (world, id) => world.tables.dediboxes.get(id)?.workspaceId,
+  nodes: (world, id) => world.tables.nodes.get(id)?.ownerWorkspaceId,
   workflows: (world, id) => world.tables.workflows.get(id)?.workspaceId,
 } satisfies Record<string, OwnerOf>)

@@ -98,3 +98,37 @@ describe('over the router', () => {
     expect(body).toMatchObject({ items: [{ name: 'second' }, { name: 'first' }, { name: 'default' }] })
   })
 })
+
+describe('orders of other values than text', () => {
+  const prefix = (count: number) => ({ prefix: `10.${count}.0.0/16`, source: 'MANUAL', enabled: true, community: 'DEFAULT' })
+  test('64-bit integers are ordered, and a cursor holds one', async () => {
+    const bench = createBench()
+    const path = `/v1/workspaces/${bench.wid}/bgp`
+    await bench.call({ method: 'PATCH', path, body: {} })
+    for (const count of [1, 2, 3]) await bench.call({ method: 'POST', path: `${path}/prefixes`, body: prefix(count) })
+    const ask = async (query: string) => (await bench.call({ method: 'GET', path: `${path}/prefixes?sort=id&dir=desc&limit=2${query}` })).body
+    const first = await ask('')
+    expect(first).toMatchObject({ items: [{ prefix: '10.3.0.0/16' }, { prefix: '10.2.0.0/16' }], hasNext: true })
+    const after = String(Object.entries(first ?? {}).find(([name]) => name === 'after')?.[1])
+    expect(await ask(`&after=${after}`)).toMatchObject({ items: [{ prefix: '10.1.0.0/16' }], hasNext: false, after: null })
+    bench.tables.bgpPrefixes.delete(bench.tables.bgpPrefixes.all()[0]?.id ?? '')
+    expect(await ask(`&after=${after}`)).toMatchObject({ items: [], hasNext: false, hasPrevious: true })
+  })
+  test('null comes before every value', async () => {
+    const bench = createBench()
+    bench.instance({ name: 'none', osName: null })
+    bench.instance({ name: 'some', osName: 'debian' })
+    bench.instance({ name: 'none-2', osName: null })
+    const ask = async (dir: string) => (await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/instances?sort=os_name&dir=${dir}` })).body
+    expect(await ask('asc')).toMatchObject({ items: [{ name: 'none' }, { name: 'none-2' }, { name: 'some' }] })
+    expect(await ask('desc')).toMatchObject({ items: [{ name: 'some' }, {}, {}] })
+  })
+  test('a cursor of another shape is refused, and one list has neither state nor status', async () => {
+    const bench = createBench({ readings: { listedStates: 'settled' } })
+    await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: { name: 'main', description: '', range: '10.0.0.0/24' } })
+    const list = async (query: string) => bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/vpcs?${query}` })
+    expect((await list('')).body).toHaveProperty('items.length', 1)
+    for (const cursor of [[1], ['/', null, 5], ['other/', null, 'x']])
+      expect((await list(`after=${Buffer.from(JSON.stringify(cursor)).toString('base64url')}`)).status).toBe(400)
+  })
+})

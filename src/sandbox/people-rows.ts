@@ -1,11 +1,10 @@
 // The rows of invites, of mails that were sent, and of the codes in them, as schemas.
 import * as z from 'zod'
-
-const row = { id: z.string(), createdAt: z.string() }
+import { baseColumns } from './base-columns.ts'
 
 /** A record of membership: an invite, or how the owner came. Owners have no code and no expiry; `acceptedById` is null until someone joins by it. */
 export const inviteRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   creatorId: z.string(),
   email: z.string(),
@@ -17,7 +16,7 @@ export const inviteRow = z.strictObject({
 
 /** A mail in the outbox, the only place where its code stands in plain text. */
 export const mailRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   to: z.string(),
   subject: z.string(),
   kind: z.enum(['LOGIN', 'EMAIL_VERIFICATION', 'PASSWORD_RESET', 'INVITE', 'EMAIL_CHANGE']),
@@ -27,7 +26,7 @@ export const mailRow = z.strictObject({
 
 /** What a mailed code is good for; `email` is the address that it was sent to. */
 export const codeRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   userId: z.string(),
   kind: mailRow.shape.kind.exclude(['INVITE']),
   email: z.string(),

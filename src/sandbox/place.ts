@@ -1,7 +1,6 @@
 // A sandbox with a clock of its own: what a server, a tenant or a test works with.
 import type { Clock } from '../clock.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
-import { fetchFrom } from './fetch.ts'
 import type { Sandbox, SandboxOptions } from './sandbox.ts'
 import { createSandbox } from './sandbox.ts'
 import type { ClockMode, SandboxClock } from './sandbox-clock.ts'
@@ -20,8 +19,6 @@ export interface Place {
   readonly sandbox: Sandbox
   readonly clock: SandboxClock
   handle(request: SandboxRequest): Promise<SandboxResponse>
-  /** The same for web-standard requests, `prefix` left out of their paths. */
-  fetch(request: Request, lost?: () => void, prefix?: string): Promise<Response>
 }
 
 /**
@@ -49,7 +46,7 @@ export function createPlace(options: PlaceOptions): Place {
     seen.add(key)
     return response
   }
-  return { sandbox, clock, handle, fetch: (request, lost, prefix) => fetchFrom(handle, request, lost, prefix) }
+  return { sandbox, clock, handle }
 }
 
 /** Time does not go back behind what was recorded: a clock that was moved on may be ahead of its base. */

@@ -1,4 +1,5 @@
 // What a new sandbox has of what no ordinary call can make: dediboxes, platform-wide recipes, app templates, base domains.
+import { found } from './refusal.ts'
 import type { Tables } from './tables.ts'
 
 const dediboxes = [
@@ -82,6 +83,5 @@ interface Named {
 
 function idOf(table: Named, name: string): string {
   const row = table.all().find((one) => one.name === name)
-  if (!row) throw new Error(`the catalogue has no ${name}`)
-  return row.id
+  return found(row, name).id
 }

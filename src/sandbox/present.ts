@@ -1,5 +1,6 @@
 // How records look in answers: one table of what the document leaves open for each kind, read by the readings chosen.
 import type { JsonObject, JsonValue } from '../json.ts'
+import { isObject } from '../json.ts'
 import type { Readings } from './assumptions.ts'
 
 /** An open field: its other names, one likely and one not, the object it may stand in, and which member stands for it when it is no summary. */
@@ -102,6 +103,7 @@ export type KindWord = keyof typeof shapes
 export function presentDetail(kind: KindWord, view: JsonObject, readings: Readings): JsonObject {
   const { fields, named }: OpenShape = shapes[kind]
   if (fields === undefined) return view
+  if (readings.details === 'flat' && readings.emptyMembers !== 'absent') return withSummaries(view, fields)
   const shown: Record<string, JsonValue> = {}
   const groups: Record<string, Record<string, JsonValue>> = {}
   for (const [name, value] of Object.entries(view)) {
@@ -112,6 +114,16 @@ export function presentDetail(kind: KindWord, view: JsonObject, readings: Readin
     else shown[nameOf(name, open, readings)] = open.summary === undefined ? value : memberOf(value, open.summary)
   }
   return readings.details === 'nested' ? { ...shown, ...groups } : shown
+}
+
+/** The usual reading: the view's own members. A copy of it is several times faster to make and to print than members put in one by one. */
+function withSummaries(view: JsonObject, fields: Readonly<Record<string, OpenField>>): JsonObject {
+  const shown: Record<string, JsonValue> = { ...view }
+  for (const name in fields) {
+    const [value, summary] = [view[name], fields[name]?.summary]
+    if (value !== undefined && summary !== undefined) shown[name] = memberOf(value, summary)
+  }
+  return shown
 }
 
 /** A record as a list shows it. */
@@ -153,6 +165,5 @@ function placeNested(
 }
 
 function memberOf(value: JsonValue, member: 'id' | 'code'): JsonValue {
-  if (typeof value !== 'object' || value === null || !(member in value)) return value
-  return Object.entries(value).find(([name]) => name === member)?.[1] ?? null
+  return isObject(value) ? (value[member] ?? value) : value
 }

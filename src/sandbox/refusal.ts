@@ -18,6 +18,23 @@ export class Refusal extends Error {
   }
 }
 
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** The 400 of a value that does not fit its schema: every issue as a field error, the first of them in the reason. */
+export function misfit(reason: string, issues: readonly Issue[]): Refusal {
+  const fields = issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
+  const first = fields.slice(0, 1).flatMap(({ field, message }) => (field === '' ? [message] : [field, message]))
+  return new Refusal(400, [reason, ...first].join(': '), fields)
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** The 404 of "resource missing or not visible to the workspace". */
 export function missing(what: string): Refusal {
   return new Refusal(404, `${what} not found`)

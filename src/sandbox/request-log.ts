@@ -1,7 +1,7 @@
 // The last requests of a sandbox with their answers: what tests ask and people look at, secrets left out.
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { LoggedBody } from './logged-body.ts'
-import { loggedBody, loggedPath } from './logged-body.ts'
+import type { LoggedBody, Omitted } from './logged-body.ts'
+import { loggedBody, loggedPath, withoutLong } from './logged-body.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
 import type { RouteName } from './served-routes.ts'
 import { isoOf } from './world.ts'
@@ -53,14 +53,19 @@ export interface RequestLog {
 
 const KEPT = 500
 
+/** What stays of an entry: of an answer not the object that gave it, which holds the whole of a long body. */
+interface Kept extends Omit<LogEntry, 'response'> {
+  readonly answer: { readonly status: number; readonly message: string | null; readonly body: string | Omitted | undefined } | undefined
+}
+
 /** An empty log, which forgets all but the last requests. */
 export function createRequestLog(): RequestLog {
-  let entries: LogEntry[] = []
+  let entries: Kept[] = []
   let count = 0
   return {
     add(entry) {
       const added = { ...entry, id: (count += 1) }
-      entries.push(added)
+      entries.push(keptOf(added))
       if (entries.length >= 2 * KEPT) entries = entries.slice(-KEPT)
       return added
     },
@@ -87,9 +92,14 @@ export function eventOf({ id, request, operation, outcome, response, fault }: Lo
   return { id, method: request.method, path: loggedPath(request.path), operation: operation ?? null, outcome, status, fault: fault ?? null }
 }
 
-function viewOf(entry: LogEntry): LoggedRequest {
-  const { id, atMs, durationMs, request, operation, outcome, response, fault, unread } = entry
-  const answer = outcome === 'answered' ? response : undefined
+function keptOf({ response, ...entry }: LogEntry): Kept {
+  if (response === undefined || entry.outcome !== 'answered') return { ...entry, answer: undefined }
+  const { status, headers, whole } = response
+  return { ...entry, answer: { status, message: headers['x-message'] ?? null, body: whole === undefined ? undefined : withoutLong(whole) } }
+}
+
+function viewOf(entry: Kept): LoggedRequest {
+  const { id, atMs, durationMs, request, operation, outcome, answer, fault, unread } = entry
   return {
     id,
     at: isoOf(atMs),
@@ -98,11 +108,11 @@ function viewOf(entry: LogEntry): LoggedRequest {
     operation: operation ?? null,
     outcome,
     status: answer?.status ?? null,
-    message: answer?.headers['x-message'] ?? null,
+    message: answer?.message ?? null,
     durationMs,
     fault: fault ?? null,
     requestBody: loggedBody(request.body, operation),
-    answerBody: loggedBody(answer?.whole, operation),
+    answerBody: typeof answer?.body === 'object' ? answer.body : loggedBody(answer?.body, operation),
     unread,
   }
 }

@@ -58,6 +58,42 @@ describe('refusals', () => {
       expect((await sandbox.handle({ method: 'POST', path: vpcs(wid), headers, body })).status).toBe(400)
     expect((await sandbox.handle({ method: 'GET', path: vpcs(wid), headers, body: '{"a":1}' })).status).toBe(400)
   })
+  test('a scheme other than Bearer, and a token whose user is gone, are not recognized', async () => {
+    const bench = createBench()
+    const path = '/v1/plans'
+    expect((await bench.call({ method: 'GET', path, token: null, headers: { authorization: 'Basic b3duZXI6' } })).status).toBe(401)
+    bench.tables.users.delete(bench.tables.users.all()[0]?.id ?? '')
+    expect((await bench.call({ method: 'GET', path })).status).toBe(401)
+  })
+  test('a 401 or 403 for authentication has an empty body, and says why in X-Message', async () => {
+    const bench = createBench()
+    const path = vpcs(bench.wid)
+    const body = { name: 'main', description: '', range: '10.0.0.0/24' }
+    const tokens = [null, 'nobody', bench.token({ expiresAtMs: 1 }), bench.member('VIEWER'), bench.token({ grants: { DISK: 'WRITE' } })]
+    const answers = await Promise.all(tokens.map((token) => bench.call({ method: 'POST', path, token, body })))
+    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([403, 401, 401, 403, 403].map((status) => [status, null]))
+    for (const { headers } of answers) expect(headers['x-message']).toMatch(/\w/)
+  })
+  test('staff is staff by a session or a token of the system, and by no API token', async () => {
+    const bench = createBench()
+    const staff = bench.tables.users.all().find((user) => user.staff)?.id ?? ''
+    const statusBy = async (origin: 'SESSION' | 'SYSTEM' | 'API' | 'OAUTH'): Promise<number> =>
+      (await bench.call({ method: 'GET', path: '/v1/workflows', token: bench.token({ origin, userId: staff, createdById: staff }) })).status
+    expect([await statusBy('SESSION'), await statusBy('SYSTEM'), await statusBy('API'), await statusBy('OAUTH')]).toEqual([200, 200, 403, 403])
+  })
+  test('a query where none belongs, and one that is not well-formed', async () => {
+    const bench = createBench()
+    const path = `/v1/workspaces/${bench.wid}`
+    expect((await bench.call({ method: 'GET', path: `${path}?a=1&b` })).body).toEqual({ errors: [{ field: 'a', message: 'not a parameter' }] })
+    for (const query of ['%E0%A4%A=1', 'name=%', '__proto__=1']) expect((await bench.call({ method: 'GET', path: `/v1/plans?${query}` })).status).toBe(400)
+  })
+  test('a defect of the service is no refusal', async () => {
+    const { sandbox, tables } = createBench()
+    tables.plans.all = () => {
+      throw new Error('a defect')
+    }
+    await expect(sandbox.handle({ method: 'GET', path: '/v1/plans', headers: { authorization: `Bearer ${sandbox.token}` } })).rejects.toThrow('a defect')
+  })
   test('a rule that nobody knows is a mistake', () => {
     expect(() => createSandbox({ clock: virtualClock(), without: ['no.rule'] })).toThrow('no such rule: no.rule')
   })

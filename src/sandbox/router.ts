@@ -92,7 +92,7 @@ export function createRouter(world: World, service: Service, without: readonly s
   }
   return {
     nameOf({ method, path }) {
-      const match = find(method, path.split('?', 1)[0] ?? '')
+      const match = find(method, path.replace(/\?.*/s, ''))
       return 'name' in match ? match.name : undefined
     },
     settle: () => settle(world, service.effects),

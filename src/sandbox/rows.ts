@@ -1,7 +1,7 @@
 // The rows of every table, as schemas: what is kept is JSON, and what comes back from a file is checked.
 import * as z from 'zod'
+import { baseColumns } from './base-columns.ts'
 
-const row = { id: z.string(), createdAt: z.string() }
 const idOrNull = z.string().nullable()
 const resourceState = z.enum(['PENDING', 'AVAILABLE', 'FAILED', 'SUSPENDED', 'DELETING', 'UNPLACED'])
 const accessLevel = z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR', 'OWNER'])
@@ -10,7 +10,7 @@ const family = z.enum(['IPv4', 'IPv6'])
 const json = z.json()
 
 export const workspaceRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   ownerId: z.string(),
   mfaRequired: z.boolean(),
@@ -18,9 +18,9 @@ export const workspaceRow = z.strictObject({
   privateCloud: z.boolean(),
   quota: z.record(z.string(), z.number().nullable()),
 })
-export const memberRow = z.strictObject({ ...row, workspaceId: z.string(), userId: z.string(), accessLevel })
+export const memberRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), userId: z.string(), accessLevel })
 export const userRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   email: z.string(),
   staff: z.boolean(),
@@ -30,7 +30,7 @@ export const userRow = z.strictObject({
   totp: z.strictObject({ secret: z.string(), reset: z.string(), active: z.boolean() }).nullable(),
 })
 export const tokenRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   codeHash: z.string(),
   expiresAtMs: z.number().nullable(),
@@ -45,7 +45,7 @@ export const tokenRow = z.strictObject({
 })
 
 export const planRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   group,
   cpu: z.number(),
@@ -59,10 +59,10 @@ export const planRow = z.strictObject({
   ioLimits: z.strictObject({ readBytesSec: z.number(), writeBytesSec: z.number(), readIops: z.number(), writeIops: z.number() }).nullable(),
 })
 /** A region's id is its code, an image's a 64-bit id. */
-export const regionRow = z.strictObject({ ...row, name: z.string(), groups: z.array(group), backends: z.array(z.enum(['LOCAL', 'CEPH'])) })
-export const imageRow = z.strictObject({ ...row, name: z.string(), kind: z.enum(['TEMPLATE', 'BACKUP', 'ISO']), osName: z.string() })
+export const regionRow = z.strictObject({ ...baseColumns, name: z.string(), groups: z.array(group), backends: z.array(z.enum(['LOCAL', 'CEPH'])) })
+export const imageRow = z.strictObject({ ...baseColumns, name: z.string(), kind: z.enum(['TEMPLATE', 'BACKUP', 'ISO']), osName: z.string() })
 export const nodeRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   ownerWorkspaceId: idOrNull,
   group,
@@ -74,7 +74,7 @@ export const nodeRow = z.strictObject({
 
 /** An instance. `ipIds` are in order of their granting; firmware settings hold from the next boot. */
 export const instanceRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   name: z.string(),
   type: z.enum(['PLAN', 'CUSTOM']),
@@ -100,7 +100,7 @@ export const instanceRow = z.strictObject({
   online: z.boolean(),
 })
 export const diskRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   name: z.string(),
   sizeBytes: z.number(),
@@ -112,7 +112,7 @@ export const diskRow = z.strictObject({
 })
 /** An address; `grantedWith` is the instance it came with, null for a floating one. */
 export const ipRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   family,
   address: z.string(),
@@ -124,11 +124,18 @@ export const ipRow = z.strictObject({
   state: resourceState,
 })
 
-export const vpcRow = z.strictObject({ ...row, workspaceId: z.string(), name: z.string(), description: z.string(), range: z.string(), vlan: z.number() })
-export const membershipRow = z.strictObject({ ...row, vpcId: z.string(), instanceId: z.string(), address: z.string() })
+export const vpcRow = z.strictObject({
+  ...baseColumns,
+  workspaceId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  range: z.string(),
+  vlan: z.number(),
+})
+export const membershipRow = z.strictObject({ ...baseColumns, vpcId: z.string(), instanceId: z.string(), address: z.string() })
 
 export const bgpConfigurationRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   asn: z.number().nullable(),
   password: z.string().nullable(),
@@ -136,7 +143,7 @@ export const bgpConfigurationRow = z.strictObject({
   maxPrefixes: z.number(),
 })
 export const bgpPrefixRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   prefix: z.string(),
   source: z.literal('MANUAL'),
@@ -145,7 +152,7 @@ export const bgpPrefixRow = z.strictObject({
 })
 
 export const firewallRuleRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   instanceId: z.string(),
   type: family,
@@ -162,13 +169,13 @@ export const firewallRuleRow = z.strictObject({
 })
 
 export const clusterRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   name: z.string(),
   status: z.enum(['PROVISIONING', 'ACTIVE', 'DEPROVISIONING', 'FAILED']),
 })
 export const clusterNodeRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   instanceId: z.string(),
   nodeName: z.string(),
@@ -187,7 +194,7 @@ const serviceRevision = z.strictObject({
 })
 /** A service; `rollout` counts the times its pods were exchanged, the last of them at `rolledOutAtMs` (ms since 1970). */
 export const clusterServiceRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   name: z.string(),
   mode: z.enum(['PINNED', 'SPREAD']),
@@ -197,11 +204,11 @@ export const clusterServiceRow = z.strictObject({
   rollout: z.number(),
   rolledOutAtMs: z.number(),
 })
-export const clusterSecretRow = z.strictObject({ ...row, workspaceId: z.string(), name: z.string(), data: z.record(z.string(), z.string()) })
+export const clusterSecretRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), name: z.string(), data: z.record(z.string(), z.string()) })
 
 /** A workflow with its course laid out when it starts: every instant in ms since 1970, null where it never comes. */
 export const workflowRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   operation: z.string(),
   workspaceId: z.string(),

@@ -2,6 +2,9 @@
 import type { RouteName } from './served-routes.ts'
 import type { AnyExchange, Exchange, Gate } from './exchange.ts'
 
+/** The document's words for a 409 (section "Errors"). */
+export const NOT_ALLOWED = 'resource state does not allow the action'
+
 interface RuleHead<N extends RouteName> {
   readonly id: string
   readonly section: string

@@ -11,7 +11,6 @@ import { createEventHub, publishChange } from './event-hub.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
 import type { Faults } from './faults.ts'
 import { createFaults } from './faults.ts'
-import { fetchFrom } from './fetch.ts'
 import { createHandler } from './handle.ts'
 import { hashPassword } from './passwords.ts'
 import type { RequestLog } from './request-log.ts'
@@ -55,8 +54,6 @@ export interface SandboxOptions {
 /** The service. `handle` rejects with ConnectionReset where a fault asks for it; any other error is a bug of the sandbox. */
 export interface Sandbox {
   handle(request: SandboxRequest): Promise<SandboxResponse>
-  /** The same for web-standard requests; `lost` is called instead of an error where a body ends early. */
-  fetch(request: Request, lost?: () => void): Promise<Response>
   readonly token: string
   readonly operatorToken: string
   readonly workspaceId: string
@@ -118,7 +115,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
   return {
     handle: handler.handle,
-    fetch: (request, lost) => fetchFrom(handler.handle, request, lost),
     token: tokens.owner,
     operatorToken: tokens.operator,
     get workspaceId() {

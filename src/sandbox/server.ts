@@ -1,12 +1,13 @@
-// The sandbox over HTTP: the same handler, on loopback only.
+// The sandbox over HTTP, on loopback only: requests of the API as plain ones, what is for browsers and people as web-standard ones.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { Http2Bindings, HttpBindings } from '@hono/node-server'
-import { getRequestListener } from '@hono/node-server'
-import { isForeign, isLoopbackHost } from './control/guard.ts'
-import { ConnectionReset } from './faults.ts'
+import { CONTROL_PREFIX, isForeign, isLoopbackHost } from './control/guard.ts'
+import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import { ConnectionReset, textResponse } from './faults.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const HOST = '127.0.0.1'
+const NO_CONTENT = 204
 
 /** A sandbox that listens; `close` ends every connection. */
 export interface SandboxServer {
@@ -14,29 +15,22 @@ export interface SandboxServer {
   close(): Promise<void>
 }
 
-/** Serves a sandbox on a loopback port, 0 for a free one; rejects when it cannot listen. `other` answers what is not the API's, such as a page. */
-export async function serveSandbox(options: {
-  readonly sandbox: Pick<Sandbox, 'fetch'>
-  readonly port?: number
-  readonly other?: (request: Request) => Response | undefined
-}): Promise<SandboxServer> {
-  const { sandbox, port = 0, other } = options
-  async function answer(request: Request, env: HttpBindings | Http2Bindings): Promise<Response> {
+/** What is served: `handle` the API, `fetch` the page at the root and the control routes, which without it are unknown paths. */
+interface Served {
+  readonly sandbox: Pick<Sandbox, 'handle'>
+  readonly fetch?: (request: Request) => Response | Promise<Response>
+}
+
+/** Serves a sandbox on a loopback port, 0 for a free one; rejects when it cannot listen. */
+export async function serveSandbox(options: Served & { readonly port?: number }): Promise<SandboxServer> {
+  const { port = 0 } = options
+  const web = options.fetch && webListener(options.fetch)
+  const server = createServer((incoming, outgoing) => {
     // A page elsewhere can make a browser call this port under a name of its own.
-    if (!isLoopbackHost(env.incoming.headers.host)) return refused('the host is not this machine')
-    const page = other?.(request)
-    if (page) return page
-    if (isForeign(request.headers)) return refused('the request comes from another site')
-    try {
-      return await sandbox.fetch(request, () => env.incoming.socket.destroy())
-    } catch (error) {
-      if (!(error instanceof ConnectionReset)) throw error
-      env.incoming.socket.destroy()
-      return new Response('')
-    }
-  }
-  const listener = getRequestListener(answer)
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+    if (!isLoopbackHost(incoming.headers.host)) void send(refused(403, 'the host is not this machine'), outgoing)
+    else if (web && isForPeople(incoming.url ?? '')) void web(incoming, outgoing)
+    else void answer(options.sandbox, incoming, outgoing)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, HOST, resolve)
@@ -53,6 +47,93 @@ export async function serveSandbox(options: {
   }
 }
 
-function refused(message: string): Response {
-  return new Response('', { status: 403, headers: { 'x-message': message } })
+/** The root, and the control paths, there or in a tenant. */
+function isForPeople(path: string): boolean {
+  return path === '/' || path.startsWith('/?') || path.includes(`${CONTROL_PREFIX}/`)
+}
+
+/** Few ask for these, and turning messages into web-standard ones is much code. */
+function webListener(fetch: NonNullable<Served['fetch']>): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+  return async (incoming, outgoing) => {
+    const { getRequestListener } = await import('@hono/node-server')
+    await getRequestListener(fetch)(incoming, outgoing)
+  }
+}
+
+async function answer(sandbox: Served['sandbox'], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { headers } = incoming
+  try {
+    const named = { get: (name: string): string | null => headers[name]?.toString() ?? null }
+    if (isForeign(named)) await send(refused(403, 'the request comes from another site'), outgoing)
+    else await send(await sandbox.handle(requestOf(incoming, outgoing, await bodyOf(incoming))), outgoing)
+  } catch (error) {
+    // A connection that ends is no defect, whoever ended it.
+    if (error instanceof ConnectionReset || outgoing.headersSent || outgoing.destroyed) incoming.socket.destroy()
+    else await send(refused(500, `a defect of the sandbox: ${error instanceof Error ? error.message : 'unknown'}`), outgoing)
+  }
+}
+
+function refused(status: number, message: string): SandboxResponse {
+  return textResponse(status, { 'x-message': message.replace(/[^\x20-\x7e]/g, '?') }, '')
+}
+
+function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, body: string | undefined): SandboxRequest {
+  let left: AbortController | undefined
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: plainHeaders(incoming),
+    body,
+    // Made for who looks: few wait while they answer.
+    get signal() {
+      left ??= abortedWith(outgoing)
+      return left.signal
+    },
+  }
+}
+
+function abortedWith(outgoing: ServerResponse): AbortController {
+  const controller = new AbortController()
+  outgoing.once('close', () => controller.abort())
+  if (outgoing.destroyed) controller.abort()
+  return controller
+}
+
+function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const plain: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return plain
+}
+
+/** undefined without a body; rejects when the connection ends before it does. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+  if (incoming.headers['content-length'] === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
+  const parts: Uint8Array[] = []
+  for await (const part of incoming) if (part instanceof Uint8Array) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+async function send(response: SandboxResponse, outgoing: ServerResponse): Promise<void> {
+  const { status, headers, whole } = response
+  if (whole === undefined) return await sendPieces(response, outgoing)
+  // Head and body leave in one piece where the body is a text.
+  outgoing.writeHead(status, status === NO_CONTENT ? headers : { ...headers, 'content-length': Buffer.byteLength(whole) })
+  outgoing.end(status === NO_CONTENT ? undefined : whole)
+}
+
+/** One piece after the other; what is lost in the middle has at least begun to arrive. */
+async function sendPieces(response: SandboxResponse, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, response.headers)
+  outgoing.flushHeaders()
+  const pieces = response.chunks()[Symbol.asyncIterator]()
+  outgoing.once('close', () => void pieces.return?.())
+  for (let next = await pieces.next(); !next.done && !outgoing.destroyed; next = await pieces.next()) await written(outgoing, next.value)
+  outgoing.end()
+}
+
+function written(outgoing: ServerResponse, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => outgoing.write(piece, () => resolve()))
 }

@@ -1,13 +1,13 @@
 // The rows of recipes, app templates, apps and the domains that apps may have.
 import * as z from 'zod'
 import { resourceState, transport } from '../api/routes/fields.ts'
+import { baseColumns } from './base-columns.ts'
 
-const row = { id: z.string(), createdAt: z.string() }
 const textOrNull = z.string().nullable()
 
 /** A recipe; without an owner it is the platform's. */
 export const recipeRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   ownerId: textOrNull,
   name: z.string(),
   category: z.string(),
@@ -19,7 +19,7 @@ export const recipeRow = z.strictObject({
 
 /** A template. Members of mounts are not shown in the document: they are kept as JSON text, as they were sent. */
 export const appTemplateRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   name: z.string(),
   description: z.string(),
   image: z.string(),
@@ -31,7 +31,7 @@ export const appTemplateRow = z.strictObject({
 
 /** An app with everything resolved when it was deployed; `templateName` outlives the template, `domain` is in lower case without a trailing dot. */
 export const appRow = z.strictObject({
-  ...row,
+  ...baseColumns,
   workspaceId: z.string(),
   instanceId: z.string(),
   templateId: z.string(),
@@ -46,7 +46,7 @@ export const appRow = z.strictObject({
 })
 
 /** A base domain under which apps get theirs. */
-export const appDomainRow = z.strictObject({ ...row, name: z.string(), proxyMode: z.enum(['proxied', 'direct']) })
+export const appDomainRow = z.strictObject({ ...baseColumns, name: z.string(), proxyMode: z.enum(['proxied', 'direct']) })
 
 export type RecipeRow = z.output<typeof recipeRow>
 export type AppTemplateRow = z.output<typeof appTemplateRow>

@@ -70,7 +70,11 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
   async function serve(port: number | undefined): Promise<SandboxServer> {
     const { serveSandbox } = await import('./server.ts')
     const { pageResponse } = await import('./page/page.ts')
-    const server = await serveSandbox({ sandbox: host, other: pageResponse, ...(port === undefined ? {} : { port }) })
+    const server = await serveSandbox({
+      sandbox: host,
+      fetch: (request) => pageResponse(request) ?? host.fetch(request),
+      ...(port === undefined ? {} : { port }),
+    })
     host.servedAt(server.url)
     address = server.url
     return server

@@ -20,17 +20,17 @@ export function totpOf(secret: string, atMs: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(atMs / STEP_MS)))
   const digest = createHmac('sha1', readBase32(secret)).update(counter).digest()
-  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff
+  const number = digest.readUInt32BE(digest.readUInt8(digest.length - 1) & 15) & 0x7fffffff
   return String(number % 1_000_000).padStart(6, '0')
 }
 
 /** Bytes as base32, without padding: five of them are eight letters. */
 export function printBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
-  return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET.charAt(parseInt(five, 2))).join('')
+  return Array.from(bits.matchAll(/.{5}/g), ([five]) => ALPHABET.charAt(parseInt(five, 2))).join('')
 }
 
 function readBase32(text: string): Buffer {
   const bits = Array.from(text, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
+  return Buffer.from(Array.from(bits.matchAll(/.{8}/g), ([byte]) => parseInt(byte, 2)))
 }

@@ -1,6 +1,7 @@
 // Workflows as rows: started with their whole course laid out, carried on whenever someone looks, by the clock alone.
 import type { JsonObject, JsonValue } from '../json.ts'
 import { activitiesOf, durationMs } from './durations.ts'
+import { found } from './refusal.ts'
 import type { WorkflowRow } from './rows.ts'
 import type { World } from './world.ts'
 import { isoOf, nowMs } from './world.ts'
@@ -98,8 +99,7 @@ function dueEvents(world: World, now: number): DueEvent[] {
 
 function carryOut(world: World, effects: Effects, { step, id, atMs }: DueEvent): void {
   const { workflows } = world.tables
-  const workflow = workflows.get(id)
-  if (!workflow) return
+  const workflow = found(workflows.get(id), 'workflow')
   if (step === 'run') workflows.update(id, { state: 'RUNNING' })
   else if (step === 'end') workflows.update(id, { state: workflow.outcome, endedAtMs: atMs })
   else {

@@ -27,7 +27,7 @@ export function emptyDocument(about: {
 /** The file's text (contract.md, section 4): resources in order of their addresses, two spaces, a final newline, the checksum over the rest. */
 export function encodeDocument(document: StateDocument): string {
   const { tool_version, lineage, serial, salt, project, environment, outputs } = document
-  const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(writeResource)
+  const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
   const head = { format, tool_version, lineage, serial, salt }
   const rest = { project, environment, resources, outputs: writeDigests(outputs) }
   return `${stringifyJson({ ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }, 2)}\n`
@@ -94,7 +94,8 @@ function checksumOf(rest: JsonObject): string {
   return `sha256:${createHash('sha256').update(canonicalJson(rest)).digest('hex')}`
 }
 
-function writeResource(one: ResourceRecord): JsonValue {
+/** A resource as the file holds it; two that say the same give equal values. */
+export function encodeResource(one: ResourceRecord): JsonValue {
   const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain, blind = [], restarts = {} } = one
   const known = { address, kind, id, workspace_id, status, spec, outputs, depends_on, protected: one.protected, on_remove: one.on_remove, deposed, origins }
   const hidden = {

@@ -12,6 +12,7 @@ import { table } from './rows.ts'
 import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { startRows } from './start.ts'
+import { throughputRows } from './throughput.ts'
 
 const [, bench = '', ...words] = process.argv
 if (words[0] === 'serve') await serve(words[1] ?? '')
@@ -35,7 +36,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),
       start: () => startRows(plans),
-      sandbox: () => sandboxRows(plans),
+      sandbox: async () => [...(await sandboxRows(plans)), ...(await throughputRows(plans))],
       load: () => loadingRows(plans, quick ? 1000 : 10_000),
     }
     const names = Object.keys(groups).filter((name) => wanted.length === 0 || wanted.includes(name))

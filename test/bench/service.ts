@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { realClock } from '../../src/clock.ts'
 import { parseJson } from '../../src/json.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { createHost } from '../../src/sandbox/host.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 
 /** How the service is started; `lists` is whether list items carry whole records. */
@@ -50,15 +50,17 @@ export async function startService(program: string, options: ServiceOptions): Pr
 export async function serve(text: string): Promise<void> {
   const { snapshotFile, latencyMs, lists } = optionsSchema.parse(JSON.parse(text))
   const clock = realClock()
-  const sandbox = createSandbox({ clock, profile: 'fast', snapshot: parseJson(await readFile(snapshotFile, 'utf8')), readings: { lists } })
+  const snapshot = parseJson(await readFile(snapshotFile, 'utf8'))
+  const host = createHost({ base: clock, profile: 'fast', snapshot, readings: { lists }, controlToken: 'x', version: '0' })
   const counts = new Map<string, number>()
   const server = await serveSandbox({
     sandbox: {
-      async fetch(request, lost) {
-        const key = `${request.method} ${new URL(request.url).pathname.replaceAll(/\/\d+/g, '/{id}')}`
+      async handle(request) {
+        const [path = ''] = request.path.split('?')
+        const key = `${request.method} ${path.replaceAll(/\/\d+/g, '/{id}')}`
         counts.set(key, (counts.get(key) ?? 0) + 1)
-        await clock.sleep(latencyMs)
-        return sandbox.fetch(request, lost)
+        if (latencyMs > 0) await clock.sleep(latencyMs)
+        return await host.handle(request)
       },
     },
   })
@@ -67,5 +69,5 @@ export async function serve(text: string): Promise<void> {
     counts.clear()
   })
   process.on('disconnect', () => process.exit())
-  process.send?.({ url: server.url, token: sandbox.token })
+  process.send?.({ url: server.url, token: host.place.sandbox.token })
 }

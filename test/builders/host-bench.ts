@@ -41,7 +41,7 @@ export async function withHost(way: (typeof transports)[number], options: Partia
   const base = virtualClock(Date.UTC(2026, 0, 1), false)
   const host = createHost({ base, mode: 'frozen', ...options, controlToken: CONTROL_TOKEN, version: '1.2.3' })
   if (way === 'in process') return await work(benchOf(host, 'http://127.0.0.1', (url, init) => host.fetch(new Request(url, init))))
-  const server = await serveSandbox({ sandbox: host })
+  const server = await serveSandbox({ sandbox: host, fetch: host.fetch })
   host.servedAt(server.url)
   try {
     await work(benchOf(host, server.url, (url, init) => fetch(url, init)))

@@ -2,7 +2,8 @@
 import { hashOfCode } from '../../src/sandbox/caller.ts'
 import type { InviteRow, MailRow } from '../../src/sandbox/people-rows.ts'
 import type { UserRow } from '../../src/sandbox/rows.ts'
-import type { Bench } from './sandbox-bench.ts'
+import { SANDBOX_PASSWORD } from '../../src/sandbox/sandbox.ts'
+import type { Answer, Bench } from './sandbox-bench.ts'
 
 /** A secret of 2FA, as a user's row has it when `turnTotpOn` was called. */
 export const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'
@@ -30,4 +31,14 @@ export function addInvite({ tables, wid, clock }: Bench, fields: Partial<InviteR
 /** Turns 2FA on for the user behind a token. */
 export function turnTotpOn(bench: Bench, token: string, active = true): void {
   bench.tables.users.update(userOf(bench, token).id, { totp: { secret: TOTP_SECRET, reset: 'reset-token', active } })
+}
+
+/** Signs the owner of the seed in, by an email in other letter case. */
+export async function signIn({ call }: Bench, mfa?: string): Promise<Answer> {
+  return call({
+    method: 'POST',
+    path: '/v1/login',
+    token: null,
+    body: { email: 'OWNER@sandbox.test', password: SANDBOX_PASSWORD, ...(mfa === undefined ? {} : { mfa }) },
+  })
 }

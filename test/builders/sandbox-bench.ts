@@ -6,6 +6,7 @@ import type { JsonValue } from '../../src/json.ts'
 import { parseJson, stringifyJson } from '../../src/json.ts'
 import { hashOfCode } from '../../src/sandbox/caller.ts'
 import type { AccessLevel, InstanceRow, TokenRow } from '../../src/sandbox/rows.ts'
+import type { SandboxRequest } from '../../src/sandbox/exchange.ts'
 import type { GateRule } from '../../src/sandbox/rules.ts'
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
@@ -42,6 +43,29 @@ export interface Bench {
   instance(fields?: Partial<InstanceRow>): InstanceRow
 }
 
+/** A request of a bench on its way, and what came back. */
+export interface Reached {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** How the calls of benches get to their sandboxes. */
+export type Reach = (sandbox: Sandbox, request: SandboxRequest) => Promise<Reached>
+
+/** Without a socket. */
+export const inProcess: Reach = async (sandbox, request) => {
+  const { status, headers, text } = await sandbox.handle(request)
+  return { status, headers, text: await text(10_000_000) }
+}
+
+let reach: Reach = inProcess
+
+/** From now on, every bench of this process calls in this way. */
+export function reachBy(way: Reach): void {
+  reach = way
+}
+
 /** Makes a bench; the clock moves by `advance` alone. */
 export function createBench(options: Partial<SandboxOptions> = {}): Bench {
   const clock = virtualClock(Date.UTC(2026, 0, 1), false)
@@ -65,9 +89,8 @@ export function createBench(options: Partial<SandboxOptions> = {}): Bench {
     token,
     async call({ method, path, body, token: code = sandbox.token, headers: more = {} }) {
       const headers = { ...more, ...(code === null ? {} : { authorization: `Bearer ${code}` }) }
-      const response = await sandbox.handle({ method, path, headers, ...(body === undefined ? {} : { body: stringifyJson(body) }) })
-      const text = await response.text(10_000_000)
-      return { status: response.status, headers: response.headers, body: text === '' ? null : parseJson(text) }
+      const response = await reach(sandbox, { method, path, headers, ...(body === undefined ? {} : { body: stringifyJson(body) }) })
+      return { status: response.status, headers: response.headers, body: response.text === '' ? null : parseJson(response.text) }
     },
     member(level) {
       const { id } = tables.users.insert({ ...owner, id: `${9_000_000 + (count += 1)}`, email: `user-${count}@sandbox.test` })

@@ -295,7 +295,7 @@ const vpcMoves = {
     const [row, members] = [model.instances.get(id), model.vpcs.get(vpc)]
     return {
       call: { method: 'POST', path: `/v1/instances/${id}/vpcs`, body: { vpc: BigInt(vpc) } },
-      status: statusOf(201, [!row || !members, 404], [members?.includes(id) === true, 409]),
+      status: statusOf(201, [!row, 404], [row?.state === 'DELETING', 409], [!members, 404], [members?.includes(id) === true, 409]),
       accept() {
         row?.vpcs.push(vpc)
         members?.push(id)
@@ -324,13 +324,7 @@ function attachStatus(row: Disk | Ip | undefined, holder: Instance | undefined):
     202,
     [!row || !holder, 404],
     [row?.region !== holder?.region, 400],
-    [
-      holder?.state !== 'AVAILABLE' ||
-        isUnsettled(row) ||
-        typeof row?.instance === 'string' ||
-        (row !== undefined && 'boot' in row && row.state !== 'AVAILABLE'),
-      409,
-    ],
+    [holder?.state !== 'AVAILABLE' || isUnsettled(row) || typeof row?.instance === 'string' || row?.state !== 'AVAILABLE', 409],
   )
 }
 

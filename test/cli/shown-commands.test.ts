@@ -24,7 +24,13 @@ function blocksOf(path: string): string[] {
 /** Runs a block in one shell that stops at the first command that fails. */
 function shell(script: string, at: string, input = ''): { status: number | null; text: string } {
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, NO_COLOR: '1' }
-  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: at, env, input, encoding: 'utf8', timeout: 110_000 })
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+    cwd: at,
+    env,
+    input,
+    encoding: 'utf8',
+    timeout: 110_000,
+  })
   return { status, text: `${stdout}\n${stderr}` }
 }
 

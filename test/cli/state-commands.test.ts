@@ -1,7 +1,14 @@
 // The state commands: they work on the state, under the lock, and refuse what would make it contradict itself.
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { realClock } from '../../src/clock.ts'
+import { realDisk } from '../../src/state/disk.ts'
+import { localStore } from '../../src/state/local-store.ts'
+import { realMachine } from '../../src/state/process-identity.ts'
+import type { Entry } from '../../src/state/record.ts'
+import { intentOf } from '../builders/journal.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 async function withState(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
@@ -9,6 +16,29 @@ async function withState(): Promise<{ readonly folder: string; readonly run: (..
   await runCli(['init'], { folder })
   expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code).toBe(0)
   return { folder, run: (...words) => runCli(['state', ...words, '--sandbox'], { folder }) }
+}
+
+/** Makes a network out there and leaves what a run has journalled of it that was killed before it wrote the state; with `open` before its create had ended. */
+async function crashedRun(folder: string, name: string, open: boolean): Promise<string> {
+  const path = join(folder, '.iac/sandbox/state.json')
+  const store = localStore({ path, disk: realDisk(), clock: realClock(), randomBytes: (count) => randomBytes(count), machine: await realMachine(process.pid) })
+  const { document } = await store.read()
+  const workspace = document?.resources[0]?.workspace_id ?? ''
+  const fields = ['-f', `name=${name}`, '-f', 'description=late', '-f', 'range=10.99.0.0/24']
+  const made = await runCli(['api', 'POST', `/v1/workspaces/${workspace}/vpcs`, ...fields, '--sandbox', '--no-input'], { folder })
+  const { id }: { readonly id: string } = JSON.parse(made.stdout)
+  const { lineage = '', serial = 0, salt = '' } = document ?? {}
+  const sets = { name, description: 'late', range: '10.99.0.0/24' }
+  const lines: Entry[] = [
+    { t: 'begin', run: 'killed', lineage, serial, tool_version: '0.0.0-test', salt },
+    intentOf(900, { address: `Vpc/${name}`, workspace_id: workspace, step: 'create', creates: true, sets }),
+    { t: 'accepted', seq: 900, workflow_id: null, id },
+  ]
+  const owner = { id: 'killed', operation: 'apply', who: 'tester@here', host: 'here', pid: process.pid, created: new Date(0).toISOString(), run_url: null }
+  const lease = await store.lock(owner, 0)
+  await lease.append(open ? lines : [...lines, { t: 'done', seq: 900, id }])
+  await lease.release()
+  return id
 }
 
 describe('iac state', () => {
@@ -60,6 +90,56 @@ describe('iac state', () => {
     expect((await run('restore', serials[1] ?? '', '--auto-approve')).code).toBe(0)
     expect((await run('list')).stdout).toBe('Vpc/main\n')
     expect((await run('restore', '9999', '--auto-approve')).code).toBe(3)
+  })
+
+  test('push and restore refuse to forget what a killed run left in the journal alone', async () => {
+    const { folder, run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    writeFileSync(join(folder, 'early.json'), (await run('pull')).stdout)
+    const serials: { serial: number }[] = JSON.parse((await run('history', '--json')).stdout)
+    const id = await crashedRun(folder, 'late', false)
+    const files = (): string[] => ['', '.journal'].map((end) => readFileSync(join(folder, `.iac/sandbox/state.json${end}`), 'utf8'))
+    const before = (await run('list')).stdout
+    expect(before).toBe('Vpc/core\nVpc/late\n')
+    const [document] = files()
+    for (const words of [
+      ['push', 'early.json'],
+      ['restore', '--auto-approve'],
+      ['restore', String(serials[1]?.serial), '--auto-approve'],
+    ]) {
+      const refused = await run(...words)
+      expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining(`it changed Vpc/late (${id})`) })
+      expect(refused.stderr).toContain('`iac apply --refresh-only`')
+      expect([files()[0], (await run('list')).stdout]).toEqual([document, before])
+    }
+    // The way that is named: the document holds it, and each command does its own again.
+    expect((await runCli(['apply', '--refresh-only', '--auto-approve', '--sandbox'], { folder })).code).toBe(0)
+    expect(files()[0]).toContain(id)
+    expect((await run('restore', String(serials[0]?.serial), '--auto-approve')).code).toBe(0)
+    expect((await run('list')).stdout).toBe('Vpc/core\n')
+  })
+
+  test('a file that was pulled after the killed run holds what it left, and is taken with its edits', async () => {
+    const { folder, run } = await withState()
+    const id = await crashedRun(folder, 'late', false)
+    writeFileSync(join(folder, 'edited.json'), (await run('pull')).stdout.replace('"the first network"', '"edited"'))
+    expect((await run('push', 'edited.json')).code).toBe(0)
+    expect(readFileSync(join(folder, '.iac/sandbox/state.json'), 'utf8')).toContain(id)
+    expect((await run('show', 'Vpc/main')).stdout).toContain('"edited"')
+  })
+
+  test('push and restore keep what a killed run had begun on the state that they replace', async () => {
+    const { folder, run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    writeFileSync(join(folder, 'early.json'), (await run('pull')).stdout)
+    const kept: { serial: number }[] = JSON.parse((await run('history', '--json')).stdout)
+    const id = await crashedRun(folder, 'begun', true)
+    expect((await run('push', 'early.json')).code).toBe(0)
+    expect((await run('show', 'Vpc/begun')).stdout).toContain(id)
+    expect((await run('restore', String(kept[1]?.serial), '--auto-approve')).code).toBe(0)
+    expect((await run('list')).stdout).toBe('Vpc/begun\nVpc/main\n')
+    expect((await runCli(['apply', '--refresh-only', '--auto-approve', '--sandbox'], { folder })).code).toBe(0)
+    expect(readFileSync(join(folder, '.iac/sandbox/state.json'), 'utf8')).toContain(id)
   })
 
   test('ready wants a resource that is marked failed', async () => {

@@ -29,6 +29,16 @@ test('without a reason it ends the operation at once', async () => {
   expect(world.clock.now() - before).toBeLessThan(1000)
 })
 
+test('is not waited out for what another operation of the run waits for', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 60_000 }] } })
+  await world.apply(vpc('main'))
+  world.sandbox.faults.list.push({ operation: 'updateVpc', status: 409, message: 'no', times: 100 })
+  const sent = effects(world)
+  const done = await world.apply(all(vpc('main').replace('of main', 'renamed'), instance('web')))
+  expect(done.outcome).toMatchObject({ added: 1, failed: [{ address: 'Vpc/main' }] })
+  expect(sent.filter((one) => one === 'updateVpc').length).toBeLessThanOrEqual(2)
+})
+
 describe('is waited out', () => {
   test('while a workflow on the object is under way, which is named', async () => {
     const world = createWorld({ sandbox: { readings: { busyInstances: 'refuse-all' } } })
@@ -37,6 +47,20 @@ describe('is waited out', () => {
     await byHand(world, cycle(world))
     expect((await world.apply(instance('web', 'uefi: true'))).exitCode).toBe(0)
     expect(waits(world)).toContainEqual(expect.stringMatching(/^workflow [0-9a-f-]{36}/))
+  })
+  test('where the workflow ended between the refusal and the look for it', async () => {
+    const world = createWorld({
+      sandbox: { readings: { busyInstances: 'refuse-all' } },
+      transport: (inner) => async (request) => {
+        const answer = await inner(request)
+        if (answer.status === 409) await world.clock.sleep(25_000)
+        return answer
+      },
+    })
+    await world.apply(instance('web'))
+    world.sandbox.world.courses.push(slow('instance.power'))
+    await byHand(world, cycle(world))
+    expect((await world.apply(instance('web', 'uefi: true'))).exitCode).toBe(0)
   })
   test('while a workflow on what it hangs on is under way', async () => {
     const world = createWorld()
@@ -65,6 +89,43 @@ describe('is waited out', () => {
       return { status: 409 }
     }
     expect((await world.apply(texts.replace('shop:1', 'shop:2'))).exitCode).toBe(0)
+  })
+  test('while what it hangs on is in between, though no workflow says so', async () => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    const { instances } = world.sandbox.world.tables
+    const become = (state: 'PENDING' | 'AVAILABLE'): void => void instances.update(instances.all()[0]?.id ?? '', { state })
+    let refusals = 0
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'createFirewallRule' || refusals++ > 0) return undefined
+      become('PENDING')
+      void world.clock.sleep(8000).then(() => become('AVAILABLE'))
+      return { status: 409 }
+    }
+    expect((await world.apply(all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22')))).exitCode).toBe(0)
+    expect(waits(world)).toContainEqual(expect.stringMatching(/^Instance /))
+  })
+  test('while what has its name, and is nobody’s, is on its way out', async () => {
+    const world = createWorld()
+    const texts = all(cluster('PASSWORD: one'), service('shop'))
+    await world.apply(cluster('PASSWORD: one'))
+    const { clusterServices } = world.sandbox.world.tables
+    const wid = world.sandbox.workspaceId
+    const worker = world.sandbox.world.tables.instances.all()[0]?.id ?? ''
+    await byHand(world, call(routes.createK3sService, { wid }, { name: 'shop', image: 'old:1', mode: 'SPREAD', target_instances: [worker] }))
+    await world.clock.advance(60_000)
+    await world.plan(texts)
+    const old = clusterServices.all()[0]?.id ?? ''
+    clusterServices.update(old, { status: 'DELETING' })
+    let refusals = 0
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'createK3sService') return undefined
+      refusals += 1
+      if (refusals === 2) clusterServices.delete(old)
+      return refusals < 3 ? { status: 409 } : undefined
+    }
+    const done = await world.apply(texts)
+    expect([done.exitCode, refusals, done.outcome?.failed]).toEqual([0, 3, []])
   })
   test('while what has its name goes with the plan', async () => {
     const world = createWorld()

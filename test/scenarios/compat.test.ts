@@ -195,6 +195,21 @@ describe('price and quota', () => {
     expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2, destroyed: 2, failed: [] }])
     expect(sent).toEqual(['createFirewallRule 23', 'deleteFirewallRule', 'deleteFirewallRule', 'createFirewallRule 81'])
   })
+  test('one that has to come first has the room that there is', async () => {
+    const world = limited(3, 'instance', { firewall_quota: 'instance' })
+    const rules = (first: number, second: number) =>
+      all(
+        instance('web'),
+        rule('r0', `action: ACCEPT\nport_start: ${first}`),
+        rule('r1', `action: ACCEPT\nport_start: ${second}`, 'lifecycle: { create_before_destroy: true }'),
+      )
+    await world.apply(rules(21, 80))
+    expect(brief((await world.plan(rules(22, 81))).plan).toSorted()).toEqual([
+      '+/- replace FirewallRule/r1 (immutable_field): create, delete',
+      'replace FirewallRule/r0 (immutable_field): delete, create',
+    ])
+    expect((await world.apply(rules(22, 81))).exitCode).toBe(0)
+  })
   test('one of SSH has the room that there is; a rule of another name waits as well', async () => {
     const world = limited(3, 'instance', { firewall_quota: 'instance' })
     await world.apply(ports(21, 80))

@@ -118,6 +118,21 @@ describe('a quota that the service refuses on the way', () => {
     world.sandbox.faults.hook = undefined
     expect((await world.apply(texts)).exitCode).toBe(0)
   })
+  test.each([
+    [400, 'max_prefixes is out of range'],
+    [429, 'rate limit exceeded'],
+  ])('is nothing that is refused for another maximum or for its rate (%d)', async (status, message) => {
+    const world = createWorld()
+    let creates = 0
+    world.sandbox.faults.hook = ({ operation, body = '' }) => {
+      if (operation !== 'createVpc') return undefined
+      creates += 1
+      return body.includes('n0-net') ? { status, message } : undefined
+    }
+    const done = await createdOneByOne(world, all(many(3)))
+    expect([done.exitCode, done.outcome?.added, done.outcome?.failed.map((one) => one.hint)]).toEqual([8, 2, [undefined]])
+    expect(creates).toBeGreaterThanOrEqual(3)
+  })
   test('does not stop the new half of what was destroyed for it', async () => {
     const world = createWorld()
     await world.apply(many(3))

@@ -109,3 +109,15 @@ describe('an object that somebody else deletes', () => {
     expect([without.exitCode, sent, statuses(without).map(([address]) => address)]).toEqual([0, ['deleteFirewallRule'], ['Instance/web', 'Vpc/main']])
   })
 })
+
+test('a rule of an instance that nobody manages is not believed to be gone by one read that lags', async () => {
+  const world = createWorld()
+  await world.beside().apply(instance('web'))
+  const { instances, firewallRules } = world.sandbox.world.tables
+  const ssh = rule('ssh', 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: { id: "${instances.all()[0]?.id}" }`)
+  await world.apply(all(vpc('main'), ssh))
+  let misses = 0
+  world.sandbox.faults.hook = ({ operation }) => (operation === 'getFirewallRule' && misses++ === 0 ? { status: 404 } : undefined)
+  const done = await world.apply(vpc('main'))
+  expect([done.exitCode, misses > 1, firewallRules.all().length]).toEqual([0, true, 0])
+})

@@ -232,7 +232,9 @@ describe('recovery of several open creates of one name', () => {
     const entries: Entry[] = [{ t: 'seen', kind: 'Instance', workspace_id: wid, ids: [] }, ...(turned ? made.toReversed() : made).flat()]
     const ledger = createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
     const looking = { source: client, compat, clock, digest: () => '' }
-    const errors = await recover(createWork(world.run(), { ledger, looking, digest: () => '', evaluate: () => ({ unknown: true }), secrets: new Map() }))
+    const errors = await recover(
+      createWork(world.run(), { project: { variables: {} }, ledger, looking, digest: () => '', evaluate: () => ({ unknown: true }), secrets: new Map() }),
+    )
     const { resources, open } = ledger.folded()
     const at = [...resources.values()].map((one) => [one.address, cpus(world).get(one.id)]).toSorted()
     return { errors: errors.map((one) => one.diagnostic.code), open: open.length, at }

@@ -92,6 +92,38 @@ test('reads what is to be imported', async () => {
   expect(brief(plan)).toEqual(['import Vpc/main (new): '])
 })
 
+test('knows the old half that a replacement has left', async () => {
+  const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+  const next = instance('web').replace('ryzen-4', 'ryzen-8')
+  await world.apply(instance('web'))
+  await world.apply(next)
+  expect(brief((await world.plan(next, unread)).plan)).toEqual(['delete Instance/web (resumed): delete'])
+})
+
+test('asks again for what a lost request may have changed', async () => {
+  const world = createWorld()
+  await world.apply(vpc('main'))
+  let sent = false
+  world.sandbox.faults.hook = ({ operation }) => {
+    sent ||= operation === 'updateVpc'
+    return operation === 'updateVpc' ? { reset: 'after' } : sent && operation === 'getVpc' ? { status: 503 } : undefined
+  }
+  expect((await world.apply(vpc('main').replace('of main', 'renamed'))).exitCode).toBe(8)
+  expect(brief((await world.plan(vpc('main'), unread)).plan)).toEqual(['update Vpc/main (changed): update'])
+})
+
+test('forgets nothing that is still being deleted', async () => {
+  const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+  await world.apply(instance('web'))
+  await world.apply(vpc('main'))
+  const plan = saved((await world.plan(vpc('more', '10.30.0.0/24'), unread)).plan)
+  const done = await world.applySaved(nothing, plan)
+  expect(done.document.resources.map((one) => [one.address, one.status])).toEqual([
+    ['Instance/web', 'deleting'],
+    ['Vpc/more', 'ready'],
+  ])
+})
+
 describe('saved', () => {
   const prepared = async () => {
     const world = createWorld()
@@ -147,4 +179,15 @@ describe('saved', () => {
 
 test('every kind reads its own record', () => {
   expect(kinds.filter((kind) => kind.managed && !kind.live.schema.safeParse({ id: '1', instance: '1', vpc: '2' }).success).map((kind) => kind.name)).toEqual([])
+})
+
+test('takes over no singleton that somebody else has made', async () => {
+  const world = createWorld()
+  const bgp = (asn: number) => manifest('BgpConfiguration', 'bgp', `asn: ${asn}`)
+  await world.apply(vpc('main'))
+  await world.beside().apply(bgp(64512))
+  const plan = saved((await world.plan(all(vpc('main'), bgp(64999)), unread)).plan)
+  const done = await world.applySaved(nothing, plan)
+  expect([done.exitCode, done.outcome?.failed.map((one) => one.code)]).toEqual([8, ['exists']])
+  expect(world.sandbox.world.tables.bgpConfigurations.all().map((one) => one.asn)).toEqual([64512])
 })

@@ -3,54 +3,54 @@ import * as z from 'zod'
 import { email, filled, name, open, record } from './fields.ts'
 import { invite } from './invites.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 import { newToken } from './tokens.ts'
 
 const section = 'Account and sign-in'
-const password = z.string().min(8)
-const userName = name(3, 32)
-const user = record({ name: z.string(), email: z.string(), flags: z.array(z.string()) })
-const code = z.strictObject({ code: filled })
+const password = lazy(() => z.string().min(8))
+const userName = lazy(() => name(3, 32))
+const user = lazy(() => record({ name: z.string(), email: z.string(), flags: z.array(z.string()) }))
+const code = lazy(() => z.strictObject({ code: filled }))
 const emptyLater = { answer: { shape: 'empty' }, statuses: [202] } as const
 const self = { params: { id: 'user' }, access: 'self' } as const
 const selfTotp = { params: { uid: 'user' }, access: 'self' } as const
 
 export const account = {
   login: route(section, 'POST', '/v1/login', {
-    body: z.strictObject({ email, password: filled, mfa: filled.optional() }),
+    body: lazy(() => z.strictObject({ email, password: filled, mfa: filled.optional() })),
     answer: { shape: 'object', item: newToken },
     access: 'open',
   }),
   register: route(section, 'POST', '/v1/register', {
-    body: z.strictObject({ name: userName, email, password, coupon: filled.optional(), invite_code: filled.optional() }),
+    body: lazy(() => z.strictObject({ name: userName(), email, password: password(), coupon: filled.optional(), invite_code: filled.optional() })),
     answer: { shape: 'empty' },
     statuses: [201],
     access: 'open',
   }),
   resetPassword: route(section, 'POST', '/v1/reset-password', {
-    body: z.union([z.strictObject({ email }), z.strictObject({ code: filled, password })]),
+    body: lazy(() => z.union([z.strictObject({ email }), z.strictObject({ code: filled, password: password() })])),
     ...emptyLater,
     access: 'open',
   }),
-  verifyEmail: route(section, 'POST', '/v1/verify-email', { body: z.union([z.strictObject({ email }), code]), ...emptyLater, access: 'open' }),
+  verifyEmail: route(section, 'POST', '/v1/verify-email', { body: lazy(() => z.union([z.strictObject({ email }), code()])), ...emptyLater, access: 'open' }),
   lockAccount: route(section, 'POST', '/v1/lock-account', { body: code, ...emptyLater, access: 'open' }),
   getUser: route(section, 'GET', '/v1/users/{id}', { ...self, answer: { shape: 'object', item: user } }),
   updateUser: route(section, 'PATCH', '/v1/users/{id}', {
     ...self,
-    body: z.strictObject({ name: userName, email }).partial(),
+    body: lazy(() => z.strictObject({ name: userName(), email }).partial()),
     answer: { shape: 'object', item: user },
   }),
   deleteUser: route(section, 'DELETE', '/v1/users/{id}', { ...self, ...emptyLater }),
   changePassword: route(section, 'POST', '/v1/users/{id}/password', {
     ...self,
-    body: z.strictObject({ old_password: filled, password }),
+    body: lazy(() => z.strictObject({ old_password: filled, password: password() })),
     ...emptyLater,
   }),
   createTotp: route(section, 'POST', '/v1/users/{uid}/totp', {
     ...selfTotp,
-    answer: { shape: 'object', item: open({ uri: z.string(), code: z.string(), reset: z.string() }) },
+    answer: { shape: 'object', item: lazy(() => open({ uri: z.string(), code: z.string(), reset: z.string() })) },
   }),
   activateTotp: route(section, 'PUT', '/v1/users/{uid}/totp', { ...selfTotp, body: code, ...emptyLater }),
-  deleteTotp: route(section, 'DELETE', '/v1/users/{uid}/totp', { ...selfTotp, headers: z.object({ 'X-MFA': filled }), ...emptyLater }),
-  listUserInvites: route(section, 'GET', '/v1/users/{uid}/invites', { params: { uid: 'user' }, ...paged(invite, {}), access: 'self' }),
+  deleteTotp: route(section, 'DELETE', '/v1/users/{uid}/totp', { ...selfTotp, headers: lazy(() => z.object({ 'X-MFA': filled })), ...emptyLater }),
+  listUserInvites: route(section, 'GET', '/v1/users/{uid}/invites', { params: { uid: 'user' }, ...paged(invite, () => ({})), access: 'self' }),
 }

@@ -2,29 +2,31 @@
 import * as z from 'zod'
 import { appVolumeMount } from './app-templates.ts'
 import { filled, hostname, idText, known, open, record } from './fields.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'App templates and app domains'
-const domain = open({ name: z.string(), proxy_mode: known(z.enum(['proxied', 'direct'])) })
+const domain = lazy(() => open({ name: z.string(), proxy_mode: known(z.enum(['proxied', 'direct'])) }))
 
 export const apps = {
   // Fields of the app are not shown.
   deployApp: route(section, 'POST', '/v1/instances/{iid}/apps/from-template', {
-    body: z.strictObject({
-      template_id: idText,
-      name: filled,
-      environment: z.record(z.string(), z.string().nullable()).optional(),
-      mounts: z.array(appVolumeMount).optional(),
-      domain: hostname.optional(),
-    }),
-    answer: { shape: 'workflow+resource', item: record({ name: z.string() }) },
+    body: lazy(() =>
+      z.strictObject({
+        template_id: idText,
+        name: filled,
+        environment: z.record(z.string(), z.string().nullable()).optional(),
+        mounts: z.array(appVolumeMount()).optional(),
+        domain: hostname.optional(),
+      }),
+    ),
+    answer: { shape: 'workflow+resource', item: lazy(() => record({ name: z.string() })) },
     statuses: [201],
     access: 'editor',
   }),
   listAppDomains: route(section, 'GET', '/v1/apps/domains', { answer: { shape: 'array', item: domain }, access: 'any' }),
   // 200: in use; 404: available.
   checkAppDomain: route(section, 'POST', '/v1/apps/domains', {
-    body: z.strictObject({ domain: hostname }),
+    body: lazy(() => z.strictObject({ domain: hostname })),
     answer: { shape: 'empty' },
     statuses: [200, 404],
     access: 'any',

@@ -2,29 +2,33 @@
 import * as z from 'zod'
 import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'BGP'
-const source = z.enum(['MANUAL'])
-const community = z.enum(['DEFAULT', 'PROTECTED'])
+const source = lazy(() => z.enum(['MANUAL']))
+const community = lazy(() => z.enum(['DEFAULT', 'PROTECTED']))
 
-const configuration = open({
-  data: record({ asn: z.number().nullable(), instance: summary.nullable(), max_prefixes: z.number().nullable() }),
-  live: open({ password: z.string().nullable() }).nullable(),
-})
-const prefix = record({ prefix: z.string(), source: known(source), enabled: z.boolean(), community: known(community) })
-const prefixBody = z.strictObject({ prefix: cidr, source, enabled: z.boolean(), community })
+const configuration = lazy(() =>
+  open({
+    data: record({ asn: z.number().nullable(), instance: summary.nullable(), max_prefixes: z.number().nullable() }),
+    live: open({ password: z.string().nullable() }).nullable(),
+  }),
+)
+const prefix = lazy(() => record({ prefix: z.string(), source: known(source()), enabled: z.boolean(), community: known(community()) }))
+const prefixBody = lazy(() => z.strictObject({ prefix: cidr, source: source(), enabled: z.boolean(), community: community() }))
 
 export const bgp = {
   getBgp: route(section, 'GET', '/v1/workspaces/{wid}/bgp', { answer: { shape: 'object', item: configuration }, access: 'viewer' }),
   updateBgp: route(section, 'PATCH', '/v1/workspaces/{wid}/bgp', {
-    body: z.strictObject({ asn: z.int().min(1).max(4_294_967_295), password: filled, instance_id: id.nullable(), max_prefixes: z.int().min(0) }).partial(),
+    body: lazy(() =>
+      z.strictObject({ asn: z.int().min(1).max(4_294_967_295), password: filled, instance_id: id.nullable(), max_prefixes: z.int().min(0) }).partial(),
+    ),
     answer: { shape: 'object', item: configuration },
     access: 'administrator',
   }),
   deleteBgp: route(section, 'DELETE', '/v1/workspaces/{wid}/bgp', { answer: { shape: 'empty' }, access: 'administrator' }),
   listBgpPrefixes: route(section, 'GET', '/v1/workspaces/{wid}/bgp/prefixes', {
-    ...paged(prefix, { id: idsQuery, prefix: z.string(), source, enabled: booleanQuery }),
+    ...paged(prefix, () => ({ id: idsQuery, prefix: z.string(), source: source(), enabled: booleanQuery })),
     access: 'administrator',
   }),
   createBgpPrefix: route(section, 'POST', '/v1/workspaces/{wid}/bgp/prefixes', {

@@ -2,37 +2,41 @@
 import * as z from 'zod'
 import { amount, filled, open, record } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
-const coupon = record({
-  code: z.string(),
-  amount: z.number(),
-  expiry_days: z.number().nullable(),
-  flags: z.array(z.string()),
-  note: z.string().nullable(),
-  max_uses: z.number().nullable(),
-  uses_remaining: z.number().nullable(),
-  created_at: z.string(),
-})
-const redeemed = open({ amount: z.number(), expires_at: z.string().nullable(), flags: z.array(z.string()), workspaces: z.number() })
+const coupon = lazy(() =>
+  record({
+    code: z.string(),
+    amount: z.number(),
+    expiry_days: z.number().nullable(),
+    flags: z.array(z.string()),
+    note: z.string().nullable(),
+    max_uses: z.number().nullable(),
+    uses_remaining: z.number().nullable(),
+    created_at: z.string(),
+  }),
+)
+const redeemed = lazy(() => open({ amount: z.number(), expires_at: z.string().nullable(), flags: z.array(z.string()), workspaces: z.number() }))
 
 export const coupons = {
   redeemCoupon: route(section, 'POST', '/v1/coupons/redeem', {
-    body: z.strictObject({ code: filled }),
+    body: lazy(() => z.strictObject({ code: filled })),
     answer: { shape: 'object', item: redeemed },
     access: 'session',
   }),
-  listCoupons: route(section, 'GET', '/v1/coupons', { ...paged(coupon, {}), access: 'staff' }),
+  listCoupons: route(section, 'GET', '/v1/coupons', { ...paged(coupon, () => ({})), access: 'staff' }),
   createCoupon: route(section, 'POST', '/v1/coupons', {
-    body: z.strictObject({
-      amount,
-      uses: z.int().positive(),
-      code: filled.optional(),
-      expiry_days: z.int().positive().optional(),
-      flags: z.array(z.string()).optional(),
-      note: z.string().optional(),
-    }),
+    body: lazy(() =>
+      z.strictObject({
+        amount,
+        uses: z.int().positive(),
+        code: filled.optional(),
+        expiry_days: z.int().positive().optional(),
+        flags: z.array(z.string()).optional(),
+        note: z.string().optional(),
+      }),
+    ),
     answer: { shape: 'object', item: coupon },
     access: 'staff',
   }),

@@ -2,48 +2,55 @@
 import * as z from 'zod'
 import { booleanQuery, family, id, idsQuery, known, name, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Dediboxes'
-const listed = { name: z.string(), region: z.unknown(), online: z.boolean().nullable(), plan: z.unknown(), owner: summary.nullable() }
-const dedibox = record({
-  ...listed,
-  iso: z.unknown(),
-  vnc: open({ port: z.number().nullable(), token: z.string().nullable(), proxied: z.boolean().nullable() }).nullable(),
-})
-const address = record({ address: z.string(), type: known(family), dedibox: summary })
-const addressBody = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('IPv4'), address: z.ipv4() }),
-  z.strictObject({ type: z.literal('IPv6'), address: z.ipv6() }),
-])
+const listed = lazy(() => ({ name: z.string(), region: z.unknown(), online: z.boolean().nullable(), plan: z.unknown(), owner: summary.nullable() }))
+const dedibox = lazy(() =>
+  record({
+    ...listed(),
+    iso: z.unknown(),
+    vnc: open({ port: z.number().nullable(), token: z.string().nullable(), proxied: z.boolean().nullable() }).nullable(),
+  }),
+)
+const address = lazy(() => record({ address: z.string(), type: known(family), dedibox: summary }))
+const addressBody = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('IPv4'), address: z.ipv4() }),
+    z.strictObject({ type: z.literal('IPv6'), address: z.ipv6() }),
+  ]),
+)
 
 export const dediboxes = {
   listDediboxes: route(section, 'GET', '/v1/workspaces/{wid}/dedibox', {
-    ...paged(record(listed), { q: z.string(), id: idsQuery, name: z.string(), region: z.string(), online: booleanQuery }),
+    ...paged(
+      lazy(() => record(listed())),
+      () => ({ q: z.string(), id: idsQuery, name: z.string(), region: z.string(), online: booleanQuery }),
+    ),
     access: 'viewer',
   }),
   getDedibox: route(section, 'GET', '/v1/dedibox/{id}', { answer: { shape: 'object', item: dedibox }, access: 'viewer' }),
   updateDedibox: route(section, 'PATCH', '/v1/dedibox/{id}', {
-    body: z.strictObject({ name: name(4, 32) }).partial(),
+    body: lazy(() => z.strictObject({ name: name(4, 32) }).partial()),
     answer: { shape: 'object', item: dedibox },
     access: 'editor',
   }),
   powerDedibox: route(section, 'POST', '/v1/commands/dedibox-power-cycle', {
-    body: z.strictObject({ dedibox_id: id, action: z.enum(['POWER_ON', 'POWER_OFF', 'POWER_CYCLE']) }),
+    body: lazy(() => z.strictObject({ dedibox_id: id, action: z.enum(['POWER_ON', 'POWER_OFF', 'POWER_CYCLE']) })),
     answer: { shape: 'workflow' },
     statuses: [202],
     access: 'editor',
   }),
   resetDediboxVnc: route(section, 'POST', '/v1/commands/dedibox-reset-vnc', {
-    body: z.strictObject({ dedibox_id: id }),
+    body: lazy(() => z.strictObject({ dedibox_id: id })),
     answer: { shape: 'workflow' },
     access: 'editor',
   }),
   listWorkspaceDediboxIps: route(section, 'GET', '/v1/workspaces/{workspace}/dedibox/ips', {
-    ...paged(address, { q: z.string(), id: idsQuery, dedibox: idsQuery, address: z.string(), type: family }),
+    ...paged(address, () => ({ q: z.string(), id: idsQuery, dedibox: idsQuery, address: z.string(), type: family })),
     access: 'viewer',
   }),
-  listDediboxIps: route(section, 'GET', '/v1/dedibox/{id}/ips', { ...paged(address, {}), access: 'viewer' }),
+  listDediboxIps: route(section, 'GET', '/v1/dedibox/{id}/ips', { ...paged(address, () => ({})), access: 'viewer' }),
   createDediboxIp: route(section, 'POST', '/v1/dedibox/{id}/ips', {
     body: addressBody,
     answer: { shape: 'object', item: address },

@@ -1,11 +1,11 @@
 // DHCP settings of an instance: section "Floating IPs, reverse DNS, DHCP".
 import * as z from 'zod'
 import { id, open } from './fields.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Floating IPs, reverse DNS, DHCP'
 // Empty while addressing is automatic: `{}`, null or no body. An address is an id or a summary.
-const settings = open({ enabled: z.boolean().nullable(), v4: z.unknown(), v6: z.unknown() }).nullish()
+const settings = lazy(() => open({ enabled: z.boolean().nullable(), v4: z.unknown(), v6: z.unknown() }).nullish())
 
 export const dhcp = {
   getDhcp: route(section, 'GET', '/v1/instances/{id}/dhcp', {
@@ -14,7 +14,7 @@ export const dhcp = {
     access: 'viewer',
   }),
   setDhcp: route(section, ['PUT', 'PATCH'], '/v1/instances/{id}/dhcp', {
-    body: z.strictObject({ enabled: z.boolean(), v4: id, v6: id }).partial(),
+    body: lazy(() => z.strictObject({ enabled: z.boolean(), v4: id, v6: id }).partial()),
     answer: { shape: 'workflow' },
     access: 'editor',
   }),

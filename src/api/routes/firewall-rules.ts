@@ -3,54 +3,60 @@ import * as z from 'zod'
 import { parseCidr } from '../../cidr.ts'
 import { cidr, family, known, open, port, record, summary, transport } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Firewall rules'
-const protocol = z.enum([...transport.options, 'ICMP'])
-const action = z.enum(['ACCEPT', 'DROP'])
-const rate = z.int().min(1).max(10_000_000_000)
+const protocol = lazy(() => z.enum([...transport.options, 'ICMP']))
+const action = lazy(() => z.enum(['ACCEPT', 'DROP']))
+const rate = lazy(() => z.int().min(1).max(10_000_000_000))
 
-const fields = z.strictObject({
-  type: family,
-  protocol,
-  action,
-  port_start: port.optional(),
-  port_end: port.optional(),
-  remote: cidr.optional(),
-  local: cidr.optional(),
-  bps_limit: rate.optional(),
-  pps_limit: rate.optional(),
-  priority: z.int().min(1).max(100).optional(),
-  description: z.string().max(255).optional(),
-})
-type Rule = z.output<typeof fields>
+const fields = lazy(() =>
+  z.strictObject({
+    type: family,
+    protocol: protocol(),
+    action: action(),
+    port_start: port.optional(),
+    port_end: port.optional(),
+    remote: cidr.optional(),
+    local: cidr.optional(),
+    bps_limit: rate().optional(),
+    pps_limit: rate().optional(),
+    priority: z.int().min(1).max(100).optional(),
+    description: z.string().max(255).optional(),
+  }),
+)
+type Rule = z.output<ReturnType<typeof fields>>
 
 const fits = (type: Rule['type'], range: string | undefined) => range === undefined || parseCidr(range)?.family === (type === 'IPv6' ? 6 : 4)
 
 // bps_limit beside pps_limit is not refused: the document lets pps_limit win.
-const body = fields
-  .refine((rule) => rule.protocol !== 'ICMP' || (rule.port_start ?? rule.port_end) === undefined, {
-    error: 'ports go with TCP and UDP only',
-    path: ['port_start'],
-  })
-  .refine((rule) => rule.port_end === undefined || rule.port_start !== undefined, { error: 'required when port_end is set', path: ['port_start'] })
-  .refine((rule) => (rule.port_end ?? 65535) >= (rule.port_start ?? 1), { error: 'at least port_start', path: ['port_end'] })
-  .refine((rule) => fits(rule.type, rule.remote), { error: 'a range of the other family', path: ['remote'] })
-  .refine((rule) => fits(rule.type, rule.local), { error: 'a range of the other family', path: ['local'] })
+const body = lazy(() =>
+  fields()
+    .refine((rule) => rule.protocol !== 'ICMP' || (rule.port_start ?? rule.port_end) === undefined, {
+      error: 'ports go with TCP and UDP only',
+      path: ['port_start'],
+    })
+    .refine((rule) => rule.port_end === undefined || rule.port_start !== undefined, { error: 'required when port_end is set', path: ['port_start'] })
+    .refine((rule) => (rule.port_end ?? 65535) >= (rule.port_start ?? 1), { error: 'at least port_start', path: ['port_end'] })
+    .refine((rule) => fits(rule.type, rule.remote), { error: 'a range of the other family', path: ['remote'] })
+    .refine((rule) => fits(rule.type, rule.local), { error: 'a range of the other family', path: ['local'] }),
+)
 
-const rule = record({
-  type: known(family),
-  protocol: known(protocol),
-  action: known(action),
-  port_start: z.number().nullable(),
-  port_end: z.number().nullable(),
-  remote: z.string().nullable(),
-  local: z.string().nullable(),
-  bps_limit: z.number().nullable(),
-  pps_limit: z.number().nullable(),
-  priority: z.number().nullable(),
-  description: z.string().nullable(),
-})
+const rule = lazy(() =>
+  record({
+    type: known(family),
+    protocol: known(protocol()),
+    action: known(action()),
+    port_start: z.number().nullable(),
+    port_end: z.number().nullable(),
+    remote: z.string().nullable(),
+    local: z.string().nullable(),
+    bps_limit: z.number().nullable(),
+    pps_limit: z.number().nullable(),
+    priority: z.number().nullable(),
+    description: z.string().nullable(),
+  }),
+)
 
 export const firewallRules = {
   createFirewallRule: route(section, 'POST', '/v1/instances/{id}/firewall-rules', {
@@ -60,13 +66,13 @@ export const firewallRules = {
     access: 'editor',
   }),
   listInstanceFirewallRules: route(section, 'GET', '/v1/instances/{iid}/firewall-rules', {
-    ...paged(rule, { type: family, protocol, action }),
+    ...paged(rule, () => ({ type: family, protocol: protocol(), action: action() })),
     access: 'viewer',
   }),
   getFirewallRule: route(section, 'GET', '/v1/firewall-rules/{id}', { answer: { shape: 'object', item: rule }, access: 'viewer' }),
   deleteFirewallRule: route(section, 'DELETE', '/v1/firewall-rules/{id}', { answer: { shape: 'workflow' }, access: 'editor' }),
   listFirewallCounts: route(section, 'GET', '/v1/workspaces/{wid}/firewall-rules', {
-    answer: { shape: 'array', item: open({ instance: z.union([summary, z.unknown()]), name: z.string(), rules: z.number() }) },
+    answer: { shape: 'array', item: lazy(() => open({ instance: z.union([summary, z.unknown()]), name: z.string(), rules: z.number() })) },
     access: 'viewer',
   }),
 }

@@ -2,39 +2,41 @@
 import * as z from 'zod'
 import { email, filled, idsQuery, known, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Workspaces, invites, quota'
-const assignable = z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR'])
+const assignable = lazy(() => z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR']))
 
 /** An invite; `code` comes at its creation alone. */
-export const invite = record({
-  user: summary.nullable(),
-  email: z.string(),
-  workspace: summary.nullable(),
-  expires: z.string().nullable(),
-  access_level: known(assignable),
-  code: z.string().nullable(),
-})
+export const invite = lazy(() =>
+  record({
+    user: summary.nullable(),
+    email: z.string(),
+    workspace: summary.nullable(),
+    expires: z.string().nullable(),
+    access_level: known(assignable()),
+    code: z.string().nullable(),
+  }),
+)
 
 const answer = { shape: 'object', item: invite } as const
 
 export const invites = {
   listInvites: route(section, 'GET', '/v1/workspaces/{wid}/invites', {
-    ...paged(invite, { id: idsQuery, user: idsQuery, target: idsQuery, email: z.string(), access_level: z.enum([...assignable.options, 'OWNER']) }),
+    ...paged(invite, () => ({ id: idsQuery, user: idsQuery, target: idsQuery, email: z.string(), access_level: z.enum([...assignable().options, 'OWNER']) })),
     access: 'viewer',
   }),
   createInvite: route(section, 'POST', '/v1/workspaces/{wid}/invites', {
-    body: z.strictObject({ email, access_level: assignable }),
+    body: lazy(() => z.strictObject({ email, access_level: assignable() })),
     answer,
     statuses: [201],
     access: 'administrator',
   }),
-  lookupInvite: route(section, 'GET', '/v1/invites/lookup', { query: z.strictObject({ code: filled }), answer, access: 'open' }),
-  acceptInvite: route(section, 'POST', '/v1/invites', { body: z.strictObject({ code: filled }), answer, access: 'any' }),
+  lookupInvite: route(section, 'GET', '/v1/invites/lookup', { query: lazy(() => z.strictObject({ code: filled })), answer, access: 'open' }),
+  acceptInvite: route(section, 'POST', '/v1/invites', { body: lazy(() => z.strictObject({ code: filled })), answer, access: 'any' }),
   getInvite: route(section, 'GET', '/v1/invites/{id}', { answer, access: 'viewer' }),
   updateInvite: route(section, 'PATCH', '/v1/invites/{id}', {
-    body: z.strictObject({ access_level: assignable }),
+    body: lazy(() => z.strictObject({ access_level: assignable() })),
     answer,
     access: 'administrator',
   }),

@@ -2,29 +2,31 @@
 import * as z from 'zod'
 import { id, idOut, idsQuery, known, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Managed cluster'
-const clusterStatus = z.enum(['PROVISIONING', 'ACTIVE', 'DEPROVISIONING', 'FAILED'])
-const nodeStatus = z.enum(['JOINING', 'READY', 'DRAINING', 'FAILED'])
+const clusterStatus = lazy(() => z.enum(['PROVISIONING', 'ACTIVE', 'DEPROVISIONING', 'FAILED']))
+const nodeStatus = lazy(() => z.enum(['JOINING', 'READY', 'DRAINING', 'FAILED']))
 
-const cluster = record({ owner: summary.nullable(), name: z.string(), status: known(clusterStatus) })
-const reference = z.union([summary, idOut])
-const node = open({
-  node: record({ workspace: reference, instance: reference, node_name: z.string().nullable(), status: known(nodeStatus) }),
-  live: open({ ready: z.boolean().nullable(), conditions: z.looseObject({}).nullable(), allocatable: z.looseObject({}).nullable() }).nullable(),
-})
+const cluster = lazy(() => record({ owner: summary.nullable(), name: z.string(), status: known(clusterStatus()) }))
+const reference = lazy(() => z.union([summary, idOut]))
+const node = lazy(() =>
+  open({
+    node: record({ workspace: reference(), instance: reference(), node_name: z.string().nullable(), status: known(nodeStatus()) }),
+    live: open({ ready: z.boolean().nullable(), conditions: z.looseObject({}).nullable(), allocatable: z.looseObject({}).nullable() }).nullable(),
+  }),
+)
 
 export const managedCluster = {
   getK3s: route(section, 'GET', '/v1/workspaces/{wid}/k3s', { answer: { shape: 'object', item: cluster }, access: 'viewer' }),
   createK3s: route(section, 'POST', '/v1/workspaces/{wid}/k3s', { answer: { shape: 'workflow' }, access: 'editor' }),
   deleteK3s: route(section, 'DELETE', '/v1/workspaces/{wid}/k3s', { answer: { shape: 'workflow' }, access: 'editor' }),
   listK3sNodes: route(section, 'GET', '/v1/workspaces/{wid}/k3s/nodes', {
-    ...paged(node, { id: idsQuery, status: nodeStatus, instance: idsQuery }),
+    ...paged(node, () => ({ id: idsQuery, status: nodeStatus(), instance: idsQuery })),
     access: 'viewer',
   }),
   createK3sNode: route(section, 'POST', '/v1/workspaces/{wid}/k3s/nodes', {
-    body: z.strictObject({ instance_id: id }),
+    body: lazy(() => z.strictObject({ instance_id: id })),
     answer: { shape: 'workflow' },
     access: 'editor',
   }),

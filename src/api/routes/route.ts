@@ -25,25 +25,25 @@ export interface Grant {
 
 /** What a route answers when it accepts. */
 export type Answer =
-  | { readonly shape: 'object'; readonly item: z.ZodType } // one record, perhaps wrapped
-  | { readonly shape: 'page'; readonly item: z.ZodType } // {items, hasNext, hasPrevious, after, before}
-  | { readonly shape: 'array'; readonly item: z.ZodType }
+  | { readonly shape: 'object'; readonly item: () => z.ZodType } // one record, perhaps wrapped
+  | { readonly shape: 'page'; readonly item: () => z.ZodType } // {items, hasNext, hasPrevious, after, before}
+  | { readonly shape: 'array'; readonly item: () => z.ZodType }
   | { readonly shape: 'workflow' } // a workflow alone
-  | { readonly shape: 'workflow+resource'; readonly item: z.ZodType } // "workflow with the new X": keys not shown
+  | { readonly shape: 'workflow+resource'; readonly item: () => z.ZodType } // "workflow with the new X": keys not shown
   | { readonly shape: 'audit' } // an audit log entry: fields not shown
   | { readonly shape: 'empty' }
   | { readonly shape: 'undocumented' } // not shown at all: whatever comes, with a workflow in it or without
   | { readonly shape: 'text' } // text/plain, or an SSE stream with `follow`
 
-/** One row. `methods` has two members where the document leaves the method open; `session` demands a login token beside the role. */
+/** One row; its schemas are made when they are first asked for, since no run needs them all. `methods` has two members where the document leaves the method open; `session` demands a login token beside the role. */
 export interface Route {
   readonly methods: readonly [Method, ...Method[]]
   readonly path: string
   readonly section: string
   readonly params: Readonly<Record<string, ParamType>>
-  readonly query?: z.ZodObject
-  readonly headers?: z.ZodObject
-  readonly body?: z.ZodType
+  readonly query?: () => z.ZodObject
+  readonly headers?: () => z.ZodObject
+  readonly body?: () => z.ZodType
   readonly answer: Answer
   readonly statuses: readonly number[]
   readonly access: Access
@@ -54,6 +54,15 @@ export interface Route {
 }
 
 export type ParamType = 'id' | 'user' | 'uuid' | 'word'
+
+/** What is made when it is first asked for, and kept. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 /** The names in a path's placeholders. */
 export type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never

@@ -2,23 +2,25 @@
 import * as z from 'zod'
 import { idsQuery, name, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'SSH keys'
-const publicKey = z
-  .string()
-  .regex(/^[a-z][\w@.-]* [A-Za-z0-9+/]+={0,2}(?:[ \t][^\r\n]*)?\r?\n?$/, 'an OpenSSH public key: type, base64, perhaps a comment')
-  .refine(namesItsType, 'an OpenSSH public key: the base64 does not begin with the type')
-const sshKey = record({ name: z.string(), public_key: z.string(), user: summary.nullable(), owner: summary.nullable() })
+const publicKey = lazy(() =>
+  z
+    .string()
+    .regex(/^[a-z][\w@.-]* [A-Za-z0-9+/]+={0,2}(?:[ \t][^\r\n]*)?\r?\n?$/, 'an OpenSSH public key: type, base64, perhaps a comment')
+    .refine(namesItsType, 'an OpenSSH public key: the base64 does not begin with the type'),
+)
+const sshKey = lazy(() => record({ name: z.string(), public_key: z.string(), user: summary.nullable(), owner: summary.nullable() }))
 const answer = { shape: 'object', item: sshKey } as const
 
 export const sshKeys = {
   listSshKeys: route(section, 'GET', '/v1/workspaces/{wid}/ssh', {
-    ...paged(sshKey, { q: z.string(), id: idsQuery, name: z.string() }),
+    ...paged(sshKey, () => ({ q: z.string(), id: idsQuery, name: z.string() })),
     access: 'viewer',
   }),
   createSshKey: route(section, 'POST', '/v1/workspaces/{wid}/ssh', {
-    body: z.strictObject({ name: name(4, 32), public_key: publicKey }),
+    body: lazy(() => z.strictObject({ name: name(4, 32), public_key: publicKey() })),
     answer,
     access: 'editor',
   }),

@@ -2,36 +2,40 @@
 import * as z from 'zod'
 import { filled, grantKind, id, idOut, idsQuery, known, name, open, record, summary, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Tokens'
-const origin = z.enum(['SESSION', 'API', 'SYSTEM', 'OAUTH'])
-const subject = z.enum(['USER', 'WORKSPACE', 'RESOURCE'])
+const origin = lazy(() => z.enum(['SESSION', 'API', 'SYSTEM', 'OAUTH']))
+const subject = lazy(() => z.enum(['USER', 'WORKSPACE', 'RESOURCE']))
 
 // A kind set to NONE is dropped, so a map of NONE alone is as empty as {}.
-const grants = z
-  .partialRecord(grantKind, z.enum(['NONE', 'READ', 'WRITE']))
-  .refine((map) => Object.values(map).some((level) => level !== 'NONE'), 'at least one kind with READ or WRITE')
+const grants = lazy(() =>
+  z
+    .partialRecord(grantKind, z.enum(['NONE', 'READ', 'WRITE']))
+    .refine((map) => Object.values(map).some((level) => level !== 'NONE'), 'at least one kind with READ or WRITE'),
+)
 
-const settings = { name: name(4, 48), expires: timestamp, grants }
-const body = z.strictObject(settings)
+const settings = lazy(() => ({ name: name(4, 48), expires: timestamp, grants: grants() }))
+const body = lazy(() => z.strictObject(settings()))
 
-const common = {
+const common = lazy(() => ({
   name: z.string(),
   created: z.string(),
   expires: z.string().nullable(),
-  origin: known(origin),
-  subject: known(subject),
+  origin: known(origin()),
+  subject: known(subject()),
   subject_id: idOut,
   workspace_id: idOut.nullable(),
   grants: z.record(z.string(), z.string()),
-}
-const token = record({ ...common, user: summary.nullable(), created_by: summary.nullable(), last_ip: z.string().nullable(), last_used: z.string().nullable() })
+}))
+const token = lazy(() =>
+  record({ ...common(), user: summary.nullable(), created_by: summary.nullable(), last_ip: z.string().nullable(), last_used: z.string().nullable() }),
+)
 
 /** A token at its creation: the only answer that carries `code`, the token in plain text. */
-export const newToken = record({ ...common, code: z.string() })
+export const newToken = lazy(() => record({ ...common(), code: z.string() }))
 
-const filters = { q: z.string(), id: idsQuery, name: z.string(), origin, subject }
+const filters = lazy(() => ({ q: z.string(), id: idsQuery, name: z.string(), origin: origin(), subject: subject() }))
 
 export const tokens = {
   createToken: route(section, 'POST', '/v1/tokens', { body, answer: { shape: 'object', item: newToken }, access: 'session', session: true }),
@@ -42,7 +46,7 @@ export const tokens = {
     access: 'self',
     session: true,
   }),
-  listUserTokens: route(section, 'GET', '/v1/users/{uid}/tokens', { params: { uid: 'user' }, ...paged(token, filters), access: 'self' }),
+  listUserTokens: route(section, 'GET', '/v1/users/{uid}/tokens', { params: { uid: 'user' }, ...paged(token, () => filters()), access: 'self' }),
   deleteSessions: route(section, 'DELETE', '/v1/users/{uid}/tokens', {
     params: { uid: 'user' },
     answer: { shape: 'empty' },
@@ -53,16 +57,18 @@ export const tokens = {
   getToken: route(section, 'GET', '/v1/tokens/{id}', { answer: { shape: 'object', item: token }, access: 'editor' }),
   deleteToken: route(section, 'DELETE', '/v1/tokens/{id}', { answer: { shape: 'empty' }, statuses: [202], access: 'administrator' }),
   refreshToken: route(section, 'POST', '/v1/tokens/refresh', {
-    body: z.strictObject({ code: filled }),
-    answer: { shape: 'object', item: open({ expires: z.string() }) },
+    body: lazy(() => z.strictObject({ code: filled })),
+    answer: { shape: 'object', item: lazy(() => open({ expires: z.string() })) },
     access: 'any',
   }),
-  listWorkspaceTokens: route(section, 'GET', '/v1/workspaces/{wid}/tokens', { ...paged(token, filters), access: 'editor' }),
+  listWorkspaceTokens: route(section, 'GET', '/v1/workspaces/{wid}/tokens', { ...paged(token, () => filters()), access: 'editor' }),
   createWorkspaceToken: route(section, 'POST', '/v1/workspaces/{wid}/tokens', {
-    body: z.union([
-      z.strictObject({ ...settings, subject: z.literal('WORKSPACE').optional() }),
-      z.strictObject({ ...settings, subject: z.literal('RESOURCE'), subject_id: id }),
-    ]),
+    body: lazy(() =>
+      z.union([
+        z.strictObject({ ...settings(), subject: z.literal('WORKSPACE').optional() }),
+        z.strictObject({ ...settings(), subject: z.literal('RESOURCE'), subject_id: id }),
+      ]),
+    ),
     answer: { shape: 'object', item: newToken },
     access: 'administrator',
     session: true,

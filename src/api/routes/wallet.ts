@@ -2,27 +2,31 @@
 import * as z from 'zod'
 import { amount, filled, instantQuery, known, open, record } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
-const money = z.number()
-const balance = open({ balance: money, usage: money, overage: money })
-const grant = record({
-  type: known(z.enum(['topup', 'coupon', 'adjustment'])),
-  amount: money,
-  effective_at: z.string(),
-  expires_at: z.string().nullable(),
-  code: z.string().nullable(),
-  payment_ref: z.string().nullable(),
-})
-const segment = open({ from: z.string(), to: z.string(), usage: money, balance: money, grant_balances: z.record(z.string(), money) })
-const movement = record({
-  type: known(z.enum(['COUPON', 'TOP_UP', 'ADJUSTMENT', 'REFUND'])),
-  amount: money,
-  memo: z.string().nullable(),
-  reference: z.string().nullable(),
-  created_at: z.string(),
-})
+const money = lazy(() => z.number())
+const balance = lazy(() => open({ balance: money(), usage: money(), overage: money() }))
+const grant = lazy(() =>
+  record({
+    type: known(z.enum(['topup', 'coupon', 'adjustment'])),
+    amount: money(),
+    effective_at: z.string(),
+    expires_at: z.string().nullable(),
+    code: z.string().nullable(),
+    payment_ref: z.string().nullable(),
+  }),
+)
+const segment = lazy(() => open({ from: z.string(), to: z.string(), usage: money(), balance: money(), grant_balances: z.record(z.string(), money()) }))
+const movement = lazy(() =>
+  record({
+    type: known(z.enum(['COUPON', 'TOP_UP', 'ADJUSTMENT', 'REFUND'])),
+    amount: money(),
+    memo: z.string().nullable(),
+    reference: z.string().nullable(),
+    created_at: z.string(),
+  }),
+)
 
 const own = { params: { uid: 'user' }, access: 'self' } as const
 const operator = { params: { uid: 'user' }, access: 'staff' } as const
@@ -33,28 +37,28 @@ export const wallet = {
   // Windows other than DAY and MONTH exist and are not named.
   listWalletHistory: route(section, 'GET', '/v1/wallet/{uid}/history', {
     ...own,
-    query: z.strictObject({ from: instantQuery, to: instantQuery, window: filled.optional() }),
+    query: lazy(() => z.strictObject({ from: instantQuery, to: instantQuery, window: filled.optional() })),
     answer: { shape: 'array', item: segment },
   }),
-  listWalletMovements: route(section, 'GET', '/v1/wallet/{uid}/movements', { ...own, ...paged(movement, {}) }),
+  listWalletMovements: route(section, 'GET', '/v1/wallet/{uid}/movements', { ...own, ...paged(movement, () => ({})) }),
   topUpWallet: route(section, 'POST', '/v1/wallet/{uid}/topup', {
     ...operator,
-    body: z.strictObject({ amount, payment_ref: filled.optional() }),
+    body: lazy(() => z.strictObject({ amount, payment_ref: filled.optional() })),
     answer: { shape: 'object', item: grant },
   }),
   adjustWallet: route(section, 'POST', '/v1/wallet/{uid}/adjust', {
     ...operator,
-    body: z.strictObject({ amount: z.int(), memo: z.string().optional() }),
+    body: lazy(() => z.strictObject({ amount: z.int(), memo: z.string().optional() })),
     answer: { shape: 'object', item: balance },
   }),
   refundWallet: route(section, 'POST', '/v1/wallet/{uid}/refund', {
     ...operator,
-    body: z.strictObject({ amount, reference: z.string().optional(), memo: z.string().optional() }),
+    body: lazy(() => z.strictObject({ amount, reference: z.string().optional(), memo: z.string().optional() })),
     answer: { shape: 'object', item: balance },
   }),
   creditWalletCoupon: route(section, 'POST', '/v1/wallet/{uid}/coupon', {
     ...operator,
-    body: z.strictObject({ amount, code: filled.optional(), expiry_days: z.int().positive().optional() }),
+    body: lazy(() => z.strictObject({ amount, code: filled.optional(), expiry_days: z.int().positive().optional() })),
     answer: { shape: 'object', item: grant },
   }),
 }

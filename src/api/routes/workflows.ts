@@ -2,45 +2,52 @@
 import * as z from 'zod'
 import { idsQuery, known, listQuery, open, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
-import { route } from './route.ts'
+import { lazy, route } from './route.ts'
 
 const section = 'Workflows'
-const workflowState = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'])
+const workflowState = lazy(() => z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT']))
 
-const listed = {
+const listed = lazy(() => ({
   id: z.string(),
   name: z.string(),
-  state: known(workflowState),
+  state: known(workflowState()),
   duration: z.number().nullable(),
   started: z.string().nullable(),
   data: z.unknown(),
-}
-const activity = open({
-  name: z.string(),
-  status: z.string(),
-  attempts: open({ current: z.number().nullable(), limit: z.number().nullable() }).nullable(),
-})
+}))
+const activity = lazy(() =>
+  open({
+    name: z.string(),
+    status: z.string(),
+    attempts: open({ current: z.number().nullable(), limit: z.number().nullable() }).nullable(),
+  }),
+)
 // `progress` comes with a single fetch only.
-const workflow = open({
-  ...listed,
-  progress: open({
-    activities: z.array(activity),
-    children: z.array(open({ workflowId: z.string(), name: z.string(), status: z.string() })),
-    completed: z.number(),
-    total: z.number(),
-  }).nullable(),
-})
+const workflow = lazy(() =>
+  open({
+    ...listed(),
+    progress: open({
+      activities: z.array(activity()),
+      children: z.array(open({ workflowId: z.string(), name: z.string(), status: z.string() })),
+      completed: z.number(),
+      total: z.number(),
+    }).nullable(),
+  }),
+)
 
-const list = paged(open(listed), {
-  q: z.string(),
-  id: listQuery(z.string()),
-  name: z.string(),
-  instance: idsQuery,
-  workspace: idsQuery,
-  status: listQuery(workflowState),
-  started_after: timestamp,
-  started_before: timestamp,
-})
+const list = paged(
+  lazy(() => open(listed())),
+  () => ({
+    q: z.string(),
+    id: listQuery(z.string()),
+    name: z.string(),
+    instance: idsQuery,
+    workspace: idsQuery,
+    status: listQuery(workflowState()),
+    started_after: timestamp,
+    started_before: timestamp,
+  }),
+)
 const single = { params: { wfid: 'uuid' }, answer: { shape: 'object', item: workflow }, access: 'viewer' } as const
 
 export const workflows = {

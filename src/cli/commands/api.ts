@@ -95,8 +95,8 @@ async function callOf(context: Context, given: Given): Promise<Call> {
 function routeFor(method: Method, text: string): Route {
   const path = text.split('?')[0] ?? ''
   if (!/^\/v1\/[\w./@-]+$/.test(path) || path.split('/').includes('..')) throw usageFailure(`"${text}" is no path of the API; it begins with /v1/`)
-  const known = { methods: [method], path, section: '', params: {}, query: z.looseObject({}), statuses: [], access: 'any', asynchronous: false } as const
-  return { ...known, methods: [method], body: z.unknown(), answer: { shape: 'undocumented' }, effect: method !== 'GET' }
+  const known = { methods: [method], path, section: '', params: {}, query: () => z.looseObject({}), statuses: [], access: 'any', asynchronous: false } as const
+  return { ...known, methods: [method], body: () => z.unknown(), answer: { shape: 'undocumented' }, effect: method !== 'GET' }
 }
 
 function queryOf(text: string): Readonly<Record<string, string | readonly string[]>> {

@@ -30,7 +30,12 @@ export const driftCommand = defineCommand({
     const drift = plan.drift ?? []
     const found = given.switch('unmanaged') ? await findUnmanaged(run, [...folded.resources.values()]) : undefined
     const document = driftDocument(drift, found)
-    await showRenderings(context, renderings, document, (palette) => driftText(drift, found, { palette, outputsOf }))
+    await showRenderings(
+      context,
+      renderings,
+      () => document,
+      (palette) => driftText(drift, found, { palette, outputsOf }),
+    )
     return document.has_drift ? 2 : 0
   },
 })

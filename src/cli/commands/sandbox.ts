@@ -143,12 +143,13 @@ async function catalogueGiven({ surroundings }: Context, given: Given): Promise<
 
 async function serve(host: Host, given: Given, clock: Context['surroundings']['clock']): ReturnType<typeof serveSandbox> {
   const [port, latencyMs] = [given.number('port'), given.number('latency')]
-  const fetchLate: Host['fetch'] = async (request, lost) => {
-    if (latencyMs !== undefined && !new URL(request.url).pathname.includes('/_sandbox/')) await clock.sleep(latencyMs, request.signal)
-    return await host.fetch(request, lost)
+  const handleLate: Host['handle'] = async (request) => {
+    await clock.sleep(latencyMs ?? 0, request.signal)
+    return await host.handle(request)
   }
+  const sandbox = latencyMs === undefined ? host : { handle: handleLate }
   try {
-    const server = await serveSandbox({ sandbox: { fetch: fetchLate }, other: pageResponse, ...(port === undefined ? {} : { port }) })
+    const server = await serveSandbox({ sandbox, fetch: (request) => pageResponse(request) ?? host.fetch(request), ...(port === undefined ? {} : { port }) })
     host.servedAt(server.url)
     return server
   } catch (error) {

@@ -4,8 +4,9 @@ import { failure } from '../../diagnostic.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { decodeDocument } from '../../state/document.ts'
 import { compact } from '../../state/fold.ts'
+import type { Entry } from '../../state/record.ts'
 import { defineCommand } from '../command.ts'
-import { underLock } from '../state-access.ts'
+import { assertNothingForgotten, underLock } from '../state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
 
@@ -19,7 +20,8 @@ export const statePushCommand = defineCommand({
     const [file = ''] = given.arguments
     const pushed = decodeDocument(await bytesOf(file), file, { anyChecksum: true })
     await underLock(context, async (lease) => {
-      const { document, entries } = await lease.read()
+      const loaded = await lease.read()
+      const { document, entries } = loaded
       if (document && document.lineage !== pushed.lineage) {
         throw failure('state_damaged', `${file} is of another lineage than the state`, {
           detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.`,
@@ -34,7 +36,10 @@ export const statePushCommand = defineCommand({
       const serial = Math.max(pushed.serial, (document?.serial ?? 0) + 1)
       // A run may have begun since it was pulled: what it left open is not in the file.
       const pulled = Math.min(pushed.serial, document?.serial ?? 0)
-      await lease.write({ ...pushed, tool_version: context.surroundings.version, serial }, [{ t: 'restored', serial: pulled }, ...compact(entries)])
+      const keep: Entry[] = [{ t: 'restored', serial: pulled }, ...compact(entries)]
+      const next = { ...pushed, tool_version: context.surroundings.version, serial }
+      assertNothingForgotten(loaded, next, keep, { what: file, again: 'pull again and repeat the edit' })
+      await lease.write(next, keep)
     })
     context.print.note('the state was replaced')
     return 0

@@ -1,11 +1,12 @@
 // `iac state restore [SERIAL]`: an earlier generation in the place of the state.
 import { Failure, failure } from '../../diagnostic.ts'
 import { compact } from '../../state/fold.ts'
+import type { Entry } from '../../state/record.ts'
 import type { Lease, Loaded } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
 import { usageFailure } from '../usage.ts'
 import { askYes } from '../question.ts'
-import { storeOf, underLock } from '../state-access.ts'
+import { assertNothingForgotten, storeOf, underLock } from '../state-access.ts'
 
 export const stateRestoreCommand = defineCommand({
   summary: 'put an earlier generation of the state in place',
@@ -31,7 +32,10 @@ export const stateRestoreCommand = defineCommand({
       const old = await store.generation(serial)
       const { loaded, newest } = await readDamaged(lease, await store.history())
       const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
-      await lease.write({ ...old, tool_version: context.surroundings.version, serial: next }, [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])])
+      const document = { ...old, tool_version: context.surroundings.version, serial: next }
+      const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
+      if (loaded) assertNothingForgotten(loaded, document, keep, { what: `serial ${serial}`, again: 'then restore: what was recorded stays in the history' })
+      await lease.write(document, keep)
     })
     context.print.note(`the state is serial ${serial} again`)
     return 0

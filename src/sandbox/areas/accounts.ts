@@ -6,7 +6,7 @@ import { dropCodes, mailCode, mailedCode } from '../mails.ts'
 import { joinBy } from '../members.ts'
 import { hashPassword, isPassword } from '../passwords.ts'
 import type { CodeRow } from '../people-rows.ts'
-import { Refusal } from '../refusal.ts'
+import { found, Refusal } from '../refusal.ts'
 import type { UserRow } from '../rows.ts'
 import { rule } from '../rules.ts'
 import type { World } from '../world.ts'
@@ -194,9 +194,7 @@ function validCode(world: World, code: string, kinds: readonly CodeRow['kind'][]
 
 /** A code goes with its user, so that each has one. */
 function ownerOf(world: World, { userId }: CodeRow): UserRow {
-  const user = world.tables.users.get(userId)
-  if (!user) throw new Error(`a code of the user ${userId}, who is gone`)
-  return user
+  return found(world.tables.users.get(userId), 'user')
 }
 
 /** A deleted account leaves nothing to sign in with; workspaces keep no record of it. */

@@ -2,7 +2,7 @@
 import { stringifyJson } from '../../json.ts'
 import type { Exchange } from '../exchange.ts'
 import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
 import type { AppRow, AppTemplateRow } from '../software-rows.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
@@ -99,10 +99,10 @@ export const deployRules = [
     ...deploy,
     id: 'apps.instance-state',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     status: 409,
     message: 'the instance is not available',
-    broken: ({ world, params }) => (world.tables.instances.get(params.iid)?.state ?? 'AVAILABLE') !== 'AVAILABLE',
+    broken: ({ world, params }) => found(world.tables.instances.get(params.iid), 'instance').state !== 'AVAILABLE',
   }),
   ...bodyRules,
 ]
@@ -193,9 +193,6 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Letters and digits, two hexadecimal digits of a secret for each. */
 function randomText(world: World, label: string, length: number): string {
   const parts = Array.from({ length: Math.ceil(length / 20) }, (_, index) => secretOf(world, `${label}/${index}`))
-  const pairs = parts.join('').match(/../g) ?? []
-  return pairs
-    .slice(0, length)
-    .map((pair) => LETTERS.charAt(Number.parseInt(pair, 16) % LETTERS.length))
-    .join('')
+  const digits = parts.join('')
+  return Array.from({ length }, (_, index) => LETTERS.charAt(Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16) % LETTERS.length)).join('')
 }

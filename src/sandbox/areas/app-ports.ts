@@ -3,6 +3,7 @@ import { Refusal } from '../refusal.ts'
 import type { AppRow, AppTemplateRow } from '../software-rows.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
+import { hostPortOf, takenPorts } from './host-ports.ts'
 
 const FIRST_PORT = 20_000
 const LAST_PORT = 60_000
@@ -10,11 +11,11 @@ const COUNT = LAST_PORT - FIRST_PORT + 1
 
 /** The ports of a template with their host ports on an instance; throws a Refusal when none is free. */
 export function allocatePorts(world: World, instanceId: string, appName: string, template: AppTemplateRow): AppRow['ports'] {
-  const taken = takenPorts(world, instanceId)
+  const taken = takenPorts(world.tables, instanceId)
   return template.ports.map(({ name, containerPort, protocol, http }) => {
-    const isFree = (port: number): boolean => !taken.has(`${protocol}/${port}`)
+    const isFree = (port: number): boolean => !taken.has(hostPortOf(protocol, port))
     const hostPort = isFree(containerPort) ? containerPort : randomPort(world, `port/${instanceId}/${appName}/${name}`, isFree)
-    taken.add(`${protocol}/${hostPort}`)
+    taken.add(hostPortOf(protocol, hostPort))
     return { name, hostPort, containerPort, protocol, http }
   })
 }
@@ -26,16 +27,4 @@ function randomPort(world: World, label: string, isFree: (port: number) => boole
     if (isFree(port)) return port
   }
   throw new Refusal(409, `no port from ${FIRST_PORT} to ${LAST_PORT} is free on the instance`)
-}
-
-/** What apps and services of the managed cluster have on the instance, as PROTOCOL/PORT. */
-function takenPorts({ tables }: World, instanceId: string): Set<string> {
-  const isNode = tables.clusterNodes.first('instance', instanceId) !== undefined
-  const workspaceId = tables.instances.get(instanceId)?.workspaceId ?? ''
-  // A SPREAD service without targets is on all nodes.
-  const services = tables.clusterServices
-    .by('workspace', workspaceId)
-    .filter(({ mode, revision: { targetIds } }) => targetIds.includes(instanceId) || (isNode && mode === 'SPREAD' && targetIds.length === 0))
-  const ports = [...tables.apps.by('instance', instanceId), ...services.map((service) => service.revision)].flatMap((one) => one.ports)
-  return new Set(ports.map(({ protocol, hostPort }) => `${protocol}/${hostPort}`))
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../json.ts'
 import { parseJson, stringifyJson } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { Exchange } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { contains, equals, filtered, search } from '../filters.ts'
@@ -60,15 +61,15 @@ export const appTemplatesArea = area(
 type Body = Exchange<'createAppTemplate'>['body']
 
 function patchOf({ name, description, image, category, environment, mounts, ports }: Exchange<'updateAppTemplate'>['body']): Partial<AppTemplateRow> {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(image === undefined ? {} : { image }),
-    ...(category === undefined ? {} : { category }),
-    ...(environment === undefined ? {} : { environment: environmentOf(environment) }),
-    ...(mounts === undefined ? {} : { mountsJson: stringifyJson(mounts) }),
-    ...(ports === undefined ? {} : { ports: portsOf(ports) }),
-  }
+  return defined({
+    name,
+    description,
+    image,
+    category,
+    environment: environment && environmentOf(environment),
+    mountsJson: mounts && stringifyJson(mounts),
+    ports: ports && portsOf(ports),
+  })
 }
 
 function environmentOf(environment: NonNullable<Body['environment']>): AppTemplateRow['environment'] {

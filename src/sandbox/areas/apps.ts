@@ -2,8 +2,10 @@
 import type { JsonObject } from '../../json.ts'
 import { parseJson } from '../../json.ts'
 import { area } from '../area.ts'
+import { patchRow } from '../patch-row.ts'
 import { rule } from '../rules.ts'
 import type { AppRow } from '../software-rows.ts'
+import { summaryOf } from '../summaries.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 import { deployRules, insertApp, isDomainUsed } from './app-deploy.ts'
@@ -44,13 +46,12 @@ export const appsArea = area(
     effects: {
       'app.create': {
         done(world, { subject: { id } }) {
-          if (!world.tables.apps.get(id)) return undefined
-          world.tables.apps.update(id, { state: 'AVAILABLE' })
+          patchRow(world.tables.apps, id, { state: 'AVAILABLE' })
           return dataOf(world, 'app', id)
         },
         failed({ tables }, { subject: { id } }, leaves) {
           if (leaves === 'nothing') tables.apps.delete(id)
-          else if (tables.apps.get(id)) tables.apps.update(id, { state: 'FAILED' })
+          else patchRow(tables.apps, id, { state: 'FAILED' })
         },
       },
     },
@@ -62,7 +63,7 @@ function appView({ tables }: World, row: AppRow): JsonObject {
     id: row.id,
     name: row.name,
     state: row.state,
-    instance: { id: row.instanceId, name: tables.instances.get(row.instanceId)?.name ?? '' },
+    instance: summaryOf(tables.instances, row.instanceId),
     template: { id: row.templateId, name: row.templateName },
     image: row.image,
     environment: row.environment,

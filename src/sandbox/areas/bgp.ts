@@ -2,12 +2,14 @@
 import { normaliseCidr } from '../../cidr.ts'
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { RecordReply } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, contains, equals, filtered } from '../filters.ts'
 import { found } from '../refusal.ts'
 import type { BgpPrefixRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOrNull } from '../summaries.ts'
 import type { World } from '../world.ts'
 
 const DEFAULT_MAX_PREFIXES = 10
@@ -17,6 +19,7 @@ const rules = [
     id: 'bgp.instance',
     section: 'Errors',
     quote: 'resource missing or not visible to the workspace',
+    assumed: true,
     routes: ['updateBgp'],
     status: 400,
     field: 'instance_id',
@@ -27,6 +30,7 @@ const rules = [
     id: 'bgp.max-prefixes',
     section: 'BGP configuration and prefix',
     quote: '`max_prefixes` (integer)',
+    assumed: true,
     routes: ['createBgpPrefix'],
     status: 409,
     message: 'max_prefixes is reached',
@@ -35,7 +39,8 @@ const rules = [
   rule({
     id: 'bgp.prefix-twice',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
+    assumed: true,
     routes: ['createBgpPrefix', 'updateBgpPrefix'],
     status: 409,
     open: 'taken',
@@ -54,12 +59,7 @@ export const bgpArea = area(
       const { id } =
         configurationOf(world, params.wid) ??
         bgpConfigurations.insert({ workspaceId: params.wid, asn: null, password: null, instanceId: null, maxPrefixes: DEFAULT_MAX_PREFIXES })
-      bgpConfigurations.update(id, {
-        ...(body.asn === undefined ? {} : { asn: body.asn }),
-        ...(body.password === undefined ? {} : { password: body.password }),
-        ...(body.instance_id === undefined ? {} : { instanceId: body.instance_id }),
-        ...(body.max_prefixes === undefined ? {} : { maxPrefixes: body.max_prefixes }),
-      })
+      bgpConfigurations.update(id, defined({ asn: body.asn, password: body.password, instanceId: body.instance_id, maxPrefixes: body.max_prefixes }))
       return configurationReply(world, params.wid)
     },
     deleteBgp({ world, params }) {
@@ -78,12 +78,12 @@ export const bgpArea = area(
     },
     createBgpPrefix({ world, params, body }) {
       found(configurationOf(world, params.wid), 'BGP configuration')
-      const row = world.tables.bgpPrefixes.insert({ ...body, workspaceId: params.wid, prefix: normaliseCidr(body.prefix) ?? body.prefix })
+      const row = world.tables.bgpPrefixes.insert({ ...body, workspaceId: params.wid, prefix: found(normaliseCidr(body.prefix), 'prefix') })
       return { kind: 'record', view: prefixView(row) }
     },
     updateBgpPrefix({ world, params, body }) {
       const { id } = prefixIn(world, params)
-      return { kind: 'record', view: prefixView(world.tables.bgpPrefixes.update(id, { ...body, prefix: normaliseCidr(body.prefix) ?? body.prefix })) }
+      return { kind: 'record', view: prefixView(world.tables.bgpPrefixes.update(id, { ...body, prefix: found(normaliseCidr(body.prefix), 'prefix') })) }
     },
     deleteBgpPrefix({ world, params }) {
       world.tables.bgpPrefixes.delete(prefixIn(world, params).id)
@@ -108,9 +108,8 @@ function prefixIn(world: World, { wid, id }: { readonly wid: string; readonly id
 
 function configurationReply(world: World, workspaceId: string): RecordReply {
   const { id, asn, password, instanceId, maxPrefixes } = found(configurationOf(world, workspaceId), 'BGP configuration')
-  const instance = instanceId === null ? undefined : world.tables.instances.get(instanceId)
-  const summary = instance ? { id: instance.id, name: instance.name } : null
-  return { kind: 'record', view: { data: { id, asn, instance: summary, max_prefixes: maxPrefixes }, live: { password } } }
+  const instance = summaryOrNull(world.tables.instances, instanceId)
+  return { kind: 'record', view: { data: { id, asn, instance, max_prefixes: maxPrefixes }, live: { password } } }
 }
 
 /** Ids are integers here, beyond 2^53 as everywhere. */

@@ -63,9 +63,10 @@ function countOf(world: World, { rolledOutAtMs }: ClusterServiceRow, pod: Pod | 
 }
 
 function linesOf({ revision, rolledOutAtMs }: ClusterServiceRow, pod: Pod | undefined, first: number, end: number): readonly string[] {
+  if (pod === undefined) return []
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
     const number = first + index
-    const text = number === 0 ? `starting ${revision.image}` : pod?.phase === 'Failed' ? 'error: container exited with code 1' : `alive ${number}`
-    return `${isoOf(rolledOutAtMs + number * LINE_EVERY_MS)} ${pod?.name ?? ''} ${text}`
+    const text = number === 0 ? `starting ${revision.image}` : pod.phase === 'Failed' ? 'error: container exited with code 1' : `alive ${number}`
+    return `${isoOf(rolledOutAtMs + number * LINE_EVERY_MS)} ${pod.name} ${text}`
   })
 }

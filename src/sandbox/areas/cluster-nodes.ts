@@ -3,9 +3,11 @@ import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
 import { listing } from '../exchange.ts'
 import { among, equals, filtered } from '../filters.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
 import type { ClusterNodeRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
@@ -14,6 +16,7 @@ import { dataOf } from './workflow-data.ts'
 
 const PODS_PER_NODE = '110'
 const KIB = 1024
+const moving: ReadonlySet<ClusterNodeRow['status'] | undefined> = new Set(['JOINING', 'DRAINING'])
 
 const rules = [
   rule({
@@ -43,6 +46,7 @@ const rules = [
     id: 'k3s.node-twice',
     section: 'Managed cluster',
     quote: 'node object with live status for that instance',
+    assumed: true,
     routes: ['createK3sNode'],
     status: 409,
     open: 'taken',
@@ -53,24 +57,23 @@ const rules = [
   rule({
     id: 'k3s.node-state',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     routes: ['deleteK3sNode'],
     status: 409,
     message: 'the node is joining or draining',
-    broken: ({ world, params }) => ['JOINING', 'DRAINING'].includes(world.tables.clusterNodes.get(params.id)?.status ?? ''),
+    broken: ({ world, params }) => moving.has(world.tables.clusterNodes.get(params.id)?.status),
   }),
 ]
 
 const effects: Effects = {
   'k3s.node.create': {
     done(world, { subject: { id } }) {
-      if (!world.tables.clusterNodes.get(id)) return undefined
-      world.tables.clusterNodes.update(id, { status: 'READY' })
+      patchRow(world.tables.clusterNodes, id, { status: 'READY' })
       return dataOf(world, 'node', id)
     },
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.clusterNodes.delete(id)
-      else if (world.tables.clusterNodes.get(id)) world.tables.clusterNodes.update(id, { status: 'FAILED' })
+      else patchRow(world.tables.clusterNodes, id, { status: 'FAILED' })
     },
   },
   'k3s.node.delete': {
@@ -78,9 +81,7 @@ const effects: Effects = {
       world.tables.clusterNodes.delete(id)
       return undefined
     },
-    failed(world, { subject: { id } }, leaves) {
-      if (world.tables.clusterNodes.get(id)) world.tables.clusterNodes.update(id, { status: leaves === 'nothing' ? 'READY' : 'FAILED' })
-    },
+    failed: ({ tables }, { subject: { id } }, leaves) => patchRow(tables.clusterNodes, id, { status: leaves === 'nothing' ? 'READY' : 'FAILED' }),
   },
 }
 
@@ -97,7 +98,7 @@ export const clusterNodesArea = area(
     },
     createK3sNode({ world, params: { wid }, body: { instance_id: instanceId } }) {
       found(clusterOf(world, wid), 'cluster')
-      const name = world.tables.instances.get(instanceId)?.name ?? 'node'
+      const { name } = found(world.tables.instances.get(instanceId), 'instance')
       const row = world.tables.clusterNodes.insert({ workspaceId: wid, instanceId, nodeName: nodeNameOf(name, instanceId), status: 'JOINING' })
       return { workflow: startWorkflow(world, startOf('create', row)) }
     },
@@ -146,11 +147,11 @@ function itemView(world: World, row: ClusterNodeRow): JsonObject {
 
 function nodeView(world: World, row: ClusterNodeRow): { readonly node: JsonObject; readonly live: JsonObject | null } {
   const { tables } = world
-  const instance = tables.instances.get(row.instanceId)
+  const { cpu, memoryBytes } = found(tables.instances.get(row.instanceId), 'instance')
   const node = {
     id: row.id,
-    workspace: { id: row.workspaceId, name: tables.workspaces.get(row.workspaceId)?.name ?? '' },
-    instance: { id: row.instanceId, name: instance?.name ?? '' },
+    workspace: summaryOf(tables.workspaces, row.workspaceId),
+    instance: summaryOf(tables.instances, row.instanceId),
     node_name: row.nodeName,
     status: row.status,
   }
@@ -161,7 +162,7 @@ function nodeView(world: World, row: ClusterNodeRow): { readonly node: JsonObjec
     live: {
       ready,
       conditions: { Ready: ready ? 'True' : 'False', MemoryPressure: 'False', DiskPressure: 'False' },
-      allocatable: { cpu: String(instance?.cpu ?? 0), memory: `${Math.floor((instance?.memoryBytes ?? 0) / KIB)}Ki`, pods: PODS_PER_NODE },
+      allocatable: { cpu: String(cpu), memory: `${Math.floor(memoryBytes / KIB)}Ki`, pods: PODS_PER_NODE },
     },
   }
 }

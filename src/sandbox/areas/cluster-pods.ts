@@ -49,9 +49,9 @@ export function liveOf(world: World, row: ClusterServiceRow): JsonObject | null 
   }
 }
 
-function placesOf(world: World, { workspaceId, mode, revision: { targetIds, replicas } }: ClusterServiceRow): readonly (string | null)[] {
+function placesOf(world: World, { workspaceId, revision: { targetIds, replicas } }: ClusterServiceRow): readonly (string | null)[] {
   const ready = world.tables.clusterNodes.by('workspace', workspaceId).filter((node) => isReady(world, node))
-  if (mode === 'PINNED') return targetIds.map((id) => ready.find((node) => node.instanceId === id)?.nodeName ?? null)
+  if (replicas === null) return targetIds.map((id) => ready.find((node) => node.instanceId === id)?.nodeName ?? null)
   const hosts = targetIds.length === 0 ? ready : ready.filter((node) => targetIds.includes(node.instanceId))
-  return Array.from({ length: replicas ?? 1 }, (_, index) => hosts[index % hosts.length]?.nodeName ?? null)
+  return Array.from({ length: replicas }, (_, index) => hosts[index % hosts.length]?.nodeName ?? null)
 }

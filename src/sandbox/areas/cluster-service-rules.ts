@@ -1,11 +1,13 @@
 // What services of the managed cluster must be, and when they take a change: section "Managed cluster".
 import type { Exchange } from '../exchange.ts'
+import { found } from '../refusal.ts'
 import type { ClusterServiceRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { hostPortOf, isEverywhere, portsEverywhere, takenPorts } from './host-ports.ts'
 
 type Change = Exchange<'createK3sService' | 'updateK3sService'>
 
-const NOT_ALLOWED = 'resource state does not allow the action'
+const rollingOut: ReadonlySet<ClusterServiceRow['status'] | undefined> = new Set(['DEPLOYING', 'UPDATING'])
 
 const bodyRules = [
   rule({
@@ -33,6 +35,7 @@ const bodyRules = [
     id: 'k3s.service-workspace',
     section: 'Errors',
     quote: 'resource missing or not visible to the workspace',
+    assumed: true,
     routes: ['createK3sService', 'updateK3sService'],
     status: 400,
     field: 'target_instances',
@@ -43,6 +46,7 @@ const bodyRules = [
     id: 'k3s.service-targets',
     section: 'Managed cluster',
     quote: 'target_instances (integer[], required)',
+    assumed: true,
     routes: ['createK3sService', 'updateK3sService'],
     status: 400,
     field: 'target_instances',
@@ -55,6 +59,7 @@ const bodyRules = [
     id: 'k3s.service-secrets',
     section: 'Managed cluster',
     quote: 'secret_refs (string[] of secret names)',
+    assumed: true,
     routes: ['createK3sService', 'updateK3sService'],
     status: 400,
     field: 'secret_refs',
@@ -66,10 +71,11 @@ const bodyRules = [
     id: 'k3s.service-ports',
     section: 'Managed cluster',
     quote: '`host_port`, `container_port`, `protocol` (`TCP` or `UDP`)',
+    assumed: true,
     routes: ['createK3sService', 'updateK3sService'],
     status: 409,
     field: 'ports',
-    message: 'a host port is taken on a target instance',
+    message: 'a host port is taken on an instance where the service is to run',
     broken: (exchange) => exchange.world.readings.hostPorts === 'refuse' && clashes(exchange),
   }),
 ]
@@ -91,32 +97,50 @@ const stateRules = [
     routes: ['updateK3sService', 'redeployK3sService', 'rollbackK3sService'],
     status: 409,
     message: 'the service is being rolled out',
-    broken: ({ world, params }) =>
-      world.readings.busyServices === 'refuse' && ['DEPLOYING', 'UPDATING'].includes(world.tables.clusterServices.get(params.id)?.status ?? ''),
+    broken: ({ world, params }) => world.readings.busyServices === 'refuse' && rollingOut.has(world.tables.clusterServices.get(params.id)?.status),
   }),
   rule({
     id: 'k3s.service-revision',
     section: 'Managed cluster',
     quote: 'reverts to previous revision',
+    assumed: true,
     routes: ['rollbackK3sService'],
     status: 409,
     message: 'the service has no previous revision',
     broken: ({ world, params }) => world.tables.clusterServices.get(params.id)?.previous === null,
+  }),
+  rule({
+    id: 'k3s.service-revision-secrets',
+    section: 'Managed cluster',
+    quote: 'secret_refs (string[] of secret names)',
+    assumed: true,
+    routes: ['rollbackK3sService'],
+    status: 409,
+    message: 'a secret of the previous revision is gone',
+    broken({ world, params }) {
+      const names = world.tables.clusterServices.get(params.id)?.previous?.secretRefs ?? []
+      return names.some((name) => world.tables.clusterSecrets.first('name', `${params.wid}/${name}`) === undefined)
+    },
   }),
 ]
 
 /** The rules of services. */
 export const serviceRules = [...bodyRules, ...stateRules]
 
-/** Whether a host port is asked for twice, or taken by another service on one of the targets. */
-function clashes({ world, params, body: { ports = [], target_instances: targets } }: Change): boolean {
-  const wanted = ports.map((port) => `${port.protocol}/${port.host_port}`)
+/** Whether a host port is asked for twice, or taken by an app or another service where this one is to run. */
+function clashes(exchange: Change): boolean {
+  const { ports = [], target_instances: targets } = exchange.body
+  const { tables } = exchange.world
+  const { wid } = exchange.params
+  const wanted = ports.map((port) => hostPortOf(port.protocol, port.host_port))
   if (new Set(wanted).size < wanted.length) return true
-  const own = 'id' in params ? params.id : undefined
-  const others = world.tables.clusterServices.by('workspace', params.wid).filter((row) => row.id !== own && row.status !== 'DELETING')
-  return others.some((row) => meet(row, targets) && row.revision.ports.some((port) => wanted.includes(`${port.protocol}/${port.hostPort}`)))
+  const own = 'id' in exchange.params ? found(tables.clusterServices.get(exchange.params.id), 'service') : undefined
+  const everywhere = isEverywhere(modeOf(exchange.body, own), targets)
+  const hosts = everywhere ? tables.clusterNodes.by('workspace', wid).map((node) => node.instanceId) : targets
+  const taken = [...hosts.map((id) => takenPorts(tables, id, own?.id)), ...(everywhere ? [portsEverywhere(tables, wid, own?.id)] : [])]
+  return taken.some((held) => wanted.some((port) => held.has(port)))
 }
 
-function meet({ revision: { targetIds } }: ClusterServiceRow, targets: readonly string[]): boolean {
-  return targetIds.length === 0 || targets.length === 0 || targets.some((id) => targetIds.includes(id))
+function modeOf(body: Change['body'], own: ClusterServiceRow | undefined): ClusterServiceRow['mode'] | undefined {
+  return 'mode' in body ? body.mode : own?.mode
 }

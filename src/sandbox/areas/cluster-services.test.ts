@@ -1,36 +1,11 @@
 // Services of the managed cluster: every rule, their life, their pods and logs.
 import { describe, expect, test } from 'vitest'
-import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { addService as add, createdService as created, k3s, readyCluster as cluster, web } from '../../../test/builders/cluster-bench.ts'
+import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { ClusterServiceRow } from '../rows.ts'
 import { clusterServicesArea } from './cluster-services.ts'
 
-const web = { name: 'web', image: 'nginx:1.27', mode: 'SPREAD' }
 const port = { host_port: 80, container_port: 8080, protocol: 'TCP', http: true }
-
-function k3s({ wid }: Bench, method: string, rest: string, body?: object): TestCall {
-  return { method, path: `/v1/workspaces/${wid}/k3s${rest}`, ...(body ? { body } : {}) }
-}
-/** An ACTIVE cluster with so many READY nodes; gives the instances' ids. */
-function cluster({ tables, wid, instance }: Bench, count: number): readonly bigint[] {
-  tables.clusters.insert({ workspaceId: wid, name: 'ws', status: 'ACTIVE' })
-  return Array.from({ length: count }, (_, index) => {
-    const { id } = instance({ name: `node-${index}` })
-    tables.clusterNodes.insert({ workspaceId: wid, instanceId: id, nodeName: `node-${index}`, status: 'READY' })
-    return BigInt(id)
-  })
-}
-function add({ tables, wid }: Bench, fields: Partial<ClusterServiceRow> = {}): string {
-  const lists = { targetIds: [], ports: [], volumes: [], secretRefs: [] }
-  const revision = { ...lists, image: 'nginx:1', replicas: 1, environment: {}, updateStrategy: 'ROLLING' } as const
-  const base = { workspaceId: wid, name: 'web', mode: 'SPREAD', status: 'RUNNING', previous: null, rollout: 1, rolledOutAtMs: Date.UTC(2026, 0, 1) } as const
-  return tables.clusterServices.insert({ ...base, revision, ...fields }).id
-}
-async function created(bench: Bench, fields: object): Promise<string> {
-  const { status } = await bench.call(k3s(bench, 'POST', '/services', { ...web, target_instances: [], ...fields }))
-  if (status !== 202) throw new Error(`refused with ${status}`)
-  return `/services/${bench.tables.clusterServices.all().at(-1)?.id}`
-}
 
 describeRules('services', clusterServicesArea.rules, [
   {
@@ -112,21 +87,34 @@ describeRules('services', clusterServicesArea.rules, [
     arrange: (bench) => k3s(bench, 'PUT', `/services/${add(bench, { status: 'UPDATING' })}`, { image: 'nginx:2', target_instances: [] }),
   },
   { rule: 'k3s.service-revision', accepted: 202, arrange: (bench) => k3s(bench, 'POST', `/services/${add(bench)}/rollback`) },
+  {
+    rule: 'k3s.service-revision-secrets',
+    accepted: 202,
+    async arrange(bench) {
+      cluster(bench, 0)
+      const { id } = bench.tables.clusterSecrets.insert({ workspaceId: bench.wid, name: 'db', data: {} })
+      const path = await created(bench, { secret_refs: ['db'] })
+      await bench.clock.advance(1000)
+      await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [] }))
+      await bench.clock.advance(1000)
+      await bench.call(k3s(bench, 'DELETE', `/secrets/${id}`))
+      return k3s(bench, 'POST', `${path}/rollback`)
+    },
+  },
 ])
 
-describe('what is no clash of ports', () => {
-  test('another protocol, another instance, the service itself, or a sandbox that shares them', async () => {
+describe('two workflows on one service', () => {
+  test('a rollout that ends leaves the status to the delete that came after it', async () => {
     const bench = createBench()
-    const [one = 0n, two = 0n] = cluster(bench, 2)
-    const path = await created(bench, { target_instances: [one], ports: [port] })
-    await created(bench, { name: 'udp', target_instances: [one], ports: [{ ...port, protocol: 'UDP' }] })
-    await created(bench, { name: 'elsewhere', target_instances: [two], ports: [port] })
-    await bench.clock.advance(1000)
-    expect((await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [one], ports: [port] }))).status).toBe(202)
-    const shared = createBench({ readings: { hostPorts: 'accept' } })
-    cluster(shared, 0)
-    await created(shared, { ports: [port] })
-    expect(await created(shared, { name: 'other', ports: [port] })).toMatch(/services/)
+    cluster(bench, 1)
+    const path = await created(bench, {})
+    const statusNow = async () => (await bench.call(k3s(bench, 'GET', path))).body
+    await bench.clock.advance(200)
+    expect((await bench.call(k3s(bench, 'DELETE', path))).status).toBe(202)
+    await bench.clock.advance(60)
+    expect(await statusNow()).toMatchObject({ service: { status: 'DELETING' } })
+    await bench.clock.advance(100)
+    expect((await bench.call(k3s(bench, 'GET', path))).status).toBe(404)
   })
 })
 

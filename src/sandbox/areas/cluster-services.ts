@@ -4,9 +4,11 @@ import { area } from '../area.ts'
 import type { Exchange } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, contains, equals, filtered, search } from '../filters.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
-import type { ClusterServiceRow, ServiceRevision } from '../rows.ts'
+import type { ClusterServiceRow, ServiceRevision, WorkflowRow } from '../rows.ts'
 import { clusterServiceRow } from '../rows.ts'
+import { summaryOf } from '../summaries.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
@@ -23,14 +25,16 @@ type Verb = 'create' | 'update' | 'redeploy' | 'rollback' | 'delete'
 const before = clusterServiceRow.pick({ status: true, revision: true, previous: true })
 
 const rollOut: Effects[string] = {
-  done(world, { subject: { id } }, atMs) {
+  done(world, workflow, atMs) {
+    const { id } = workflow.subject
     const row = world.tables.clusterServices.get(id)
     if (!row) return undefined
-    world.tables.clusterServices.update(id, { status: 'RUNNING', rollout: row.rollout + 1, rolledOutAtMs: atMs })
+    const status = isOvertaken(world, workflow) ? row.status : 'RUNNING'
+    world.tables.clusterServices.update(id, { status, rollout: row.rollout + 1, rolledOutAtMs: atMs })
     return dataOf(world, 'service', id)
   },
   failed(world, { subject: { id }, input }, leaves) {
-    if (world.tables.clusterServices.get(id)) world.tables.clusterServices.update(id, leaves === 'failed' ? { status: 'FAILED' } : before.parse(input))
+    patchRow(world.tables.clusterServices, id, leaves === 'failed' ? { status: 'FAILED' } : before.parse(input))
   },
 }
 
@@ -39,7 +43,7 @@ const effects: Effects = {
     ...rollOut,
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.clusterServices.delete(id)
-      else if (world.tables.clusterServices.get(id)) world.tables.clusterServices.update(id, { status: 'FAILED' })
+      else patchRow(world.tables.clusterServices, id, { status: 'FAILED' })
     },
   },
   'k3s.service.update': rollOut,
@@ -108,6 +112,11 @@ export const clusterServicesArea = area(
   { rules: serviceRules, effects },
 )
 
+/** Whether a later workflow is under way on the same service, whose status it is then. */
+function isOvertaken({ tables }: World, { id, subject }: WorkflowRow): boolean {
+  return tables.workflows.by('busy', `clusterServices/${subject.id}`).some((other) => other.id !== id)
+}
+
 /** `row` is the service as it was before. */
 function started(world: World, verb: Verb, row: ClusterServiceRow) {
   const { id, workspaceId, status, revision, previous } = row
@@ -157,7 +166,7 @@ function serviceView({ tables }: World, { id, name, mode, status, revision }: Cl
     name,
     image: revision.image,
     mode,
-    target_instances: revision.targetIds.map((target) => ({ id: target, name: tables.instances.get(target)?.name ?? '' })),
+    target_instances: revision.targetIds.map((target) => summaryOf(tables.instances, target)),
     replicas: revision.replicas,
     ports: revision.ports.map(({ hostPort, containerPort, protocol, http }) => ({ host_port: hostPort, container_port: containerPort, protocol, http })),
     volumes: revision.volumes.map(({ hostPath, containerPath }) => ({ host_path: hostPath, container_path: containerPath })),

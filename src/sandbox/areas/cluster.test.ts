@@ -62,6 +62,23 @@ describeRules('the cluster', clusterArea.rules, [
       return k3s(bench, 'POST', '/secrets', secret)
     },
   },
+  {
+    rule: 'k3s.leaving',
+    accepted: 202,
+    arrange(bench) {
+      addCluster(bench, 'DEPROVISIONING')
+      return k3s(bench, 'DELETE', `/nodes/${addNode(bench, bench.instance().id)}`)
+    },
+  },
+  {
+    rule: 'k3s.leaving',
+    accepted: 200,
+    arrange(bench) {
+      addCluster(bench, 'DEPROVISIONING')
+      const { id } = bench.tables.clusterSecrets.insert({ workspaceId: bench.wid, name: 'db', data: {} })
+      return k3s(bench, 'PUT', `/secrets/${id}`, { data: { A: '1' } })
+    },
+  },
 ])
 
 describeRules('nodes', clusterNodesArea.rules, [

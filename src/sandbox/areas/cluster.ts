@@ -1,19 +1,24 @@
 // The managed k3s cluster of a workspace: section "Managed cluster".
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
 import type { ClusterRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+
+const moving: ReadonlySet<ClusterRow['status'] | undefined> = new Set(['PROVISIONING', 'DEPROVISIONING'])
 
 const rules = [
   rule({
     id: 'k3s.single',
     section: 'What the service does',
     quote: 'run a managed k3s cluster per workspace with worker nodes, deployed services and secrets',
+    assumed: true,
     routes: ['createK3s'],
     status: 409,
     open: 'taken',
@@ -23,32 +28,39 @@ const rules = [
   rule({
     id: 'k3s.state',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     routes: ['deleteK3s'],
     status: 409,
     message: 'the cluster is on its way to another status',
-    broken: ({ world, params }) => ['PROVISIONING', 'DEPROVISIONING'].includes(clusterOf(world, params.wid)?.status ?? ''),
+    broken: ({ world, params }) => moving.has(clusterOf(world, params.wid)?.status),
   }),
   rule({
     id: 'k3s.active',
     section: 'Managed cluster',
     quote: 'poll the cluster until ACTIVE',
+    assumed: true,
     routes: ['createK3sNode', 'createK3sService', 'createK3sSecret'],
     status: 409,
     message: 'the cluster is not ACTIVE',
     broken: ({ world, params }) => (clusterOf(world, params.wid)?.status ?? 'ACTIVE') !== 'ACTIVE',
   }),
+  rule({
+    id: 'k3s.leaving',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    routes: ['deleteK3sNode', 'updateK3sService', 'deleteK3sService', 'redeployK3sService', 'rollbackK3sService', 'updateK3sSecret', 'deleteK3sSecret'],
+    status: 409,
+    message: 'the cluster is being removed',
+    broken: ({ world, params }) => clusterOf(world, params.wid)?.status === 'DEPROVISIONING',
+  }),
 ]
 
 const effects: Effects = {
   'k3s.create': {
-    done(world, { subject: { id } }) {
-      if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: 'ACTIVE' })
-      return undefined
-    },
+    done: ({ tables }, { subject: { id } }) => patchRow(tables.clusters, id, { status: 'ACTIVE' }),
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.clusters.delete(id)
-      else if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: 'FAILED' })
+      else patchRow(world.tables.clusters, id, { status: 'FAILED' })
     },
   },
   'k3s.delete': {
@@ -56,9 +68,7 @@ const effects: Effects = {
       removeCluster(world, id, workspaceId)
       return undefined
     },
-    failed(world, { subject: { id } }, leaves) {
-      if (world.tables.clusters.get(id)) world.tables.clusters.update(id, { status: leaves === 'nothing' ? 'ACTIVE' : 'FAILED' })
-    },
+    failed: ({ tables }, { subject: { id } }, leaves) => patchRow(tables.clusters, id, { status: leaves === 'nothing' ? 'ACTIVE' : 'FAILED' }),
   },
 }
 
@@ -115,5 +125,5 @@ function startOf(verb: 'create' | 'delete', { id, workspaceId }: ClusterRow) {
 }
 
 function clusterView({ tables }: World, { id, workspaceId, name, status }: ClusterRow): JsonObject {
-  return { id, owner: { id: workspaceId, name: tables.workspaces.get(workspaceId)?.name ?? '' }, name, status }
+  return { id, owner: summaryOf(tables.workspaces, workspaceId), name, status }
 }

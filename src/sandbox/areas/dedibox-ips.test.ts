@@ -126,3 +126,9 @@ test('nothing else gets an address that a dedibox has', async () => {
   await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/instances`, body })
   expect(bench.tables.ips.all().map((row) => row.address)).toEqual(['198.18.0.2', '2001:db8::1'])
 })
+
+test('a filter by what is no address finds nothing', async () => {
+  const bench = createBench()
+  const path = `/v1/workspaces/${bench.wid}/dedibox/ips`
+  expect((await bench.call({ method: 'GET', path: `${path}?address=nowhere` })).body).toMatchObject({ items: [] })
+})

@@ -7,6 +7,7 @@ import { listing } from '../exchange.ts'
 import { among, equals, filtered, search } from '../filters.ts'
 import { found } from '../refusal.ts'
 import { rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [
@@ -41,7 +42,7 @@ export const dediboxIpsArea = area(
         among(query.dedibox, (row) => row.dediboxId),
         equals(query.address === undefined ? undefined : canonicalAddress(query.address), (row) => row.canonical),
         equals(query.type, (row) => row.type),
-        search(query.q, (row) => [row.address, row.id, nameOf(world, row)]),
+        search(query.q, (row) => [row.address, row.id, dediboxOf(world, row).name]),
       ])
       return listing('dedibox_ip', rows, (row) => ipView(world, row), 'oldest')
     },
@@ -80,10 +81,10 @@ function canonicalAddress(address: string): string {
   return normaliseCidr(address)?.split('/')[0] ?? address
 }
 
-function nameOf({ tables }: World, { dediboxId }: DediboxIpRow): string {
-  return tables.dediboxes.get(dediboxId)?.name ?? ''
+function dediboxOf({ tables }: World, { dediboxId }: DediboxIpRow) {
+  return summaryOf(tables.dediboxes, dediboxId)
 }
 
 function ipView(world: World, row: DediboxIpRow): JsonObject {
-  return { id: row.id, address: row.address, type: row.type, dedibox: { id: row.dediboxId, name: nameOf(world, row) }, created_at: row.createdAt }
+  return { id: row.id, address: row.address, type: row.type, dedibox: dediboxOf(world, row), created_at: row.createdAt }
 }

@@ -3,38 +3,22 @@ import * as z from 'zod'
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
 import type { DediboxRow } from '../dedibox-rows.ts'
-import type { Exchange } from '../exchange.ts'
+import { defined } from '../defined.ts'
 import { listing } from '../exchange.ts'
 import { among, equals, filtered, named, search } from '../filters.ts'
-import { brokenScope } from '../gates.ts'
 import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf, summaryOrNull } from '../summaries.ts'
 import { isBusy, startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
+import { commandRules } from './command-rules.ts'
+import { regionView } from './placement.ts'
 
 const commands = { routes: ['powerDedibox', 'resetDediboxVnc'] } as const
-const NOT_ALLOWED = 'resource state does not allow the action'
 
 const rules = [
-  rule({
-    ...commands,
-    id: 'dediboxes.visible',
-    section: 'Errors',
-    quote: 'resource missing or not visible to the workspace',
-    status: 404,
-    message: 'dedibox not found',
-    broken: (exchange) => gateOf(exchange)?.status === 404,
-  }),
-  rule({
-    ...commands,
-    id: 'dediboxes.role',
-    section: 'Scope',
-    quote: "Access is checked against the caller's role in the owning workspace: Viewer, Editor, Administrator, Owner",
-    status: 403,
-    message: (exchange) => gateOf(exchange)?.message ?? '',
-    broken: (exchange) => gateOf(exchange)?.status === 403,
-  }),
+  ...commandRules('dediboxes', 'dedibox', commands.routes, ({ world, body }) => world.tables.dediboxes.get(body.dedibox_id)),
   rule({
     ...commands,
     id: 'dediboxes.busy',
@@ -81,7 +65,7 @@ export const dediboxesArea = area(
     }),
     updateDedibox: ({ world, caller, params, body: { name } }) => ({
       kind: 'dedibox',
-      view: detailOf(world, world.tables.dediboxes.update(params.id, name === undefined ? {} : { name }), caller.staff),
+      view: detailOf(world, world.tables.dediboxes.update(params.id, defined({ name })), caller.staff),
     }),
     powerDedibox({ world, body: { dedibox_id: id, action } }) {
       const { workspaceId } = found(world.tables.dediboxes.get(id), 'dedibox')
@@ -112,21 +96,14 @@ export const dediboxesArea = area(
   },
 )
 
-/** Commands name their dedibox in the body, which the gates of the path do not see. */
-function gateOf(exchange: Exchange<'powerDedibox' | 'resetDediboxVnc'>) {
-  const { dedibox_id: id } = exchange.body
-  const row = exchange.world.tables.dediboxes.get(id)
-  return row && brokenScope(exchange, row.workspaceId, id)
-}
-
-function itemOf({ tables }: World, { id, name, region, online, planId, workspaceId }: DediboxRow): JsonObject {
+function itemOf(world: World, { id, name, region, online, planId, workspaceId }: DediboxRow): JsonObject {
   return {
     id,
     name,
-    region: { code: region, name: tables.regions.get(region)?.name ?? region },
+    region: regionView(world, region),
     online,
-    plan: { id: planId, name: tables.plans.get(planId)?.name ?? '' },
-    owner: { id: workspaceId, name: tables.workspaces.get(workspaceId)?.name ?? '' },
+    plan: summaryOf(world.tables.plans, planId),
+    owner: summaryOf(world.tables.workspaces, workspaceId),
   }
 }
 
@@ -134,6 +111,5 @@ function itemOf({ tables }: World, { id, name, region, online, planId, workspace
 function detailOf(world: World, row: DediboxRow, isStaff: boolean): JsonObject {
   const { host, port, proxied, resets } = row.vnc
   const vnc = { ...(isStaff ? { host } : {}), port, token: secretOf(world, `vnc/${row.id}/${resets}`), proxied }
-  const iso = row.isoId === null ? null : { id: row.isoId, name: world.tables.images.get(row.isoId)?.name ?? '' }
-  return { ...itemOf(world, row), iso, vnc }
+  return { ...itemOf(world, row), iso: summaryOrNull(world.tables.images, row.isoId), vnc }
 }

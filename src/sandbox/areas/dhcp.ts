@@ -1,18 +1,18 @@
 // DHCP settings of instances: section "Floating IPs, reverse DNS, DHCP".
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { Exchange, RecordReply } from '../exchange.ts'
 import type { DhcpSettingsRow } from '../machine-rows.ts'
 import { dhcpSettingsRow } from '../machine-rows.ts'
 import { found } from '../refusal.ts'
 import type { IpRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { isBusy, startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 
 const families = { v4: 'IPv4', v6: 'IPv6' } as const
-const NOT_ALLOWED = 'resource state does not allow the action'
 
 const rules = [
   familyRule('dhcp.v4', 'v4', '`v4` (IPv4 address ID)'),
@@ -71,8 +71,7 @@ export const dhcpArea = area(
       return row ? { kind: 'dhcp', view: dhcpView(world, row) } : emptyReply(world)
     },
     setDhcp({ world, params, body: { enabled, v4, v6 } }) {
-      const input = { ...(enabled === undefined ? {} : { enabled }), ...(v4 === undefined ? {} : { v4 }), ...(v6 === undefined ? {} : { v6 }) }
-      return { workflow: startWorkflow(world, { ...startOf(world, 'update', params.id), input }) }
+      return { workflow: startWorkflow(world, { ...startOf(world, 'update', params.id), input: defined({ enabled, v4, v6 }) }) }
     },
     resetDhcp: ({ world, params }) => ({ workflow: startWorkflow(world, startOf(world, 'reset', params.id)) }),
   },
@@ -141,6 +140,6 @@ function emptyReply({ readings }: World): RecordReply {
 }
 
 function dhcpView({ tables }: World, { enabled, v4, v6 }: DhcpSettingsRow): JsonObject {
-  const addressOf = (id: string | null): JsonObject | null => (id === null ? null : { id, address: tables.ips.get(id)?.address ?? '' })
+  const addressOf = (id: string | null): JsonObject | null => (id === null ? null : { id, address: found(tables.ips.get(id), 'IP').address })
   return { enabled, v4: addressOf(v4), v6: addressOf(v6) }
 }

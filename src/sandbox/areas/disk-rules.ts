@@ -1,15 +1,14 @@
 // What the document refuses about disks: where they can be, how large, and which state an action wants (section "Disks").
 import type { Exchange } from '../exchange.ts'
+import { limitOf } from '../quota.ts'
 import { found } from '../refusal.ts'
 import type { DiskRow, InstanceRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
 import { isBusy } from '../workflow-engine.ts'
 import { backingsAt, isPlace } from './placement.ts'
 import { storedBytes, takenBytes } from './storage.ts'
 
 type OneDisk = Exchange<'updateDisk' | 'attachDisk' | 'detachDisk' | 'resizeDisk' | 'deleteDisk'>
-
-const NOT_ALLOWED = 'resource state does not allow the action'
 
 const sizeRules = [
   rule({
@@ -55,7 +54,7 @@ const sizeRules = [
     broken(exchange) {
       const { world, workspaceId = '', body } = exchange
       const before = 'did' in exchange.params ? takenBytes(world, found(world.tables.disks.get(exchange.params.did), 'disk')) : 0
-      return storedBytes(world, workspaceId) - before + body.size > (world.tables.workspaces.get(workspaceId)?.quota['max_storage_bytes'] ?? Infinity)
+      return storedBytes(world, workspaceId) - before + body.size > limitOf(world, workspaceId, 'max_storage_bytes')
     },
   }),
 ]

@@ -2,12 +2,15 @@
 import * as z from 'zod'
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { Exchange, Listing } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, equals, filtered, named, search } from '../filters.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
 import type { DiskRow } from '../rows.ts'
 import { diskRow } from '../rows.ts'
+import { summaryOrNull } from '../summaries.ts'
 import { mix } from '../table.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
@@ -23,30 +26,31 @@ const deleteInput = diskRow.pick({ state: true })
 const effects: Effects = {
   'disk.create': {
     done(world, { subject: { id } }) {
-      patch(world, id, { state: 'AVAILABLE' })
+      patchRow(world.tables.disks, id, { state: 'AVAILABLE' })
       return dataOf(world, 'disk', id)
     },
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.disks.delete(id)
-      else patch(world, id, { state: 'FAILED' })
+      else patchRow(world.tables.disks, id, { state: 'FAILED' })
     },
   },
   'disk.attach': {
     done(world, { subject: { id }, input }) {
       const { instance_id: instanceId } = attachInput.parse(input)
       // The instance may have gone meanwhile.
-      if (world.tables.instances.get(instanceId)) patch(world, id, { instanceId })
+      if (world.tables.instances.get(instanceId)) patchRow(world.tables.disks, id, { instanceId })
       return undefined
     },
   },
-  'disk.detach': { done: (world, { subject: { id } }) => patch(world, id, { instanceId: null }) },
-  'disk.resize': { done: (world, { subject: { id }, input }) => patch(world, id, { sizeBytes: resizeInput.parse(input).size }) },
+  'disk.detach': { done: (world, { subject: { id } }) => patchRow(world.tables.disks, id, { instanceId: null }) },
+  'disk.resize': { done: (world, { subject: { id }, input }) => patchRow(world.tables.disks, id, { sizeBytes: resizeInput.parse(input).size }) },
   'disk.delete': {
     done(world, { subject: { id } }) {
       world.tables.disks.delete(id)
       return undefined
     },
-    failed: (world, { subject: { id }, input }, leaves) => patch(world, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
+    failed: (world, { subject: { id }, input }, leaves) =>
+      patchRow(world.tables.disks, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
   },
 }
 
@@ -63,7 +67,7 @@ export const disksArea = area(
     getDisk: ({ world, params }) => ({ kind: 'disk', view: diskView(world, diskOf(world, params.did)) }),
     updateDisk: ({ world, params, body: { name } }) => ({
       kind: 'disk',
-      view: diskView(world, world.tables.disks.update(params.did, name === undefined ? {} : { name })),
+      view: diskView(world, world.tables.disks.update(params.did, defined({ name }))),
     }),
     attachDisk({ world, params, body: { instance_id: instanceId } }) {
       const start = startOf('attach', { ...diskOf(world, params.did), instanceId })
@@ -86,11 +90,6 @@ function diskOf({ tables }: World, id: string): DiskRow {
   return found(tables.disks.get(id), 'disk')
 }
 
-/** A disk may go with its instance while a workflow on it is under way. */
-function patch({ tables }: World, id: string, fields: Partial<DiskRow>): undefined {
-  if (tables.disks.get(id)) tables.disks.update(id, fields)
-}
-
 function startOf(verb: 'create' | 'attach' | 'detach' | 'resize' | 'delete', { id, workspaceId, instanceId }: DiskRow) {
   return { operation: `disk.${verb}`, workspaceId, instanceId, subject: { table: 'disks', id } }
 }
@@ -110,17 +109,18 @@ function disksOf(world: World, rows: readonly DiskRow[], query: Exchange<'listDi
 }
 
 function diskView(world: World, row: DiskRow): JsonObject {
-  const instance = row.instanceId === null ? undefined : world.tables.instances.get(row.instanceId)
+  const { instances } = world.tables
+  const isOnline = instances.get(row.instanceId ?? '')?.online === true
   return {
     id: row.id,
     name: row.name,
     backend: row.backend,
     boot: row.boot,
     size: row.sizeBytes,
-    instance: instance ? { id: instance.id, name: instance.name } : null,
+    instance: summaryOrNull(instances, row.instanceId),
     state: row.state,
     region: regionView(world, row.region),
-    live: instance?.online === true ? { usage_pct: mix(world.store.seed, Number(BigInt(row.id) % 1_000_003n), 0) % 100 } : {},
+    live: isOnline ? { usage_pct: mix(world.store.seed, Number(BigInt(row.id) % 1_000_003n), 0) % 100 } : {},
     created_at: row.createdAt,
   }
 }

@@ -4,9 +4,11 @@ import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
 import { listing } from '../exchange.ts'
 import { equals, filtered } from '../filters.ts'
+import { limitOf } from '../quota.ts'
 import { found } from '../refusal.ts'
 import type { FirewallRuleRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 import { dataOf } from './workflow-data.ts'
@@ -18,7 +20,7 @@ const rules = [
   rule({
     id: 'firewall.deleting',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     routes: ['createFirewallRule'],
     status: 409,
     message: 'the instance is being deleted',
@@ -32,7 +34,7 @@ const rules = [
     status: 403,
     open: 'quota',
     message: 'the quota firewall_rules_per_ip is reached',
-    broken: ({ world, params }) => world.tables.firewallRules.by('instance', params.id).length >= allowedRules(world, params.id),
+    broken: ({ world, params, workspaceId = '' }) => world.tables.firewallRules.by('instance', params.id).length >= allowedRules(world, workspaceId, params.id),
   }),
 ]
 
@@ -98,9 +100,10 @@ export const firewallRulesArea = area(
 )
 
 /** How many rules an instance may have; one without addresses counts as having one. */
-function allowedRules({ tables, readings }: World, instanceId: string): number {
-  const limit = tables.workspaces.get(tables.instances.get(instanceId)?.workspaceId ?? '')?.quota['firewall_rules_per_ip'] ?? Infinity
+function allowedRules(world: World, workspaceId: string, instanceId: string): number {
+  const { tables, readings } = world
   if (readings.firewallQuota === 'off') return Infinity
+  const limit = limitOf(world, workspaceId, 'firewall_rules_per_ip')
   return readings.firewallQuota === 'instance' ? limit : limit * Math.max(1, tables.ips.by('instance', instanceId).length)
 }
 
@@ -111,7 +114,7 @@ function startOf(verb: 'create' | 'delete', { id, workspaceId, instanceId }: Fir
 function ruleView({ tables, readings }: World, row: FirewallRuleRow): JsonObject {
   const view = {
     id: row.id,
-    instance: { id: row.instanceId, name: tables.instances.get(row.instanceId)?.name ?? '' },
+    instance: summaryOf(tables.instances, row.instanceId),
     type: row.type,
     protocol: row.protocol,
     action: row.action,
@@ -126,12 +129,11 @@ function ruleView({ tables, readings }: World, row: FirewallRuleRow): JsonObject
     created_at: row.createdAt,
   }
   if (readings.ruleForm === 'as-sent') return view
-  const local = row.local ?? ANYWHERE[row.type]
   return {
     ...view,
     port_end: row.portEnd ?? row.portStart,
-    remote: normaliseCidr(row.remote) ?? row.remote,
-    local: normaliseCidr(local) ?? local,
+    remote: found(normaliseCidr(row.remote), 'range'),
+    local: found(normaliseCidr(row.local ?? ANYWHERE[row.type]), 'range'),
     description: row.description ?? '',
   }
 }

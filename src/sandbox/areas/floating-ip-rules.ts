@@ -1,17 +1,20 @@
 // What the document refuses about floating IPs and their reverse DNS (section "Floating IPs, reverse DNS, DHCP").
+import * as z from 'zod'
 import type { Exchange } from '../exchange.ts'
-import { brokenScope } from '../gates.ts'
+import { limitOf } from '../quota.ts'
 import { found } from '../refusal.ts'
 import type { InstanceRow, IpRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import type { Quota } from '../seed.ts'
 import { isBusy } from '../workflow-engine.ts'
 import { countAddresses } from './addresses.ts'
+import { commandRules } from './command-rules.ts'
 import { isPlace } from './placement.ts'
 
 type Command = Exchange<'attachIp' | 'detachIp'>
 type OneIp = Exchange<'deleteFloatingIp' | 'setDns' | 'resetDns'> | Command
 
-const NOT_ALLOWED = 'resource state does not allow the action'
+const commandBody = z.object({ ip_id: z.string() })
 const ATTACHED = 'attached instance (at most one)'
 
 const createRules = [
@@ -42,27 +45,7 @@ const createRules = [
   quotaRule('ips.quota', 'max_floating_ips', undefined),
 ]
 
-// The path of a command names nothing, so that these stand in for the gates.
-const commandRules = [
-  rule({
-    id: 'ips.command-visible',
-    section: 'Errors',
-    quote: 'resource missing or not visible to the workspace',
-    routes: ['attachIp', 'detachIp'],
-    status: 404,
-    message: 'IP not found',
-    broken: (exchange) => gateOf(exchange)?.status === 404,
-  }),
-  rule({
-    id: 'ips.command-role',
-    section: 'Scope',
-    quote: "Access is checked against the caller's role in the owning workspace: Viewer, Editor, Administrator, Owner",
-    routes: ['attachIp', 'detachIp'],
-    status: 403,
-    message: (exchange) => gateOf(exchange)?.message ?? '',
-    broken: (exchange) => gateOf(exchange)?.status === 403,
-  }),
-]
+const scopeRules = commandRules('ips', 'IP', ['attachIp', 'detachIp'], ({ world, body }) => world.tables.ips.get(body.ip_id))
 
 const attachRules = [
   rule({
@@ -120,6 +103,16 @@ const stateRules = [
     broken: (exchange) => ipOf(exchange).instanceId !== null,
   }),
   rule({
+    id: 'ips.attach-available',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['attachIp'],
+    status: 409,
+    message: 'the IP is not AVAILABLE',
+    broken: (exchange) => !['AVAILABLE', 'PENDING', 'DELETING'].includes(ipOf(exchange).state),
+  }),
+  rule({
     id: 'ips.detach-attached',
     section: 'Floating IP and DHCP',
     quote: ATTACHED,
@@ -141,9 +134,9 @@ const stateRules = [
 ]
 
 /** All of them: of a create, of who may command, of what is attached where, of the state. */
-export const floatingIpRules = [...createRules, ...commandRules, ...attachRules, ...stateRules]
+export const floatingIpRules = [...createRules, ...scopeRules, ...attachRules, ...stateRules]
 
-function quotaRule(id: string, key: string, family: IpRow['family'] | undefined) {
+function quotaRule(id: string, key: keyof Quota, family: IpRow['family'] | undefined) {
   return rule({
     id,
     section: 'Limits',
@@ -152,22 +145,16 @@ function quotaRule(id: string, key: string, family: IpRow['family'] | undefined)
     status: 403,
     open: 'quota',
     message: `the quota ${key} is reached`,
-    broken: ({ world, params: { wid }, body }) =>
-      (family ?? body.type) === body.type && countAddresses(world, wid, family) >= (world.tables.workspaces.get(wid)?.quota[key] ?? Infinity),
+    broken: ({ world, params: { wid }, body }) => (family ?? body.type) === body.type && countAddresses(world, wid, family) >= limitOf(world, wid, key),
   })
 }
 
+/** By the one placeholder of the path, or by the body of a command, whose path has none. */
 function ipOf({ world, params, body }: OneIp): IpRow {
-  if ('fid' in params) return found(world.tables.ips.get(params.fid), 'IP')
-  if ('id' in params) return found(world.tables.ips.get(params.id), 'IP')
-  return found(body !== undefined && 'ip_id' in body ? world.tables.ips.get(body.ip_id) : undefined, 'IP')
+  const [id = commandBody.parse(body).ip_id]: string[] = Object.values(params)
+  return found(world.tables.ips.get(id), 'IP')
 }
 
 function instanceOf({ world, body }: Exchange<'attachIp'>): InstanceRow {
   return found(world.tables.instances.get(body.instance_id), 'instance')
-}
-
-function gateOf(exchange: Command) {
-  const { id, workspaceId } = found(exchange.world.tables.ips.get(exchange.body.ip_id), 'IP')
-  return brokenScope(exchange, workspaceId, id)
 }

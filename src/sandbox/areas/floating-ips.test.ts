@@ -50,18 +50,23 @@ describeRules('floating IPs', floatingIpsArea.rules, [
     },
   },
   {
-    rule: 'ips.command-visible',
+    rule: 'ips.visible',
     accepted: 202,
     arrange: (bench) => ({ ...detach(ip(bench, { instanceId: bench.instance().id })), token: bench.member(undefined) }),
   },
-  { rule: 'ips.command-role', accepted: 202, arrange: (bench) => ({ ...attach(ip(bench), bench.instance().id), token: bench.member('VIEWER') }) },
+  { rule: 'ips.role', accepted: 202, arrange: (bench) => ({ ...attach(ip(bench), bench.instance().id), token: bench.member('VIEWER') }) },
   {
-    rule: 'ips.command-role',
+    rule: 'ips.role',
     accepted: 202,
     arrange: (bench) => ({ ...detach(ip(bench, { instanceId: bench.instance().id })), token: bench.member('VIEWER') }),
   },
   { rule: 'ips.attach-visible', accepted: 202, arrange: (bench) => attach(ip(bench), bench.instance({ workspaceId: '77' }).id) },
   { rule: 'ips.attach-region', accepted: 202, arrange: (bench) => attach(ip(bench), bench.instance({ region: 'nyc-1' }).id) },
+  ...(['FAILED', 'SUSPENDED'] as const).map((state) => ({
+    rule: 'ips.attach-available',
+    accepted: 202,
+    arrange: (bench: Bench) => attach(ip(bench, { state }), bench.instance().id),
+  })),
   { rule: 'ips.attach-instance', accepted: 202, arrange: (bench) => attach(ip(bench), bench.instance({ state: 'SUSPENDED' }).id) },
   {
     rule: 'ips.busy',

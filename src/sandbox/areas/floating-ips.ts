@@ -5,9 +5,11 @@ import { area } from '../area.ts'
 import type { Reply } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, contains, equals, filtered, search } from '../filters.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
 import type { IpRow } from '../rows.ts'
 import { ipRow } from '../rows.ts'
+import { summaryOrNull } from '../summaries.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
@@ -24,12 +26,12 @@ const deleteInput = ipRow.pick({ state: true })
 const effects: Effects = {
   'ip.create': {
     done(world, { subject: { id } }) {
-      patch(world, id, { state: 'AVAILABLE' })
+      patchRow(world.tables.ips, id, { state: 'AVAILABLE' })
       return dataOf(world, 'ip', id)
     },
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.ips.delete(id)
-      else patch(world, id, { state: 'FAILED' })
+      else patchRow(world.tables.ips, id, { state: 'FAILED' })
     },
   },
   'ip.attach': {
@@ -44,13 +46,13 @@ const effects: Effects = {
       return undefined
     },
   },
-  'ip.dns': { done: (world, { subject: { id }, input }) => patch(world, id, dnsInput.parse(input)) },
+  'ip.dns': { done: (world, { subject: { id }, input }) => patchRow(world.tables.ips, id, dnsInput.parse(input)) },
   'ip.delete': {
     done(world, { subject: { id } }) {
       world.tables.ips.delete(id)
       return undefined
     },
-    failed: (world, { subject: { id }, input }, leaves) => patch(world, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
+    failed: (world, { subject: { id }, input }, leaves) => patchRow(world.tables.ips, id, leaves === 'failed' ? { state: 'FAILED' } : deleteInput.parse(input)),
   },
 }
 
@@ -100,21 +102,16 @@ function ipOf({ tables }: World, id: string): IpRow {
   return found(tables.ips.get(id), 'IP')
 }
 
-/** An address may go with its instance while a workflow on it is under way. */
-function patch({ tables }: World, id: string, fields: Partial<IpRow>): undefined {
-  if (tables.ips.get(id)) tables.ips.update(id, fields)
-}
-
 /** The instance may have gone since the workflow began. */
 function attach(world: World, id: string, instanceId: string): undefined {
-  if (world.tables.instances.get(instanceId)) patch(world, id, { instanceId })
+  if (world.tables.instances.get(instanceId)) patchRow(world.tables.ips, id, { instanceId })
 }
 
 /** What is detached is a floating one from then on, and no longer in the DHCP settings of the instance. */
 function detach(world: World, id: string): undefined {
   const row = world.tables.ips.get(id)
   if (row) releaseAddress(world, row)
-  patch(world, id, { instanceId: null, grantedWith: null })
+  patchRow(world.tables.ips, id, { instanceId: null, grantedWith: null })
 }
 
 function startOf(verb: 'create' | 'attach' | 'detach' | 'dns' | 'delete', { id, workspaceId, instanceId }: IpRow) {
@@ -128,12 +125,11 @@ function dnsOf({ readings }: World, { dns, address }: IpRow): string | null {
 }
 
 function ipView(world: World, row: IpRow): JsonObject {
-  const instance = row.instanceId === null ? undefined : world.tables.instances.get(row.instanceId)
   const view = {
     id: row.id,
     address: row.address,
     type: row.family,
-    instance: instance ? { id: instance.id, name: instance.name } : null,
+    instance: summaryOrNull(world.tables.instances, row.instanceId),
     range: rangeOf(row.family),
     region: regionView(world, row.region),
     created_at: row.createdAt,

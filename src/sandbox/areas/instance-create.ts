@@ -1,8 +1,10 @@
 // What a new instance is made of: the rules of its create, and its rows from the body (section "Instances").
 import type { Exchange } from '../exchange.ts'
+import { limitOf } from '../quota.ts'
 import { found, Refusal } from '../refusal.ts'
 import type { InstanceRow, IpRow, VpcRow } from '../rows.ts'
 import { rule } from '../rules.ts'
+import type { Quota } from '../seed.ts'
 import type { World } from '../world.ts'
 import { countAddresses, freeAddress } from './addresses.ts'
 import { backingsAt, PRIVATE_CLOUD } from './placement.ts'
@@ -38,6 +40,7 @@ const placementRules = [
     id: 'instances.region',
     section: 'Instances',
     quote: 'region (required, for example a region code or `PRIVATE_CLOUD`',
+    assumed: true,
     routes: ['createInstance'],
     status: 400,
     field: 'region',
@@ -48,6 +51,7 @@ const placementRules = [
     id: 'instances.private-cloud',
     section: 'Plans and nodes',
     quote: 'nodes owned by the workspace (private cloud); empty for standard workspaces',
+    assumed: true,
     routes: ['createInstance'],
     status: 400,
     field: 'region',
@@ -58,6 +62,7 @@ const placementRules = [
     id: 'instances.node',
     section: 'Instances',
     quote: 'send `node` instead to target a node',
+    assumed: true,
     routes: ['createInstance'],
     status: 400,
     field: 'node',
@@ -68,6 +73,7 @@ const placementRules = [
     id: 'instances.image',
     section: 'Instances',
     quote: 'template or backup restored to the boot disk, an ISO is attached',
+    assumed: true,
     routes: ['createInstance'],
     status: 400,
     field: 'image',
@@ -85,9 +91,21 @@ const placementRules = [
     broken: ({ world, params, body: { vpcs = [] } }) => vpcs.some((id) => (world.tables.vpcs.get(id)?.workspaceId ?? params.wid) !== params.wid),
   }),
   rule({
+    id: 'instances.ddos',
+    section: 'Billing, usage, wallet, coupons, rates',
+    quote: '`FLOATING_IP` (family `IPv4` or `IPv6`; ddos boolean, IPv4 only)',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'ips',
+    message: 'only IPv4 has DDoS protection',
+    broken: ({ body: { ips = [] } }) => ips.some(({ family, ddos }) => ddos && family === 'IPv6'),
+  }),
+  rule({
     id: 'instances.backing',
     section: 'Instances',
     quote: 'with backing such as `LOCAL`',
+    assumed: true,
     routes: ['createInstance'],
     status: 400,
     field: 'storage',
@@ -145,7 +163,7 @@ export function insertInstance(world: World, workspaceId: string, body: Body): I
   return tables.instances.update(row.id, { storage, ipIds })
 }
 
-function quotaRule(id: string, key: string, after: (exchange: Exchange<'createInstance'>) => number) {
+function quotaRule(id: string, key: keyof Quota, after: (exchange: Exchange<'createInstance'>) => number) {
   return rule({
     id,
     section: 'Limits',
@@ -154,7 +172,7 @@ function quotaRule(id: string, key: string, after: (exchange: Exchange<'createIn
     status: 403,
     open: 'quota',
     message: `the quota ${key} is reached`,
-    broken: (exchange) => after(exchange) > (exchange.world.tables.workspaces.get(exchange.params.wid)?.quota[key] ?? Infinity),
+    broken: (exchange) => after(exchange) > limitOf(exchange.world, exchange.params.wid, key),
   })
 }
 
@@ -165,7 +183,7 @@ function isVisibleNode({ tables }: World, workspaceId: string, id: string): bool
 }
 
 function regionOf({ tables }: World, { region, node }: Body): string {
-  return region ?? tables.nodes.get(node ?? '')?.region ?? ''
+  return region ?? tables.nodes.get(String(node))?.region ?? ''
 }
 
 function hostOf({ tables }: World, workspaceId: string, region: string, group: InstanceRow['group']): string | null {

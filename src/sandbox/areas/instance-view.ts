@@ -1,6 +1,7 @@
 // How an instance looks: every field of its create and its update, with its addresses and networks.
 import type { JsonObject } from '../../json.ts'
 import type { InstanceRow, IpRow } from '../rows.ts'
+import { summaryOf, summaryOrNull } from '../summaries.ts'
 import type { World } from '../world.ts'
 import { regionView } from './placement.ts'
 
@@ -13,9 +14,9 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
     type: row.type,
     state: row.state,
     online: row.online,
-    plan: summaryOf(row.planId, tables.plans),
+    plan: summaryOrNull(tables.plans, row.planId),
     region: regionView(world, row.region),
-    node: summaryOf(row.nodeId, tables.nodes),
+    node: summaryOrNull(tables.nodes, row.nodeId),
     group: row.group,
     cpu: row.cpu,
     memory_bytes: row.memoryBytes,
@@ -26,10 +27,10 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
       disk_id: diskId,
     })),
     bandwidth: row.bandwidth && { upload_bytes_sec: row.bandwidth.uploadBytesSec, download_bytes_sec: row.bandwidth.downloadBytesSec },
-    image: summaryOf(row.imageId, tables.images),
-    iso: summaryOf(row.isoId, tables.images),
+    image: summaryOrNull(tables.images, row.imageId),
+    iso: summaryOrNull(tables.images, row.isoId),
     ips: ipsOf(world, row).map(({ id, address, family, ddos }) => ({ id, address, family, ddos })),
-    vpcs: tables.memberships.by('instance', row.id).map(({ vpcId, address }) => ({ id: vpcId, name: tables.vpcs.get(vpcId)?.name ?? '', address })),
+    vpcs: tables.memberships.by('instance', row.id).map(({ vpcId, address }) => ({ ...summaryOf(tables.vpcs, vpcId), address })),
     boot: row.boot,
     uefi: row.uefi,
     secure_boot: row.secureBoot,
@@ -46,12 +47,4 @@ export function ipsOf({ tables }: World, { id, ipIds }: InstanceRow): readonly I
   const all = tables.ips.by('instance', id)
   const granted = ipIds.flatMap((ipId) => all.find((ip) => ip.id === ipId) ?? [])
   return [...granted, ...all.filter((ip) => !ipIds.includes(ip.id))]
-}
-
-interface Named {
-  get(id: string): { readonly name: string } | undefined
-}
-
-function summaryOf(id: string | null, table: Named): { readonly id: string; readonly name: string } | null {
-  return id === null ? null : { id, name: table.get(id)?.name ?? '' }
 }

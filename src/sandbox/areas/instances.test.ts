@@ -42,6 +42,7 @@ describeRules('instances', instancesArea.rules, [
   },
   { rule: 'instances.image', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { image: 5 })) },
   { rule: 'instances.vpcs', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { vpcs: [vpc(bench, '77')] })) },
+  { rule: 'instances.ddos', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { ips: [{ family: 'IPv6', ddos: true }] })) },
   {
     rule: 'instances.backing',
     accepted: 202,

@@ -1,13 +1,15 @@
 // Virtual servers from create to delete: section "Instances".
 import * as z from 'zod'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { Exchange } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, equals, filtered, named, search } from '../filters.ts'
+import { patchRow } from '../patch-row.ts'
 import { found } from '../refusal.ts'
 import type { InstanceRow } from '../rows.ts'
 import { instanceRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
 import type { Effects } from '../workflow-engine.ts'
 import { isBusy, startWorkflow } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
@@ -16,8 +18,6 @@ import { removeInstance } from './instance-removal.ts'
 import { instanceView } from './instance-view.ts'
 import { installSshKeys } from './ssh-keys.ts'
 import { dataOf } from './workflow-data.ts'
-
-const NOT_ALLOWED = 'resource state does not allow the action'
 
 const rules = [
   ...createRules,
@@ -28,7 +28,7 @@ const rules = [
     routes: ['updateInstance', 'powerInstance', 'deleteInstance'],
     status: 409,
     message: 'the instance is being deleted',
-    broken: ({ world, params }) => world.tables.instances.get(params.id)?.state === 'DELETING',
+    broken: ({ world, params }) => instanceOf(world, params.id).state === 'DELETING',
   }),
   rule({
     id: 'instances.busy',
@@ -40,7 +40,7 @@ const rules = [
     broken({ world, name, params }) {
       const reading = world.readings.busyInstances
       if (reading === 'refuse-none' || (name === 'updateInstance' && reading !== 'refuse-all')) return false
-      return world.tables.instances.get(params.id)?.state !== 'DELETING' && isBusy(world, 'instances', params.id)
+      return instanceOf(world, params.id).state !== 'DELETING' && isBusy(world, 'instances', params.id)
     },
   }),
   rule({
@@ -50,23 +50,23 @@ const rules = [
     routes: ['powerInstance'],
     status: 409,
     message: 'the instance is not available',
-    broken: ({ world, params }) =>
-      !['AVAILABLE', 'DELETING'].includes(world.tables.instances.get(params.id)?.state ?? 'AVAILABLE') && !isBusy(world, 'instances', params.id),
+    broken: ({ world, params }) => !['AVAILABLE', 'DELETING'].includes(instanceOf(world, params.id).state) && !isBusy(world, 'instances', params.id),
   }),
   rule({
     id: 'instances.power-same',
     section: 'Errors',
     quote: NOT_ALLOWED,
+    assumed: true,
     routes: ['powerInstance'],
     status: 409,
     message: 'the instance is in that state already',
-    broken: ({ world, params, body }) =>
-      world.readings.powerSame === 'refuse' && (body.action === 'POWER_ON') === world.tables.instances.get(params.id)?.online,
+    broken: ({ world, params, body }) => world.readings.powerSame === 'refuse' && (body.action === 'POWER_ON') === instanceOf(world, params.id).online,
   }),
   rule({
     id: 'instances.cluster-node',
     section: 'Errors',
     quote: NOT_ALLOWED,
+    assumed: true,
     routes: ['deleteInstance'],
     status: 409,
     message: 'the instance is a node of the managed cluster',
@@ -99,8 +99,7 @@ const effects: Effects = {
   'instance.power': {
     done(world, { subject: { id }, input }) {
       const { action } = powerInput.parse(input)
-      if (world.tables.instances.get(id)) world.tables.instances.update(id, { online: action === 'POWER_ON' || action === 'POWER_CYCLE' })
-      return undefined
+      return patchRow(world.tables.instances, id, { online: action === 'POWER_ON' || action === 'POWER_CYCLE' })
     },
   },
   'instance.delete': {
@@ -109,10 +108,8 @@ const effects: Effects = {
       if (row) removeInstance(world, row, false)
       return undefined
     },
-    failed(world, { subject: { id }, input }, leaves) {
-      if (!world.tables.instances.get(id)) return
-      world.tables.instances.update(id, leaves === 'failed' ? { state: 'FAILED', online: false } : deleteInput.parse(input))
-    },
+    failed: ({ tables }, { subject: { id }, input }, leaves) =>
+      patchRow(tables.instances, id, leaves === 'failed' ? { state: 'FAILED', online: false } : deleteInput.parse(input)),
   },
 }
 
@@ -129,14 +126,14 @@ export const instancesArea = area(
       const workflow = startWorkflow(world, { ...startOf('create', row), input: { start } })
       return { workflow, kind: 'instance', view: instanceView(world, row) }
     },
-    getInstance: ({ world, params }) => ({ kind: 'instance', view: instanceView(world, found(world.tables.instances.get(params.id), 'instance')) }),
+    getInstance: ({ world, params }) => ({ kind: 'instance', view: instanceView(world, instanceOf(world, params.id)) }),
     updateInstance: ({ world, params, body }) => ({ kind: 'instance', view: instanceView(world, world.tables.instances.update(params.id, patchOf(body))) }),
     powerInstance({ world, params, body: { action } }) {
-      const row = found(world.tables.instances.get(params.id), 'instance')
+      const row = instanceOf(world, params.id)
       return { workflow: startWorkflow(world, { ...startOf('power', row), input: { action } }) }
     },
     deleteInstance({ world, params }) {
-      const row = found(world.tables.instances.get(params.id), 'instance')
+      const row = instanceOf(world, params.id)
       const { deletion, scheduledDeletionMs } = world.readings
       const isScheduled = deletion !== 'immediate'
       world.tables.instances.update(row.id, isScheduled ? { state: 'DELETING' } : { state: 'DELETING', online: false })
@@ -147,6 +144,10 @@ export const instancesArea = area(
   },
   { rules, effects },
 )
+
+function instanceOf({ tables }: World, id: string): InstanceRow {
+  return found(tables.instances.get(id), 'instance')
+}
 
 function startOf(verb: 'create' | 'power' | 'delete', { id, workspaceId }: InstanceRow) {
   return { operation: `instance.${verb}`, workspaceId, instanceId: id, subject: { table: 'instances', id } }
@@ -159,16 +160,16 @@ function settleParts({ tables }: World, id: string, state: 'AVAILABLE' | 'FAILED
 }
 
 function patchOf(body: Exchange<'updateInstance'>['body']): Partial<InstanceRow> {
-  return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.boot === undefined ? {} : { boot: body.boot }),
-    ...(body.uefi === undefined ? {} : { uefi: body.uefi }),
-    ...(body.secure_boot === undefined ? {} : { secureBoot: body.secure_boot }),
-    ...(body.attach_virtio_cd === undefined ? {} : { attachVirtioCd: body.attach_virtio_cd }),
-    ...(body.sync_hostname === undefined ? {} : { syncHostname: body.sync_hostname }),
-    ...(body.firewall_enabled === undefined ? {} : { firewallEnabled: body.firewall_enabled }),
-    ...(body.os_name === undefined ? {} : { osName: body.os_name }),
-  }
+  return defined({
+    name: body.name,
+    boot: body.boot,
+    uefi: body.uefi,
+    secureBoot: body.secure_boot,
+    attachVirtioCd: body.attach_virtio_cd,
+    syncHostname: body.sync_hostname,
+    firewallEnabled: body.firewall_enabled,
+    osName: body.os_name,
+  })
 }
 
 function filtersOf(world: World, query: Exchange<'listInstances'>['query']) {

@@ -9,7 +9,8 @@ import { sendMail } from '../mails.ts'
 import { joinBy, recordAt, recordsOf } from '../members.ts'
 import type { InviteRow } from '../people-rows.ts'
 import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf, summaryOrNull } from '../summaries.ts'
 import { hasTotp } from '../totp.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs, secretOf } from '../world.ts'
@@ -59,7 +60,7 @@ const changeRules = [
   rule({
     id: 'invites.second',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     assumed: true,
     routes: ['createInvite'],
     status: 409,
@@ -121,7 +122,7 @@ const acceptRules = [
   rule({
     id: 'invites.member',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
     assumed: true,
     routes: ['acceptInvite'],
     status: 409,
@@ -230,13 +231,11 @@ function invite(world: World, fields: Pick<InviteRow, 'workspaceId' | 'creatorId
 }
 
 function inviteView({ tables }: World, { id, creatorId, email, workspaceId, expiresAtMs, accessLevel }: InviteRow): JsonObject {
-  const user = tables.users.get(creatorId)
-  const name = tables.workspaces.get(workspaceId)?.name ?? ''
   return {
     id,
-    user: user ? { id: user.id, name: user.name } : null,
+    user: summaryOrNull(tables.users, creatorId),
     email,
-    workspace: { id: workspaceId, name },
+    workspace: summaryOf(tables.workspaces, workspaceId),
     expires: expiresAtMs === null ? null : isoOf(expiresAtMs),
     access_level: accessLevel,
   }

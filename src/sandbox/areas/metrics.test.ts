@@ -1,13 +1,33 @@
 // Metric series: their steps, their bounds, and who may see them.
 import { expect, test } from 'vitest'
-import type { Bench } from '../../../test/builders/sandbox-bench.ts'
-import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
+import { metricsArea } from './metrics.ts'
 
 const START = Date.UTC(2026, 0, 1) / 1000
 
 function ask({ call }: Bench, instance: string, query: string, token?: string) {
   return call({ method: 'GET', path: `/v1/metrics?instance=${instance}&${query}`, ...(token === undefined ? {} : { token }) })
 }
+
+function metricsOf({ tables, wid, instance }: Bench, token: string, mfaRequired = false): TestCall {
+  tables.workspaces.update(wid, { mfaRequired })
+  return { method: 'GET', path: `/v1/metrics?instance=${instance().id}&start=0&end=${START * 2}&step=15`, token }
+}
+
+describeRules('metrics', metricsArea.rules, [
+  { rule: 'metrics.visible', accepted: 200, arrange: (bench) => metricsOf(bench, bench.member(undefined)) },
+  { rule: 'metrics.role', accepted: 200, arrange: (bench) => metricsOf(bench, bench.token({ grants: { INSTANCE: 'READ' } }), true) },
+  {
+    rule: 'metrics.points',
+    accepted: 200,
+    async arrange(bench) {
+      const asked = metricsOf(bench, bench.sandbox.token)
+      await bench.clock.advance(15 * 10_000 * 1000)
+      return asked
+    },
+  },
+])
 
 test('a point for every step from the making of the instance to now, the same each time', async () => {
   const bench = createBench()

@@ -1,12 +1,14 @@
 // Metric series of instances, made up from the seed: the same question has the same answer (section "Instances").
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
-import { brokenScope } from '../gates.ts'
-import { found, Refusal } from '../refusal.ts'
+import type { Exchange } from '../exchange.ts'
+import { found } from '../refusal.ts'
 import type { InstanceRow } from '../rows.ts'
+import { rule } from '../rules.ts'
 import { mix } from '../table.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+import { commandRules } from './command-rules.ts'
 
 const MOST_POINTS = 10_000
 const MOST_BYTES_SEC = 10_000_000
@@ -19,21 +21,49 @@ const series: Readonly<Record<string, (instance: InstanceRow) => number>> = {
   network_out_bytes_sec: () => MOST_BYTES_SEC,
 }
 
+type Asked = Exchange<'getMetrics'>
+
+const rules = [
+  ...commandRules('metrics', 'instance', ['getMetrics'], ({ world, query }) => world.tables.instances.get(query.instance)),
+  rule({
+    id: 'metrics.points',
+    section: 'Instances',
+    quote: 'step (seconds, required, minimum 15)',
+    assumed: true,
+    routes: ['getMetrics'],
+    status: 400,
+    field: 'step',
+    message: `more than ${MOST_POINTS} points`,
+    broken: (exchange) => countOf(stepsOf(exchange)) > MOST_POINTS,
+  }),
+]
+
 /** One point for every step, from the making of the instance to now. */
-export const metricsArea = area({
-  getMetrics(exchange) {
-    const { world, query } = exchange
-    const { instance: id, start, end, step } = query
-    const instance = found(world.tables.instances.get(id), 'instance')
-    const gate = brokenScope(exchange, instance.workspaceId, id)
-    if (gate) throw new Refusal(gate.status, gate.message)
-    const first = Math.ceil(Math.max(start, Date.parse(instance.createdAt) / 1000) / step)
-    const last = Math.floor(Math.min(end, nowMs(world) / 1000) / step)
-    if (last - first >= MOST_POINTS) throw new Refusal(400, `more than ${MOST_POINTS} points`, [{ field: 'step', message: 'too small for this time' }])
-    const steps = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-    return { kind: 'record', view: { instance: id, start, end, step, series: seriesOf(world, instance, steps, step) } }
+export const metricsArea = area(
+  {
+    getMetrics(exchange) {
+      const { instance: id, start, end, step } = exchange.query
+      const span = stepsOf(exchange)
+      const steps = Array.from({ length: countOf(span) }, (_, index) => span.first + index)
+      return { kind: 'record', view: { instance: id, start, end, step, series: seriesOf(exchange.world, instanceOf(exchange), steps, step) } }
+    },
   },
-})
+  { rules },
+)
+
+function instanceOf({ world, query }: Asked): InstanceRow {
+  return found(world.tables.instances.get(query.instance), 'instance')
+}
+
+function stepsOf(exchange: Asked): { readonly first: number; readonly last: number } {
+  const { start, end, step } = exchange.query
+  const madeAt = Date.parse(instanceOf(exchange).createdAt) / 1000
+  return { first: Math.ceil(Math.max(start, madeAt) / step), last: Math.floor(Math.min(end, nowMs(exchange.world) / 1000) / step) }
+}
+
+function countOf({ first, last }: { readonly first: number; readonly last: number }): number {
+  return Math.max(0, last - first + 1)
+}
 
 function seriesOf({ store }: World, instance: InstanceRow, steps: readonly number[], stepSeconds: number): readonly JsonObject[] {
   return Object.entries(series).map(([name, mostOf], stream) => {

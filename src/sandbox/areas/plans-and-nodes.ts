@@ -6,6 +6,7 @@ import { listing } from '../exchange.ts'
 import { among, equals, filtered, named, search } from '../filters.ts'
 import { found } from '../refusal.ts'
 import type { NodeRow, PlanRow } from '../rows.ts'
+import { summaryOrNull } from '../summaries.ts'
 import type { World } from '../world.ts'
 
 /** The catalogue: plans for everyone, nodes for staff and for private clouds. */
@@ -68,11 +69,10 @@ function ioLimitsView(limits: PlanRow['ioLimits']): JsonObject | null {
 }
 
 function nodeView(world: World, row: NodeRow): JsonObject {
-  const owner = row.ownerWorkspaceId === null ? undefined : world.tables.workspaces.get(row.ownerWorkspaceId)
   return {
     id: row.id,
     name: row.name,
-    owner: owner ? { id: owner.id, name: owner.name } : null,
+    owner: summaryOrNull(world.tables.workspaces, row.ownerWorkspaceId),
     group: row.group,
     region: row.region,
     max_memory: row.maxMemoryBytes,

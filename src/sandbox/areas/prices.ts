@@ -8,11 +8,11 @@ import { found } from '../refusal.ts'
 import { rule } from '../rules.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs } from '../world.ts'
+import { PRIVATE_CLOUD } from './placement.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
 const TYPES = ['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP'] as const
 const QUALIFIERS = ['service_group', 'cpu_model', 'storage_backing', 'direction', 'family', 'ddos'] as const
-const PRIVATE_CLOUD = 'PRIVATE_CLOUD'
 
 const rules = [
   rule({
@@ -131,8 +131,9 @@ function qualifiersOf(body: Exchange<'createPrice'>['body']): RateRow['qualifier
   return qualifiers
 }
 
+/** Sorting is stable, and rows come in order of their making. */
 function oldestFirst(a: RateRow, b: RateRow): number {
-  return a.effectiveFromMs - b.effectiveFromMs || (a.id < b.id ? -1 : 1)
+  return a.effectiveFromMs - b.effectiveFromMs
 }
 
 function rateView(row: RateRow): JsonObject {

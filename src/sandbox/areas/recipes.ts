@@ -1,12 +1,14 @@
 // First-boot recipes of the platform and of workspaces: section "Recipes".
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import type { Exchange } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { among, contains, equals, filtered, named, search } from '../filters.ts'
 import { found } from '../refusal.ts'
 import { rule } from '../rules.ts'
 import type { RecipeRow } from '../software-rows.ts'
+import { summaryOrNull } from '../summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [
@@ -66,14 +68,7 @@ function insertRecipe(world: World, ownerId: string | null, { name, category, de
 
 /** Commands and fields are replaced in whole. */
 function patchOf({ name, icon, category, description, commands, fields }: Exchange<'updateRecipe'>['body']): Partial<RecipeRow> {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(icon === undefined ? {} : { icon }),
-    ...(category === undefined ? {} : { category }),
-    ...(description === undefined ? {} : { description }),
-    ...(commands === undefined ? {} : { commands: commandsOf(commands) }),
-    ...(fields === undefined ? {} : { fields: fieldsOf(fields) }),
-  }
+  return defined({ name, icon, category, description, commands: commands && commandsOf(commands), fields: fields && fieldsOf(fields) })
 }
 
 function commandsOf(commands: Body['commands']): RecipeRow['commands'] {
@@ -86,8 +81,7 @@ function fieldsOf(fields: NonNullable<Body['fields']>): RecipeRow['fields'] {
 
 /** "List responses carry only id, name, category, icon, description, owner." */
 function summaryOf({ tables }: World, { id, name, category, icon, description, ownerId }: RecipeRow): JsonObject {
-  const owner = ownerId === null ? null : { id: ownerId, name: tables.workspaces.get(ownerId)?.name ?? '' }
-  return { id, name, category, icon, description, owner }
+  return { id, name, category, icon, description, owner: summaryOrNull(tables.workspaces, ownerId) }
 }
 
 function detailOf(world: World, row: RecipeRow): JsonObject {

@@ -4,9 +4,11 @@ import { area } from '../area.ts'
 import { listing } from '../exchange.ts'
 import { among, filtered, named, search } from '../filters.ts'
 import type { SshKeyRow } from '../machine-rows.ts'
+import { limitOf } from '../quota.ts'
 import { found } from '../refusal.ts'
 import type { InstanceRow } from '../rows.ts'
 import { rule } from '../rules.ts'
+import { summaryOf, summaryOrNull } from '../summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [
@@ -18,8 +20,7 @@ const rules = [
     status: 403,
     open: 'quota',
     message: 'the quota max_ssh_keys is reached',
-    broken: ({ world, params: { wid } }) =>
-      world.tables.sshKeys.by('workspace', wid).length >= (world.tables.workspaces.get(wid)?.quota['max_ssh_keys'] ?? Infinity),
+    broken: ({ world, params: { wid } }) => world.tables.sshKeys.by('workspace', wid).length >= limitOf(world, wid, 'max_ssh_keys'),
   }),
 ]
 
@@ -54,13 +55,12 @@ export function installSshKeys({ tables }: World, { id, workspaceId }: InstanceR
 }
 
 function sshKeyView({ tables, readings }: World, row: SshKeyRow): JsonObject {
-  const user = tables.users.get(row.userId)
   return {
     id: row.id,
     name: row.name,
     public_key: readings.keyComments === 'kept' ? row.publicKey : row.publicKey.split(/\s+/, 2).join(' '),
-    user: user ? { id: user.id, name: user.name } : null,
-    owner: { id: row.workspaceId, name: tables.workspaces.get(row.workspaceId)?.name ?? '' },
+    user: summaryOrNull(tables.users, row.userId),
+    owner: summaryOf(tables.workspaces, row.workspaceId),
     created_at: row.createdAt,
   }
 }

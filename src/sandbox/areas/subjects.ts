@@ -3,7 +3,7 @@ import { area } from '../area.ts'
 import type { SubjectRow } from '../billing-rows.ts'
 import { found } from '../refusal.ts'
 import type { InstanceRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
 import { isBusy } from '../workflow-engine.ts'
 import type { World } from '../world.ts'
 import { releaseAddress } from './dhcp.ts'
@@ -11,7 +11,6 @@ import { removeInstance } from './instance-removal.ts'
 
 type State = InstanceRow['state']
 
-const NOT_ALLOWED = 'resource state does not allow the action'
 const tableOf = { INSTANCE: 'instances', DISK: 'disks', FLOATING_IP: 'ips', DEDIBOX: 'dediboxes' } as const
 
 const rules = [

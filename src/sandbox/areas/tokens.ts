@@ -8,6 +8,7 @@ import { among, equals, filtered, named, search } from '../filters.ts'
 import { found, Refusal } from '../refusal.ts'
 import type { TokenRow } from '../rows.ts'
 import { rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs, secretOf } from '../world.ts'
 
@@ -187,11 +188,11 @@ function metadata(row: TokenRow): JsonObject {
 }
 
 function tokenView(world: World, row: TokenRow): JsonObject {
-  const summary = (id: string): JsonObject => ({ id, name: world.tables.users.get(id)?.name ?? '' })
+  const { users } = world.tables
   return {
     ...metadata(row),
-    ...(row.userId === null ? {} : { user: summary(row.userId) }),
-    created_by: summary(row.createdById),
+    ...(row.userId === null ? {} : { user: summaryOf(users, row.userId) }),
+    created_by: summaryOf(users, row.createdById),
     last_ip: row.lastUsedMs === null ? null : '127.0.0.1',
     last_used: row.lastUsedMs === null ? null : isoOf(row.lastUsedMs),
   }

@@ -58,7 +58,7 @@ const rules = [
     message: 'the code in X-MFA is wrong',
     broken({ world, caller, params, headers }) {
       const { totp } = userAt(world, caller, params.uid)
-      return totp?.active === true && !isTotp(totp.secret, headers['X-MFA'] ?? '', nowMs(world))
+      return totp?.active === true && !isTotp(totp.secret, String(headers['X-MFA']), nowMs(world))
     },
   }),
   rule({

@@ -2,13 +2,15 @@
 import { cidrHost, normaliseCidr } from '../../cidr.ts'
 import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
+import { defined } from '../defined.ts'
 import { listing } from '../exchange.ts'
 import { among, contains, filtered, named, search } from '../filters.ts'
+import { limitOf } from '../quota.ts'
 import { found, Refusal } from '../refusal.ts'
 import type { MembershipRow, VpcRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { NOT_ALLOWED, rule } from '../rules.ts'
+import { summaryOf } from '../summaries.ts'
 import type { World } from '../world.ts'
-import { isoOf } from '../world.ts'
 
 const FIRST_VLAN = 100
 
@@ -21,7 +23,7 @@ const rules = [
     status: 403,
     open: 'quota',
     message: 'the quota max_vpcs is reached',
-    broken: ({ world, params: { wid } }) => world.tables.vpcs.by('workspace', wid).length >= (world.tables.workspaces.get(wid)?.quota['max_vpcs'] ?? Infinity),
+    broken: ({ world, params: { wid } }) => world.tables.vpcs.by('workspace', wid).length >= limitOf(world, wid, 'max_vpcs'),
   }),
   rule({
     id: 'vpcs.attached',
@@ -43,9 +45,19 @@ const rules = [
     broken: ({ world, body, workspaceId }) => (world.tables.vpcs.get(body.vpc)?.workspaceId ?? workspaceId) !== workspaceId,
   }),
   rule({
+    id: 'vpcs.deleting',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    routes: ['joinVpc'],
+    status: 409,
+    message: 'the instance is being deleted',
+    broken: ({ world, params: { iid } }) => world.tables.instances.get(iid)?.state === 'DELETING',
+  }),
+  rule({
     id: 'vpcs.member',
     section: 'Errors',
-    quote: 'resource state does not allow the action',
+    quote: NOT_ALLOWED,
+    assumed: true,
     routes: ['joinVpc'],
     status: 409,
     message: 'the instance is in the VPC already',
@@ -67,14 +79,11 @@ export const vpcsArea = area(
     },
     createVpc({ world, params, body }) {
       const vlan = (world.tables.vpcs.all().at(-1)?.vlan ?? FIRST_VLAN - 1) + 1
-      const row = world.tables.vpcs.insert({ ...body, workspaceId: params.wid, range: normaliseCidr(body.range) ?? body.range, vlan })
+      const row = world.tables.vpcs.insert({ ...body, workspaceId: params.wid, range: found(normaliseCidr(body.range), 'range'), vlan })
       return { kind: 'vpc', view: vpcView(row) }
     },
     getVpc: ({ world, params }) => ({ kind: 'vpc', view: vpcView(found(world.tables.vpcs.get(params.vid), 'VPC')) }),
-    updateVpc({ world, params, body: { name, description } }) {
-      const row = world.tables.vpcs.update(params.vid, { ...(name === undefined ? {} : { name }), ...(description === undefined ? {} : { description }) })
-      return { kind: 'vpc', view: vpcView(row) }
-    },
+    updateVpc: ({ world, params, body }) => ({ kind: 'vpc', view: vpcView(world.tables.vpcs.update(params.vid, defined(body))) }),
     deleteVpc({ world, params }) {
       for (const { id } of world.tables.memberships.by('vpc', params.vid)) world.tables.memberships.delete(id)
       world.tables.vpcs.delete(params.vid)
@@ -116,11 +125,7 @@ function vpcView({ id, name, description, range, vlan, createdAt }: VpcRow): Jso
 }
 
 function membersOf(world: World, rows: readonly MembershipRow[], q: string | undefined) {
-  const nameOf = ({ instanceId }: MembershipRow): string => world.tables.instances.get(instanceId)?.name ?? ''
-  const view = (row: MembershipRow): JsonObject => ({
-    instance: { id: row.instanceId, name: nameOf(row) },
-    address: row.address,
-    created_at: isoOf(Date.parse(row.createdAt)),
-  })
-  return listing('membership', filtered(rows, [search(q, (row) => [nameOf(row), row.address, row.instanceId])]), view, 'oldest')
+  const instanceOf = ({ instanceId }: MembershipRow) => summaryOf(world.tables.instances, instanceId)
+  const view = (row: MembershipRow): JsonObject => ({ instance: instanceOf(row), address: row.address, created_at: row.createdAt })
+  return listing('membership', filtered(rows, [search(q, (row) => [instanceOf(row).name, row.address, row.instanceId])]), view, 'oldest')
 }

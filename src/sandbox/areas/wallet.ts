@@ -9,6 +9,7 @@ import { monthStart } from '../charges.ts'
 import { creditCoupon } from '../credit.ts'
 import { listing } from '../exchange.ts'
 import { exactJson } from '../money.ts'
+import { found } from '../refusal.ts'
 import { rule } from '../rules.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs } from '../world.ts'
@@ -50,7 +51,7 @@ const rules = [
     message: 'the wallet of the owner is empty',
     broken({ world, params }) {
       if (world.readings.emptyWallet === 'accept') return false
-      const ownerId = world.tables.workspaces.get(params.wid)?.ownerId ?? ''
+      const { ownerId } = found(world.tables.workspaces.get(params.wid), 'workspace')
       return walletAt(world, ownerId, [nowMs(world)])(nowMs(world)).balance <= 0n
     },
   }),

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import { area } from '../area.ts'
 import { isAccount, levelIn } from '../caller.ts'
 import { couponFlags } from '../credit.ts'
+import { defined } from '../defined.ts'
 import type { Caller } from '../exchange.ts'
 import { listing } from '../exchange.ts'
 import { filtered, named } from '../filters.ts'
@@ -11,7 +12,7 @@ import { addOwner } from '../members.ts'
 import { found } from '../refusal.ts'
 import type { UserRow, WorkspaceRow } from '../rows.ts'
 import { rule } from '../rules.ts'
-import { defaultQuota } from '../seed.ts'
+import { summaryOrNull } from '../summaries.ts'
 import { hasTotp } from '../totp.ts'
 import type { World } from '../world.ts'
 
@@ -62,18 +63,15 @@ export const workspacesArea = area(
   {
     listWorkspaces({ world, caller, query }) {
       const rows = filtered(visibleTo(world, caller), [named(world, query.name)])
-      return listing('workspace', rows, (row) => ({ id: row.id, name: row.name, access_level: levelIn(world, caller, row.id) ?? null }))
+      return listing('workspace', rows, (row) => ({ id: row.id, name: row.name, access_level: found(levelIn(world, caller, row.id), 'workspace') }))
     },
     createWorkspace({ world, caller, body }) {
       return { kind: 'workspace', view: workspaceView(world, addWorkspace(world, body.name, caller.user)) }
     },
     getWorkspace: ({ world, params }) => ({ kind: 'workspace', view: workspaceView(world, found(world.tables.workspaces.get(params.id), 'workspace')) }),
     updateWorkspace({ world, params, body }) {
-      const row = world.tables.workspaces.update(params.id, {
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.mfa_required === undefined ? {} : { mfaRequired: body.mfa_required }),
-        ...(body.disable_ssh_password === undefined ? {} : { disableSshPassword: body.disable_ssh_password }),
-      })
+      const { name, mfa_required: mfaRequired, disable_ssh_password: disableSshPassword } = body
+      const row = world.tables.workspaces.update(params.id, defined({ name, mfaRequired, disableSshPassword }))
       return { kind: 'workspace', view: workspaceView(world, row) }
     },
     getQuota: ({ world, params }) => ({ kind: 'record', view: found(world.tables.workspaces.get(params.wid), 'workspace').quota }),
@@ -84,7 +82,7 @@ export const workspacesArea = area(
 
 /** Makes a workspace with the quota of the first; the user becomes its owner. */
 export function addWorkspace({ tables }: World, name: string, user: UserRow): WorkspaceRow {
-  const quota = { ...(tables.workspaces.all()[0]?.quota ?? defaultQuota) }
+  const quota = { ...found(tables.workspaces.all()[0], 'workspace').quota }
   const row = tables.workspaces.insert({ name, ownerId: user.id, mfaRequired: false, disableSshPassword: false, privateCloud: false, quota })
   addOwner(tables, row, user)
   return row
@@ -95,15 +93,14 @@ function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
   if (caller.staff) return workspaces.all()
   const token = caller.token?.workspaceId
   const ids = typeof token === 'string' ? [token] : members.by('user', caller.user.id).map((member) => member.workspaceId)
-  return ids.flatMap((id) => workspaces.get(id) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return ids.map((id) => found(workspaces.get(id), 'workspace')).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 const settingWords = { words: ['MFA_REQUIRED', 'DISABLE_SSH_PASSWORD'], 'other-words': ['REQUIRE_2FA', 'SSH_KEYS_ONLY'] } as const
 
 function workspaceView(world: World, row: WorkspaceRow): JsonObject {
-  const owner = world.tables.users.get(row.ownerId)
   const { mfaRequired, disableSshPassword } = row
-  const base = { id: row.id, name: row.name, owner: owner ? { id: owner.id, name: owner.name } : null }
+  const base = { id: row.id, name: row.name, owner: summaryOrNull(world.tables.users, row.ownerId) }
   const flags = couponFlags(world, row)
   const { workspaceFlags } = world.readings
   if (workspaceFlags === 'members') return { ...base, flags, mfa_required: mfaRequired, disable_ssh_password: disableSshPassword }

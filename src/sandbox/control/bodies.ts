@@ -1,6 +1,7 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
 import { nearest } from '../../nearest.ts'
+import { defined } from '../defined.ts'
 import type { ListedFault } from '../faults.ts'
 import { faultScopes } from '../faults.ts'
 import { presetNames } from '../fault-presets.ts'
@@ -31,7 +32,7 @@ const workflow = z
     lag_ms: ms.optional(),
     duration_ms: ms.optional(),
   })
-  .transform(({ outcome, leaves, lag_ms: lagMs, duration_ms: durationMs }) => ({ outcome, ...present({ leaves, lagMs, durationMs }) }))
+  .transform(({ outcome, leaves, lag_ms: lagMs, duration_ms: durationMs }) => ({ outcome, ...defined({ leaves, lagMs, durationMs }) }))
 
 const faultWords = z.strictObject({
   operation: operations.optional(),
@@ -63,7 +64,7 @@ export const faultBody = faultWords
   })
   .transform((fault): Omit<ListedFault, 'id'> => {
     const { delay_ms: delayMs, retry_after_seconds: retryAfterSeconds, late_ms: lateMs, truncate_bytes: truncateBytes, stale_ms: staleMs, ...rest } = fault
-    return present({ ...rest, delayMs, retryAfterSeconds, lateMs, truncateBytes, staleMs })
+    return defined({ ...rest, delayMs, retryAfterSeconds, lateMs, truncateBytes, staleMs })
   })
 
 export const presetBody = z.strictObject({ name: z.enum(presetNames) })
@@ -101,14 +102,6 @@ const queryCount = z
 export const viewQuery = z.strictObject({ since: queryCount, request: queryCount, money: z.stringbool() }).partial()
 
 export const requestsQuery = z.strictObject({ since: queryCount, limit: queryCount, operation }).partial()
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Without the members that are not there. */
-export function present<T extends object>(value: T): Present<T>
-export function present(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-}
 
 /** The members of an object by the names of the wire: `delayMs` as `delay_ms`. */
 export function wireNames(value: object): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 // What a control route is: one row with its method, path, body, and what it does.
 import * as z from 'zod'
 import type { Place } from '../place.ts'
-import { Refusal } from '../refusal.ts'
+import { misfit } from '../refusal.ts'
 import type { Control } from './context.ts'
 
 /** What a route answers: JSON, a text that is JSON already, or a stream of events. */
@@ -62,9 +62,7 @@ function read<S extends z.ZodType | undefined>(schema: S | undefined, value: unk
 function read(schema: z.ZodType | undefined, value: unknown, reason: string): unknown {
   const result = (schema ?? nothing).safeParse(value)
   if (result.success) return result.data
-  const fields = result.error.issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
-  const [first] = fields
-  throw new Refusal(400, first ? `${reason}: ${first.field}${first.field === '' ? '' : ': '}${first.message}` : reason, fields)
+  throw misfit(reason, result.error.issues)
 }
 
 const nothing = z.union([z.undefined(), z.strictObject({})])

@@ -2,14 +2,11 @@
 import { stringifyJson, parseJson } from '../../json.ts'
 import { streamOf } from '../fetch.ts'
 import type { Place } from '../place.ts'
-import { Refusal } from '../refusal.ts'
+import { messageOf, Refusal } from '../refusal.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
 import { controlRoutes } from './control-routes.ts'
 import { refusalOf } from './guard.ts'
-
-/** Where control routes begin, outside of the provider's paths. */
-export const CONTROL_PREFIX = '/_sandbox'
 
 /** The longest body: a snapshot of many resources is large. */
 const LONGEST_BYTES = 256 * 1024 * 1024
@@ -47,7 +44,7 @@ function paramsOf(pattern: string, path: string): Readonly<Record<string, string
   if (wanted.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, word] of wanted.entries()) {
-    const value = given[index] ?? ''
+    const value = String(given[index])
     if (word.startsWith('{') && value !== '') params[word.slice(1, -1)] = decoded(value)
     else if (word !== value) return undefined
   }
@@ -70,18 +67,14 @@ async function bodyOf(request: Request): Promise<unknown> {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Refusal(400, error instanceof Error ? error.message : 'invalid JSON')
+    throw new Refusal(400, messageOf(error))
   }
 }
 
 function responseOf(reply: ControlReply, signal: AbortSignal): Response {
   if ('stream' in reply) {
     const left = new AbortController()
-    const stream = streamOf(
-      reply.stream(AbortSignal.any([signal, left.signal])),
-      () => undefined,
-      () => left.abort(),
-    )
+    const stream = streamOf(reply.stream(AbortSignal.any([signal, left.signal])), () => left.abort())
     return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } })
   }
   const text = 'text' in reply ? reply.text : `${stringifyJson(reply.json)}\n`

@@ -41,7 +41,7 @@ export const writeFaults: readonly ControlRoute[] = [
   controlRoute('DELETE', '/faults/{id}', {
     about: 'remove one fault',
     respond({ place, params }) {
-      if (!place.sandbox.faults.remove(params['id'] ?? '')) throw missing('fault')
+      if (!place.sandbox.faults.remove(String(params['id']))) throw missing('fault')
       return changed(place)
     },
   }),
@@ -57,7 +57,7 @@ export const writeFaults: readonly ControlRoute[] = [
   controlRoute('DELETE', '/faults/presets/{name}', {
     about: 'switch a preset off',
     respond({ place, params }) {
-      if (!switchOff(place.sandbox.faults, presetOf(params['name'] ?? ''))) throw missing('preset that is on')
+      if (!switchOff(place.sandbox.faults, presetOf(String(params['name'])))) throw missing('preset that is on')
       return changed(place)
     },
   }),

@@ -1,6 +1,9 @@
 // Who may reach the control routes: a program on this machine that holds the token, never a page in somebody's browser.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+/** Where control routes begin, outside of the provider's paths. */
+export const CONTROL_PREFIX = '/_sandbox'
+
 /** Why a request is refused. */
 export interface Refused {
   readonly status: number
@@ -13,7 +16,7 @@ export function isLoopbackHost(host: string | null | undefined): boolean {
 }
 
 /** Whether a browser sends this on behalf of another site: by its Origin, or by what it says of the request itself. */
-export function isForeign(headers: Headers): boolean {
+export function isForeign(headers: Pick<Headers, 'get'>): boolean {
   const origin = headers.get('origin')
   if (origin !== null && origin !== `http://${headers.get('host')}`) return true
   const site = headers.get('sec-fetch-site')

@@ -62,13 +62,14 @@ function pathsOf(): JsonObject {
 }
 
 function operationOf(name: RouteName, route: Route, path: string, method: Method, isSecond: boolean): JsonObject {
+  const body = route.body?.()
   const parameters = [...pathParameters(route, path), ...queryParameters(route), ...headerParameters(route)]
   return {
     operationId: isSecond ? `${name}${method.charAt(0)}${method.slice(1).toLowerCase()}` : name,
     tags: [route.section],
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: { required: !isOptional(route.body), content: jsonContent(schemaOf(route.body, 'input')) } }),
+    ...(body === undefined ? {} : { requestBody: { required: !isOptional(body), content: jsonContent(schemaOf(body, 'input')) } }),
     responses: { ...successes(route), ...refusalsOf(route) },
     'x-access': route.access,
     ...(route.grant === undefined ? {} : { 'x-grant': { ...route.grant } }),
@@ -80,12 +81,12 @@ function operationOf(name: RouteName, route: Route, path: string, method: Method
 
 function pathParameters(route: Route, path: string): JsonObject[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  return Object.values(route.params).map((type, index) => ({ name: names[index] ?? '', in: 'path', required: true, schema: paramSchemas[type] }))
+  return Object.values(route.params).map((type, index) => ({ name: String(names[index]), in: 'path', required: true, schema: paramSchemas[type] }))
 }
 
 function queryParameters({ query }: Route): JsonObject[] {
   if (query === undefined) return []
-  return Object.entries(query.shape).map(([name, schema]) => {
+  return Object.entries(query().shape).map(([name, schema]) => {
     const shown = schemaOf(schema, 'output')
     const list = shown['type'] === 'array' ? { style: 'form', explode: true } : {}
     return { name, in: 'query', required: !isOptional(schema), schema: shown, ...list }
@@ -94,7 +95,7 @@ function queryParameters({ query }: Route): JsonObject[] {
 
 function headerParameters({ headers }: Route): JsonObject[] {
   if (headers === undefined) return []
-  return Object.entries(headers.shape).map(([name, schema]) => ({ name, in: 'header', required: !isOptional(schema), schema: schemaOf(schema, 'input') }))
+  return Object.entries(headers().shape).map(([name, schema]) => ({ name, in: 'header', required: !isOptional(schema), schema: schemaOf(schema, 'input') }))
 }
 
 function successes(route: Route): JsonObject {
@@ -109,7 +110,7 @@ function successOf({ answer }: Route, status: number): JsonObject {
   if (shape === 'workflow') return { description: 'the workflow that carries it out', content: jsonContent({ $ref: '#/components/schemas/Workflow' }) }
   if (shape === 'audit') return { description: 'an entry of the audit log; its members are not documented', content: jsonContent({ type: 'object' }) }
   if (shape === 'undocumented') return { description: 'not documented', content: jsonContent({}) }
-  const item = schemaOf(answer.item, 'input')
+  const item = schemaOf(answer.item(), 'input')
   if (shape === 'workflow+resource') {
     return {
       description: 'the workflow with the new resource; where each stands is not documented',
@@ -160,7 +161,7 @@ function pageSchema(item: JsonObject): JsonObject {
 
 function workflowSchema(): JsonObject {
   const { answer } = routes.getWorkflow
-  return schemaOf(answer.item, 'input')
+  return schemaOf(answer.item(), 'input')
 }
 
 function jsonContent(schema: JsonObject): JsonObject {

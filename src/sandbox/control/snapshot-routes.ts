@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { JsonObject } from '../../json.ts'
 import type { Place } from '../place.ts'
-import { found, Refusal } from '../refusal.ts'
+import { found, messageOf, Refusal } from '../refusal.ts'
 import { printSnapshot } from '../store.ts'
 import { isoOf } from '../world.ts'
 import { snapshotBody } from './bodies.ts'
@@ -51,14 +51,14 @@ export const snapshotRoutes: readonly ControlRoute[] = [
     about: 'forget a snapshot',
     respond({ place, control, params }) {
       savedIn(control.shelfOf(place), params)
-      control.shelfOf(place).delete(params['name'] ?? '')
+      control.shelfOf(place).delete(String(params['name']))
       return { json: {} }
     },
   }),
 ]
 
 function savedIn(shelf: Shelf, params: Readonly<Record<string, string>>): { readonly at: string; readonly text: string } {
-  return found(shelf.get(params['name'] ?? ''), 'snapshot')
+  return found(shelf.get(String(params['name'])), 'snapshot')
 }
 
 function shelved(name: string, { at, text }: { readonly at: string; readonly text: string }): JsonObject {
@@ -77,5 +77,5 @@ function load({ sandbox }: Place, snapshot: unknown): { readonly json: JsonObjec
 
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return error.issues.map((issue) => `${issue.path.map(String).join('.')} ${issue.message}`).join('; ')
-  return error instanceof Error ? error.message : 'unknown'
+  return messageOf(error)
 }

@@ -1,8 +1,9 @@
 // Control of tenants: making one for each test, and removing it.
 import type { JsonObject } from '../../json.ts'
+import { defined } from '../defined.ts'
 import { checkReadings } from '../readings-given.ts'
-import { missing, Refusal } from '../refusal.ts'
-import { present, tenantBody } from './bodies.ts'
+import { messageOf, missing, Refusal } from '../refusal.ts'
+import { tenantBody } from './bodies.ts'
 import type { Control } from './context.ts'
 import type { ControlRoute } from './control-route.ts'
 import { controlRoute } from './control-route.ts'
@@ -21,7 +22,7 @@ export const tenantRoutes: readonly ControlRoute[] = [
     respond({ control, body = {} }) {
       if (control.tenants.list().length >= MOST_TENANTS) throw new Refusal(409, `at most ${MOST_TENANTS} tenants are kept`)
       const { readings, clock: mode, ...rest } = body
-      const options = present({ ...rest, readings: readings && readingsOf(readings), mode })
+      const options = defined({ ...rest, readings: readings && readingsOf(readings), mode })
       return {
         json: tenantView(
           control,
@@ -34,7 +35,7 @@ export const tenantRoutes: readonly ControlRoute[] = [
   controlRoute('DELETE', '/tenants/{id}', {
     about: 'remove a tenant with all it has',
     respond({ control, params }) {
-      if (!control.tenants.remove(params['id'] ?? '')) throw missing('tenant')
+      if (!control.tenants.remove(String(params['id']))) throw missing('tenant')
       return { json: {} }
     },
   }),
@@ -56,6 +57,6 @@ function made(work: () => Tenant): Tenant {
   try {
     return work()
   } catch (error) {
-    throw new Refusal(400, error instanceof Error ? error.message : 'the tenant cannot be made')
+    throw new Refusal(400, messageOf(error))
   }
 }

@@ -8,6 +8,7 @@ import type { Part, Screen } from './screen.ts'
 export function detailsPart(screen: Screen): Part {
   const place = byId('details', HTMLElement)
   let shown = ''
+  let last: string | undefined
   function close(): void {
     const key = screen.selected
     screen.selected = undefined
@@ -29,6 +30,9 @@ export function detailsPart(screen: Screen): Part {
       place.hidden = !details
       place.replaceChildren(...(details ? contentOf(details, close) : []))
       if (hadFocus) place.querySelector('button')?.focus()
+      // On a phone the details stand below the map.
+      if (details && details.key !== last) place.scrollIntoView({ block: 'nearest' })
+      last = details?.key
     },
   }
 }

@@ -1,0 +1,25 @@
+// Calls that came to nothing: those that cannot be sent, and those that nobody answered.
+
+/** A call that cannot be sent: names what is wrong by path, never by value. Ours or the caller's mistake; nothing has left. */
+export class InvalidRequest extends Error {
+  readonly request: string
+  readonly paths: readonly string[]
+  constructor(request: string, paths: readonly string[]) {
+    super(`${request} cannot be sent: ${paths.join('; ')}`)
+    this.name = 'InvalidRequest'
+    this.request = request
+    this.paths = paths
+  }
+}
+
+/** No answer came for as long as the caller was ready to wait. Holds no secret. */
+export class UnreachableError extends Error {
+  readonly request: string
+  readonly why: string
+  constructor(request: string, why: string) {
+    super(`no answer to ${request}: ${why}`)
+    this.name = 'UnreachableError'
+    this.request = request
+    this.why = why
+  }
+}

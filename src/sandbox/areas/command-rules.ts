@@ -1,0 +1,45 @@
+// Some paths name no object, which stands in query or body: two rules ask of it there what the gates ask of a path.
+import type { Exchange } from '../exchange.ts'
+import { brokenScope } from '../gates.ts'
+import { found } from '../refusal.ts'
+import type { GateRule, Rule } from '../rules.ts'
+import { rule } from '../rules.ts'
+import type { RouteName } from '../served-routes.ts'
+
+interface Owned {
+  readonly id: string
+  readonly workspaceId: string
+}
+
+/** The rules `AREA.visible` and `AREA.role` of such routes; `objectOf` finds the object, undefined where there is none. */
+export function commandRules<const N extends RouteName>(
+  area: string,
+  what: string,
+  routes: readonly N[],
+  objectOf: (exchange: Exchange<N>) => Owned | undefined,
+): readonly Rule<N>[] {
+  const gateOf = (exchange: Exchange<N>): GateRule | undefined => {
+    const object = objectOf(exchange)
+    return object && brokenScope(exchange, object.workspaceId, object.id)
+  }
+  return [
+    rule<N>({
+      id: `${area}.visible`,
+      section: 'Errors',
+      quote: 'resource missing or not visible to the workspace',
+      routes,
+      status: 404,
+      message: `${what} not found`,
+      broken: (exchange) => gateOf(exchange)?.status === 404,
+    }),
+    rule<N>({
+      id: `${area}.role`,
+      section: 'Scope',
+      quote: "Access is checked against the caller's role in the owning workspace: Viewer, Editor, Administrator, Owner",
+      routes,
+      status: 403,
+      message: (exchange) => found(gateOf(exchange), what).message,
+      broken: (exchange) => gateOf(exchange)?.status === 403,
+    }),
+  ]
+}

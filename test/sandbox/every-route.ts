@@ -1,0 +1,92 @@
+// The tests of all areas once more, in one way to the service, and what they drove: every route, every rule, every member of every record.
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseJson } from '../../src/json.ts'
+import { readingsOf } from '../../src/sandbox/assumptions.ts'
+import type { Coverage } from '../../src/sandbox/control/coverage.ts'
+import { coverageOf } from '../../src/sandbox/control/coverage.ts'
+import { createRouteIndex, routeNames } from '../../src/sandbox/route-index.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { SandboxServer } from '../../src/sandbox/server.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import type { RouteName } from '../../src/sandbox/served-routes.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
+import type { Reach } from '../builders/sandbox-bench.ts'
+import { inProcess, reachBy } from '../builders/sandbox-bench.ts'
+import { absentMembers } from './absent-members.ts'
+
+const AREAS = resolve('src/sandbox/areas')
+
+/** Members that are not in every answer, as ROUTE: MEMBER, by the words with which the document says so. */
+const sometimes: Readonly<Record<string, RegExp>> = {
+  'owning user (USER-subject only)': /^listWorkspaceTokens: items\[\]\.user$/,
+  'With no custom settings the DHCP response is empty': /^getDhcp: /,
+  '`live` object (with `usage_pct` when available)': /Disks?: .*live\.usage_pct$/,
+  'single-use; returned on creation, omitted from the lookup view': /^(?!createInvite)\w+Invites?: .*code$/,
+  'query: … type (`IPv4`/`IPv6`)': /FloatingIps?: .*family$/,
+}
+
+/** Runs the tests of all areas in this way, then asks what was driven. */
+export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void> {
+  const driven = new Set<Pick<Sandbox, 'usage' | 'without'>>()
+  const absent = new Map<RouteName, Set<string>>()
+  const servers = new Map<Sandbox, Promise<SandboxServer>>()
+  const go = way === 'in process' ? inProcess : overHttp(servers)
+  const find = createRouteIndex(readingsOf({ openMethods: 'both' }))
+  const standard = JSON.stringify(readingsOf())
+  reachBy(async (sandbox, request) => {
+    driven.add({ usage: sandbox.usage, without: sandbox.without })
+    const reached = await go(sandbox, request)
+    const match = find(request.method, request.path.split('?', 1)[0] ?? '')
+    if (reached.status < 300 && 'name' in match && reached.text.startsWith('{') && JSON.stringify(sandbox.world.readings) === standard) {
+      const known = absent.get(match.name) ?? new Set<string>()
+      for (const member of absentMembers(routes[match.name].answer, parseJson(reached.text))) known.add(member)
+      absent.set(match.name, known)
+    }
+    return reached
+  })
+  afterEach(async () => {
+    for (const server of servers.values()) await (await server).close()
+    servers.clear()
+  })
+  const suites = readdirSync(AREAS).filter((file) => file.endsWith('.test.ts'))
+  for (const suite of suites) await import(resolve(AREAS, suite))
+  await import(resolve('src/sandbox/rules.test.ts'))
+
+  describe('what was driven', () => {
+    test('every route accepted a call', () => {
+      const tables = [...driven].filter(({ without }) => without.length === 0).map(coverageOf)
+      const accepted = sumOf(tables, (table) => table.routes.map((row) => [row.name, row.accepted]))
+      expect([...accepted.keys()].toSorted()).toEqual(routeNames.toSorted())
+      expect([...accepted].filter(([, count]) => count === 0).map(([name]) => name)).toEqual([])
+    })
+    test('every rule refused a call', () => {
+      const broken = sumOf([...driven].map(coverageOf), (table) => table.rules.map((row) => [row.id, row.broken]))
+      expect([...broken].filter(([, count]) => count === 0).map(([id]) => id)).toEqual([])
+    })
+    test('every record had the members that the document lists', () => {
+      const lacking = [...absent].flatMap(([name, members]) => [...members].map((member) => `${name}: ${member}`))
+      const excused = Object.values(sometimes)
+      expect(lacking.filter((one) => !excused.some((pattern) => pattern.test(one)))).toEqual([])
+      expect(excused.filter((pattern) => !lacking.some((one) => pattern.test(one)))).toEqual([])
+    })
+  })
+}
+
+function sumOf<K extends string>(tables: readonly Coverage[], counts: (table: Coverage) => readonly (readonly [K, number])[]): Map<K, number> {
+  const sums = new Map<K, number>()
+  for (const table of tables) for (const [key, count] of counts(table)) sums.set(key, (sums.get(key) ?? 0) + count)
+  return sums
+}
+
+/** Each sandbox gets a server at its first call; a test ends with its servers. */
+function overHttp(servers: Map<Sandbox, Promise<SandboxServer>>): Reach {
+  return async (sandbox, { method, path, headers, body }) => {
+    const server = servers.get(sandbox) ?? serveSandbox({ sandbox })
+    servers.set(sandbox, server)
+    const { url } = await server
+    const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+  }
+}
