@@ -96,7 +96,7 @@ export function waiting(places: readonly CrowdedPlace[], createFirst: ReadonlySe
       const mayWait = rank < rankOf(one, 'late') && !(forced.has(address) && own !== undefined && own < rank)
       if (mayWait && there - goBefore(rank) < limit) {
         next.add(address)
-
+        there += 1
         if (own !== undefined && own < rank) destroyFirst.add(address)
       } else if (!forced.has(address)) {
         late.add(address)
