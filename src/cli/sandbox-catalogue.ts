@@ -9,8 +9,8 @@ import { maxIncludedBytes } from '../project/files.ts'
 import { pointerOf } from '../project/pointer.ts'
 import { createSource } from '../project/source.ts'
 import { readYaml } from '../project/yaml-documents.ts'
-import type { Catalogue } from '../sandbox/catalogue.ts'
-import { catalogueSchema } from '../sandbox/catalogue.ts'
+import type { Catalogue } from '../sandbox/seed/catalogue.ts'
+import { catalogueSchema } from '../sandbox/seed/catalogue.ts'
 
 const NAME = 'catalogue.yaml'
 

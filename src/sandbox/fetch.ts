@@ -1,5 +1,5 @@
 // The service for web-standard requests, which tests and browsers' code speak, over the plain handler.
-import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 
 type Handle = (request: SandboxRequest) => Promise<SandboxResponse>
 

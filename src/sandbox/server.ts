@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { CONTROL_PREFIX, isForeign, isLoopbackHost } from './control/guard.ts'
-import type { SandboxRequest, SandboxResponse } from './exchange.ts'
-import { ConnectionReset, textResponse } from './faults.ts'
+import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
+import { ConnectionReset, textResponse } from './faults/faults.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const HOST = '127.0.0.1'

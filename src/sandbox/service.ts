@@ -32,8 +32,8 @@ import { vpcsArea } from './areas/vpcs.ts'
 import { walletArea } from './areas/wallet.ts'
 import { workflowsArea } from './areas/workflows.ts'
 import { workspacesArea } from './areas/workspaces.ts'
-import type { AnyHandler, Handlers } from './exchange.ts'
-import type { Service } from './router.ts'
+import type { AnyHandler, Handlers } from './request/exchange.ts'
+import type { Service } from './request/router.ts'
 
 const areas = [
   tokensArea,

@@ -1,10 +1,10 @@
 // What handlers, rules and effects are given: rows, time, the answers to the open questions, and the courses set for workflows.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { Readings } from './assumptions.ts'
-import type { Profile } from './durations.ts'
-import type { Store } from './store.ts'
-import type { Tables } from './tables.ts'
+import type { Readings } from './readings/assumptions.ts'
+import type { Profile } from './time/durations.ts'
+import type { Store } from './store/store.ts'
+import type { Tables } from './store/tables.ts'
 
 /** How a coming workflow of an operation shall go, used once: an end, or none; what it leaves behind; how long its effect lags behind its end. */
 export interface WorkflowCourse {

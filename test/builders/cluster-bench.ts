@@ -1,5 +1,5 @@
 // The managed cluster in tests of the sandbox: one that is ready, and services of it.
-import type { ClusterServiceRow } from '../../src/sandbox/rows.ts'
+import type { ClusterServiceRow } from '../../src/sandbox/store/rows.ts'
 import type { Bench, TestCall } from './sandbox-bench.ts'
 
 /** What a service is made of at least, but for its targets. */

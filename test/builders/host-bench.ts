@@ -4,7 +4,7 @@ import type { JsonValue } from '../../src/json.ts'
 import { parseJson, stringifyJson } from '../../src/json.ts'
 import type { Host } from '../../src/sandbox/host.ts'
 import { createHost } from '../../src/sandbox/host.ts'
-import type { PlaceOptions } from '../../src/sandbox/place.ts'
+import type { PlaceOptions } from '../../src/sandbox/time/place.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 
 /** A request as tests write it; without `token` the one that is right for the path, null for none. */

@@ -1,5 +1,5 @@
 // An instance as the sandbox keeps it, for tests that begin with one.
-import type { InstanceRow } from '../../src/sandbox/rows.ts'
+import type { InstanceRow } from '../../src/sandbox/store/rows.ts'
 
 /** The columns of an available instance without a plan, to be inserted with a workspace. */
 export const instanceFields = {

@@ -1,7 +1,7 @@
 // People in tests of the sandbox: the codes in their mails, members who came by an invite, and 2FA that is on.
-import { hashOfCode } from '../../src/sandbox/caller.ts'
-import type { InviteRow, MailRow } from '../../src/sandbox/people-rows.ts'
-import type { UserRow } from '../../src/sandbox/rows.ts'
+import { hashOfCode } from '../../src/sandbox/request/caller.ts'
+import type { InviteRow, MailRow } from '../../src/sandbox/store/people-rows.ts'
+import type { UserRow } from '../../src/sandbox/store/rows.ts'
 import { SANDBOX_PASSWORD } from '../../src/sandbox/sandbox.ts'
 import type { Answer, Bench } from './sandbox-bench.ts'
 

@@ -1,5 +1,5 @@
 // A reference model of instances, disks, addresses and VPCs: what the service must answer and show, in few words and without its code.
-import { durationMs } from '../../src/sandbox/durations.ts'
+import { durationMs } from '../../src/sandbox/time/durations.ts'
 
 const GIB = 1024 ** 3
 

@@ -1,6 +1,6 @@
 // Every kind comes and goes however the service answers all of the document's open questions at once, drawn by seeds.
 import { test } from 'vitest'
-import { drawReadings } from '../../src/sandbox/readings-given.ts'
+import { drawReadings } from '../../src/sandbox/readings/readings-given.ts'
 import { expectLives } from './short-walk.ts'
 import { subjects } from './subject.ts'
 

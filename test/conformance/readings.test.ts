@@ -1,9 +1,9 @@
 // Every kind comes and goes however the service answers each of the document's open questions, one at a time.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compatSchema } from '../../src/api/compat.ts'
-import { assumptions } from '../../src/sandbox/assumptions.ts'
-import { compatFor } from '../../src/sandbox/reading-compat.ts'
-import { checkReadings } from '../../src/sandbox/readings-given.ts'
+import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
+import { checkReadings } from '../../src/sandbox/readings/readings-given.ts'
 import { coverOf, expectLives, readingsMet } from './short-walk.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 // The short walk of kinds under one set of readings, and which readings a kind's walk meets at all.
-import type { Readings } from '../../src/sandbox/assumptions.ts'
+import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
 import { routes } from '../../src/sandbox/served-routes.ts'
 import { expectLife } from './life.ts'
 import { createPlace } from './place.ts'

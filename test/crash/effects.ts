@@ -5,7 +5,7 @@ import { routes } from '../../src/sandbox/served-routes.ts'
 import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { canonicalJson, isList, isObject, parseJson } from '../../src/json.ts'
 import type { JsonValue } from '../../src/json.ts'
-import type { FaultRequest } from '../../src/sandbox/faults.ts'
+import type { FaultRequest } from '../../src/sandbox/faults/faults.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 

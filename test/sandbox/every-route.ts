@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/json.ts'
-import { readingsOf } from '../../src/sandbox/assumptions.ts'
+import { readingsOf } from '../../src/sandbox/readings/assumptions.ts'
 import type { Coverage } from '../../src/sandbox/control/coverage.ts'
 import { coverageOf } from '../../src/sandbox/control/coverage.ts'
-import { createRouteIndex, routeNames } from '../../src/sandbox/route-index.ts'
+import { createRouteIndex, routeNames } from '../../src/sandbox/request/route-index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SandboxServer } from '../../src/sandbox/server.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
@@ -52,7 +52,7 @@ export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void>
   })
   const suites = readdirSync(AREAS).filter((file) => file.endsWith('.test.ts'))
   for (const suite of suites) await import(resolve(AREAS, suite))
-  await import(resolve('src/sandbox/rules.test.ts'))
+  await import(resolve('src/sandbox/request/rules.test.ts'))
 
   describe('what was driven', () => {
     test('every route accepted a call', () => {

@@ -1,6 +1,6 @@
 // What a seed decides: the project, the readings of the document, faults, courses of workflows, crashes.
 import type { Compat } from '../../src/api/compat.ts'
-import type { Readings } from '../../src/sandbox/assumptions.ts'
+import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
 import type { WorkflowCourse } from '../../src/sandbox/world.ts'
 import { faultRows } from './faults.ts'
 import type { FaultRow } from './faults.ts'

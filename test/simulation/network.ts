@@ -4,8 +4,8 @@ import { TransportError } from '../../src/api/wire.ts'
 import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { routes } from '../../src/sandbox/served-routes.ts'
 import type { Clock } from '../../src/clock.ts'
-import { readingsOf } from '../../src/sandbox/assumptions.ts'
-import { createRouteIndex } from '../../src/sandbox/route-index.ts'
+import { readingsOf } from '../../src/sandbox/readings/assumptions.ts'
+import { createRouteIndex } from '../../src/sandbox/request/route-index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
 /** A request by what it asks for. */

@@ -1,5 +1,5 @@
 // Watches what a process makes durable and what it sends: an intent before its request, the end of what it needs before both.
-import type { Change } from '../../src/sandbox/table.ts'
+import type { Change } from '../../src/sandbox/store/table.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { isBystander } from './bystanders.ts'
 import { createTruth } from './truth.ts'

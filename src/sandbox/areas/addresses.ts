@@ -1,7 +1,7 @@
 // Public addresses that are handed out: one after another from the ranges that are kept for tests and documents.
 import { cidrHost } from '../../cidr.ts'
-import { Refusal } from '../refusal.ts'
-import type { IpRow } from '../rows.ts'
+import { Refusal } from '../request/refusal.ts'
+import type { IpRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 
 const RANGES = { IPv4: '198.18.0.0/15', IPv6: '2001:db8::/32' } as const

@@ -1,9 +1,9 @@
 // What a deployed app is made of: the rules of its deployment, and its row from template and request (section "App templates and app domains").
 import { stringifyJson } from '../../json.ts'
-import type { Exchange } from '../exchange.ts'
-import { found } from '../refusal.ts'
-import { NOT_ALLOWED, rule } from '../rules.ts'
-import type { AppRow, AppTemplateRow } from '../software-rows.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { found } from '../request/refusal.ts'
+import { NOT_ALLOWED, rule } from '../request/rules.ts'
+import type { AppRow, AppTemplateRow } from '../store/software-rows.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
 import type { PlaceholderProblem, PlaceholderValues } from './app-placeholders.ts'

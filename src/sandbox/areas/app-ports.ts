@@ -1,6 +1,6 @@
 // Host ports of an app: the container's own where it is free on the instance, else one at random (section "App templates and app domains").
-import { Refusal } from '../refusal.ts'
-import type { AppRow, AppTemplateRow } from '../software-rows.ts'
+import { Refusal } from '../request/refusal.ts'
+import type { AppRow, AppTemplateRow } from '../store/software-rows.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
 import { hostPortOf, takenPorts } from './host-ports.ts'

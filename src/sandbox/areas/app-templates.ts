@@ -1,14 +1,14 @@
 // App templates of the platform: section "App templates and app domains".
 import type { JsonObject } from '../../json.ts'
 import { parseJson, stringifyJson } from '../../json.ts'
-import { area } from '../area.ts'
-import { defined } from '../defined.ts'
-import type { Exchange } from '../exchange.ts'
-import { listing } from '../exchange.ts'
-import { contains, equals, filtered, search } from '../filters.ts'
-import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
-import type { AppTemplateRow } from '../software-rows.ts'
+import { area } from '../request/area.ts'
+import { defined } from '../request/defined.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { listing } from '../request/exchange.ts'
+import { contains, equals, filtered, search } from '../request/filters.ts'
+import { found } from '../request/refusal.ts'
+import { rule } from '../request/rules.ts'
+import type { AppTemplateRow } from '../store/software-rows.ts'
 
 const rules = [
   rule({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Bench, RuleCase, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { AppTemplateRow } from '../software-rows.ts'
+import type { AppTemplateRow } from '../store/software-rows.ts'
 import { appsArea } from './apps.ts'
 
 const web = { name: 'web', description: null, containerPort: 80, protocol: 'TCP', http: true } as const

@@ -1,5 +1,5 @@
 // The log of a pod: its lines follow from its start and the clock, so that none of them is kept anywhere.
-import type { ClusterServiceRow } from '../rows.ts'
+import type { ClusterServiceRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs } from '../world.ts'
 import type { Pod } from './cluster-pods.ts'

@@ -1,6 +1,6 @@
 // What of a service runs where: its pods and its live part, derived from record, nodes and instances whenever someone looks.
 import type { JsonObject } from '../../json.ts'
-import type { ClusterServiceRow } from '../rows.ts'
+import type { ClusterServiceRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 import { hasLivePart, isGrowing } from './cluster.ts'
 import { isReady } from './cluster-nodes.ts'

@@ -1,10 +1,10 @@
 // Secrets of the managed cluster, whose values are never answered: section "Managed cluster".
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import { listing } from '../exchange.ts'
-import { found } from '../refusal.ts'
-import type { ClusterSecretRow } from '../rows.ts'
-import { rule } from '../rules.ts'
+import { area } from '../request/area.ts'
+import { listing } from '../request/exchange.ts'
+import { found } from '../request/refusal.ts'
+import type { ClusterSecretRow } from '../store/rows.ts'
+import { rule } from '../request/rules.ts'
 import type { World } from '../world.ts'
 import { clusterOf } from './cluster.ts'
 

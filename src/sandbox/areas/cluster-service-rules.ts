@@ -1,8 +1,8 @@
 // What services of the managed cluster must be, and when they take a change: section "Managed cluster".
-import type { Exchange } from '../exchange.ts'
-import { found } from '../refusal.ts'
-import type { ClusterServiceRow } from '../rows.ts'
-import { NOT_ALLOWED, rule } from '../rules.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { found } from '../request/refusal.ts'
+import type { ClusterServiceRow } from '../store/rows.ts'
+import { NOT_ALLOWED, rule } from '../request/rules.ts'
 import { hostPortOf, isEverywhere, portsEverywhere, takenPorts } from './host-ports.ts'
 
 type Change = Exchange<'createK3sService' | 'updateK3sService'>

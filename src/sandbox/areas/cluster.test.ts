@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { ClusterNodeRow, ClusterRow } from '../rows.ts'
+import type { ClusterNodeRow, ClusterRow } from '../store/rows.ts'
 import { clusterArea } from './cluster.ts'
 import { clusterNodesArea } from './cluster-nodes.ts'
 import { clusterSecretsArea } from './cluster-secrets.ts'

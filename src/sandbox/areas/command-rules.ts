@@ -1,9 +1,9 @@
 // Some paths name no object, which stands in query or body: two rules ask of it there what the gates ask of a path.
-import type { Exchange } from '../exchange.ts'
-import { brokenScope } from '../gates.ts'
-import { found } from '../refusal.ts'
-import type { GateRule, Rule } from '../rules.ts'
-import { rule } from '../rules.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { brokenScope } from '../request/gates.ts'
+import { found } from '../request/refusal.ts'
+import type { GateRule, Rule } from '../request/rules.ts'
+import { rule } from '../request/rules.ts'
 import type { RouteName } from '../served-routes.ts'
 
 interface Owned {

@@ -1,11 +1,11 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import type { CouponRow } from '../billing-rows.ts'
-import { COUPON_DAYS, redeemCoupon, usesLeft } from '../credit.ts'
-import { listing } from '../exchange.ts'
-import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
+import { area } from '../request/area.ts'
+import type { CouponRow } from '../store/billing-rows.ts'
+import { COUPON_DAYS, redeemCoupon, usesLeft } from '../billing/credit.ts'
+import { listing } from '../request/exchange.ts'
+import { found } from '../request/refusal.ts'
+import { rule } from '../request/rules.ts'
 import type { World } from '../world.ts'
 import { secretOf } from '../world.ts'
 

@@ -1,13 +1,13 @@
 // The addresses of dediboxes: section "Dediboxes".
 import { normaliseCidr } from '../../cidr.ts'
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import type { DediboxIpRow } from '../dedibox-rows.ts'
-import { listing } from '../exchange.ts'
-import { among, equals, filtered, search } from '../filters.ts'
-import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
-import { summaryOf } from '../summaries.ts'
+import { area } from '../request/area.ts'
+import type { DediboxIpRow } from '../store/dedibox-rows.ts'
+import { listing } from '../request/exchange.ts'
+import { among, equals, filtered, search } from '../request/filters.ts'
+import { found } from '../request/refusal.ts'
+import { rule } from '../request/rules.ts'
+import { summaryOf } from '../request/summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [

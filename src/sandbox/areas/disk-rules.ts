@@ -1,10 +1,10 @@
 // What the document refuses about disks: where they can be, how large, and which state an action wants (section "Disks").
-import type { Exchange } from '../exchange.ts'
-import { limitOf } from '../quota.ts'
-import { found } from '../refusal.ts'
-import type { DiskRow, InstanceRow } from '../rows.ts'
-import { NOT_ALLOWED, rule } from '../rules.ts'
-import { isBusy } from '../workflow-engine.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { limitOf } from '../seed/quota.ts'
+import { found } from '../request/refusal.ts'
+import type { DiskRow, InstanceRow } from '../store/rows.ts'
+import { NOT_ALLOWED, rule } from '../request/rules.ts'
+import { isBusy } from '../time/workflow-engine.ts'
 import { backingsAt, isPlace } from './placement.ts'
 import { storedBytes, takenBytes } from './storage.ts'
 

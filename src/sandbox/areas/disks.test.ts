@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { DiskRow } from '../rows.ts'
+import type { DiskRow } from '../store/rows.ts'
 import { disksArea } from './disks.ts'
 
 const GIB = 1024 ** 3

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { IpRow } from '../rows.ts'
+import type { IpRow } from '../store/rows.ts'
 import { floatingIpsArea } from './floating-ips.ts'
 
 const body = { type: 'IPv4', ddos: true, region: 'fra-1' }

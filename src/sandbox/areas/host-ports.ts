@@ -1,6 +1,6 @@
 // Which host ports of an instance are taken: by its apps, and by the services of the managed cluster that run on it.
-import type { ClusterServiceRow } from '../rows.ts'
-import type { Tables } from '../tables.ts'
+import type { ClusterServiceRow } from '../store/rows.ts'
+import type { Tables } from '../store/tables.ts'
 
 /** A port as it is told from the others of an instance: PROTOCOL/PORT. */
 export function hostPortOf(protocol: 'TCP' | 'UDP', port: number): string {

@@ -1,5 +1,5 @@
 // What goes with an instance, and what stays behind it: the document leaves both open.
-import type { InstanceRow } from '../rows.ts'
+import type { InstanceRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 import { removeDhcpSettings } from './dhcp.ts'
 

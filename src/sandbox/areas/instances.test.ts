@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../json.ts'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import type { InstanceRow } from '../rows.ts'
+import type { InstanceRow } from '../store/rows.ts'
 import { instancesArea } from './instances.ts'
 
 const GIB = 1024 ** 3

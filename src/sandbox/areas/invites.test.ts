@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { addInvite, lastCode, turnTotpOn, userOf } from '../../../test/builders/people.ts'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
-import { hashOfCode } from '../caller.ts'
-import type { InviteRow } from '../people-rows.ts'
-import type { AccessLevel } from '../rows.ts'
+import { hashOfCode } from '../request/caller.ts'
+import type { InviteRow } from '../store/people-rows.ts'
+import type { AccessLevel } from '../store/rows.ts'
 import { invitesArea } from './invites.ts'
 
 const DAY_MS = 86_400_000

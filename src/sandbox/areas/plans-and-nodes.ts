@@ -1,12 +1,12 @@
 // Server plans and compute nodes: section "Plans and nodes".
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import type { Exchange } from '../exchange.ts'
-import { listing } from '../exchange.ts'
-import { among, equals, filtered, named, search } from '../filters.ts'
-import { found } from '../refusal.ts'
-import type { NodeRow, PlanRow } from '../rows.ts'
-import { summaryOrNull } from '../summaries.ts'
+import { area } from '../request/area.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { listing } from '../request/exchange.ts'
+import { among, equals, filtered, named, search } from '../request/filters.ts'
+import { found } from '../request/refusal.ts'
+import type { NodeRow, PlanRow } from '../store/rows.ts'
+import { summaryOrNull } from '../request/summaries.ts'
 import type { World } from '../world.ts'
 
 /** The catalogue: plans for everyone, nodes for staff and for private clouds. */

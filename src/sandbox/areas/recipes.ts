@@ -1,14 +1,14 @@
 // First-boot recipes of the platform and of workspaces: section "Recipes".
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import { defined } from '../defined.ts'
-import type { Exchange } from '../exchange.ts'
-import { listing } from '../exchange.ts'
-import { among, contains, equals, filtered, named, search } from '../filters.ts'
-import { found } from '../refusal.ts'
-import { rule } from '../rules.ts'
-import type { RecipeRow } from '../software-rows.ts'
-import { summaryOrNull } from '../summaries.ts'
+import { area } from '../request/area.ts'
+import { defined } from '../request/defined.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { listing } from '../request/exchange.ts'
+import { among, contains, equals, filtered, named, search } from '../request/filters.ts'
+import { found } from '../request/refusal.ts'
+import { rule } from '../request/rules.ts'
+import type { RecipeRow } from '../store/software-rows.ts'
+import { summaryOrNull } from '../request/summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [

@@ -4,7 +4,7 @@ import { signIn } from '../../../test/builders/people.ts'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import { SANDBOX_PASSWORD } from '../sandbox.ts'
-import { totpOf } from '../totp.ts'
+import { totpOf } from '../people/totp.ts'
 import { signInArea } from './sign-in.ts'
 
 const start = Date.UTC(2026, 0, 1)

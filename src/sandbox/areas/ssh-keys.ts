@@ -1,14 +1,14 @@
 // Public keys, and how new instances get them: section "SSH keys".
 import type { JsonObject } from '../../json.ts'
-import { area } from '../area.ts'
-import { listing } from '../exchange.ts'
-import { among, filtered, named, search } from '../filters.ts'
-import type { SshKeyRow } from '../machine-rows.ts'
-import { limitOf } from '../quota.ts'
-import { found } from '../refusal.ts'
-import type { InstanceRow } from '../rows.ts'
-import { rule } from '../rules.ts'
-import { summaryOf, summaryOrNull } from '../summaries.ts'
+import { area } from '../request/area.ts'
+import { listing } from '../request/exchange.ts'
+import { among, filtered, named, search } from '../request/filters.ts'
+import type { SshKeyRow } from '../store/machine-rows.ts'
+import { limitOf } from '../seed/quota.ts'
+import { found } from '../request/refusal.ts'
+import type { InstanceRow } from '../store/rows.ts'
+import { rule } from '../request/rules.ts'
+import { summaryOf, summaryOrNull } from '../request/summaries.ts'
 import type { World } from '../world.ts'
 
 const rules = [

@@ -1,6 +1,6 @@
 // How much storage a workspace takes, for its quota: `max_storage_bytes` in section "Limits".
 import * as z from 'zod'
-import type { DiskRow } from '../rows.ts'
+import type { DiskRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 
 /** What the workflow of a resize carries: the new size in bytes. */

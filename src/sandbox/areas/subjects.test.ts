@@ -4,7 +4,7 @@ import { createBillingBench, period } from '../../../test/builders/billing-bench
 import type { BillingBench } from '../../../test/builders/billing-bench.ts'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { describeRules } from '../../../test/builders/sandbox-bench.ts'
-import { startWorkflow } from '../workflow-engine.ts'
+import { startWorkflow } from '../time/workflow-engine.ts'
 import { subjectsArea } from './subjects.ts'
 
 type Verb = 'suspend' | 'resume' | 'terminate'

@@ -4,7 +4,7 @@ import { TOTP_SECRET, turnTotpOn, userOf } from '../../../test/builders/people.t
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import { SANDBOX_PASSWORD } from '../sandbox.ts'
-import { totpOf } from '../totp.ts'
+import { totpOf } from '../people/totp.ts'
 import { twoFactorArea } from './two-factor.ts'
 
 const path = '/v1/users/@me/totp'

@@ -1,11 +1,11 @@
 // Workflows under way and done: section "Workflows".
-import { area } from '../area.ts'
-import type { Exchange } from '../exchange.ts'
-import { listing } from '../exchange.ts'
-import { among, filtered, named, search } from '../filters.ts'
-import { found, missing } from '../refusal.ts'
-import type { WorkflowRow } from '../rows.ts'
-import { workflowView } from '../workflow-engine.ts'
+import { area } from '../request/area.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { listing } from '../request/exchange.ts'
+import { among, filtered, named, search } from '../request/filters.ts'
+import { found, missing } from '../request/refusal.ts'
+import type { WorkflowRow } from '../store/rows.ts'
+import { workflowView } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
 
 type Lists = 'listWorkflows' | 'listWorkspaceWorkflows' | 'listInstanceWorkflows'

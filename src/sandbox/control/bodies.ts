@@ -1,12 +1,12 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
 import { nearest } from '../../nearest.ts'
-import { defined } from '../defined.ts'
-import type { ListedFault } from '../faults.ts'
-import { faultScopes } from '../faults.ts'
-import { presetNames } from '../fault-presets.ts'
-import { routeNames } from '../route-index.ts'
-import { clockModes } from '../sandbox-clock.ts'
+import { defined } from '../request/defined.ts'
+import type { ListedFault } from '../faults/faults.ts'
+import { faultScopes } from '../faults/faults.ts'
+import { presetNames } from '../faults/fault-presets.ts'
+import { routeNames } from '../request/route-index.ts'
+import { clockModes } from '../time/sandbox-clock.ts'
 import type { RouteName } from '../served-routes.ts'
 
 const ms = z.number().min(0).max(1e13)

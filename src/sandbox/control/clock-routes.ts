@@ -1,7 +1,7 @@
 // Control of time: how the clock goes, and going on by hand.
 import type { JsonObject } from '../../json.ts'
-import type { Place } from '../place.ts'
-import { Refusal } from '../refusal.ts'
+import type { Place } from '../time/place.ts'
+import { Refusal } from '../request/refusal.ts'
 import { isoOf } from '../world.ts'
 import { advanceBody, clockBody } from './bodies.ts'
 import type { ControlRoute } from './control-route.ts'

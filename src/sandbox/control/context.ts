@@ -1,6 +1,6 @@
 // What all control routes share, whichever place they are asked about.
 import type { Clock } from '../../clock.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../time/place.ts'
 import type { Tenants } from './tenants.ts'
 
 /** Snapshots that were saved by name, as text, while the process runs. */

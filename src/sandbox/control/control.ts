@@ -1,8 +1,8 @@
 // The control routes over web-standard requests: guarded, read strictly, answered as JSON or a stream of events.
 import { stringifyJson, parseJson } from '../../json.ts'
 import { streamOf } from '../fetch.ts'
-import type { Place } from '../place.ts'
-import { messageOf, Refusal } from '../refusal.ts'
+import type { Place } from '../time/place.ts'
+import { messageOf, Refusal } from '../request/refusal.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
 import { controlRoutes } from './control-routes.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { CONTROL_TOKEN, transports, withHost } from '../../../test/builders/host-bench.ts'
 import { virtualClock } from '../../clock.ts'
-import { createPlace } from '../place.ts'
+import { createPlace } from '../time/place.ts'
 import { eventStream } from './event-stream.ts'
 
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }

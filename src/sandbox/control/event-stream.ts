@@ -1,8 +1,8 @@
 // The events of a sandbox as server-sent events: resumed by Last-Event-ID, with comments for a heartbeat.
 import type { Clock } from '../../clock.ts'
 import { stringifyJson } from '../../json.ts'
-import type { HubEvent } from '../event-hub.ts'
-import type { Place } from '../place.ts'
+import type { HubEvent } from '../request/event-hub.ts'
+import type { Place } from '../time/place.ts'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1000

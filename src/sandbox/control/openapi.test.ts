@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { isList, isObject, stringifyJson } from '../../json.ts'
-import { routeNames } from '../route-index.ts'
+import { routeNames } from '../request/route-index.ts'
 import { routes } from '../served-routes.ts'
 import { openApi } from './openapi.ts'
 

@@ -1,9 +1,9 @@
 // Control of rows: beginning anew, beginning where a snapshot stands, and snapshots by name.
 import * as z from 'zod'
 import type { JsonObject } from '../../json.ts'
-import type { Place } from '../place.ts'
-import { found, messageOf, Refusal } from '../refusal.ts'
-import { printSnapshot } from '../store.ts'
+import type { Place } from '../time/place.ts'
+import { found, messageOf, Refusal } from '../request/refusal.ts'
+import { printSnapshot } from '../store/store.ts'
 import { isoOf } from '../world.ts'
 import { snapshotBody } from './bodies.ts'
 import type { Shelf } from './context.ts'

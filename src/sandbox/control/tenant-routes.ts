@@ -1,8 +1,8 @@
 // Control of tenants: making one for each test, and removing it.
 import type { JsonObject } from '../../json.ts'
-import { defined } from '../defined.ts'
-import { checkReadings } from '../readings-given.ts'
-import { messageOf, missing, Refusal } from '../refusal.ts'
+import { defined } from '../request/defined.ts'
+import { checkReadings } from '../readings/readings-given.ts'
+import { messageOf, missing, Refusal } from '../request/refusal.ts'
 import { tenantBody } from './bodies.ts'
 import type { Control } from './context.ts'
 import type { ControlRoute } from './control-route.ts'

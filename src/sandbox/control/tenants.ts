@@ -1,8 +1,8 @@
 // Tenants: sandboxes beside the first one, each with rows, rules, faults and a clock of its own, for tests that run at once.
-import { hashOfCode } from '../caller.ts'
-import type { Place, PlaceOptions } from '../place.ts'
-import { createPlace } from '../place.ts'
-import { mix } from '../table.ts'
+import { hashOfCode } from '../request/caller.ts'
+import type { Place, PlaceOptions } from '../time/place.ts'
+import { createPlace } from '../time/place.ts'
+import { mix } from '../store/table.ts'
 
 /** A tenant; its paths begin with `prefix`. */
 export interface Tenant {

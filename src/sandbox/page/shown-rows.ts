@@ -1,6 +1,6 @@
 // Rows as the page is told of them: by table, without anything secret.
-import type { Row } from '../table.ts'
-import type { Tables } from '../tables.ts'
+import type { Row } from '../store/table.ts'
+import type { Tables } from '../store/tables.ts'
 import type { PageView, RowOf, TableName } from './view-wire.ts'
 
 interface Shown<R> {

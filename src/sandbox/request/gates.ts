@@ -1,0 +1,186 @@
+// Who may call: the rules about tokens, visibility, roles and grants, for every route they hold on (section "Authentication").
+import type { Access } from '../../api/routes/route.ts'
+import type { RouteName } from '../served-routes.ts'
+import { routes } from '../served-routes.ts'
+import { isAccount, levelIn } from './caller.ts'
+import type { Gate } from './exchange.ts'
+import type { AccessLevel } from '../store/rows.ts'
+import type { GateRule } from './rules.ts'
+import { hasTotp } from '../people/totp.ts'
+import { nowMs } from '../world.ts'
+
+const RANK: Readonly<Record<AccessLevel, number>> = { VIEWER: 1, EDITOR: 2, ADMINISTRATOR: 3, OWNER: 4 }
+
+/** Whether a level is at least another. */
+export function atLeast(level: AccessLevel, needed: AccessLevel): boolean {
+  return RANK[level] >= RANK[needed]
+}
+
+const names = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(routes, name))
+const withAccess = (...accesses: Access[]): RouteName[] => names.filter((name) => accesses.includes(routes[name].access))
+const closed = names.filter((name) => routes[name].access !== 'open')
+const scoped = withAccess('viewer', 'editor', 'administrator', 'owner')
+const badRequestToUsers = names.filter((name) => ['listRecipes', 'createRecipe', 'listNodes'].includes(name))
+const isSession = ({ caller: { token } }: Gate): boolean => token === undefined || token.origin === 'SESSION'
+const userOfPath = ({ params, caller }: Gate): string => {
+  const user = String(params['uid'] ?? params['id'])
+  return user === '@me' ? caller.user.id : user
+}
+
+const isSelf = (gate: Gate): boolean => userOfPath(gate) === gate.caller.user.id && isAccount(gate.caller)
+
+const tokenRules: readonly GateRule[] = [
+  {
+    id: 'auth.header',
+    section: 'Errors',
+    quote: 'no Authorization header, or role does not allow the action',
+    routes: closed,
+    status: 403,
+    message: 'no Authorization header',
+    broken: ({ code }) => code === undefined,
+  },
+  {
+    id: 'auth.unknown',
+    section: 'Errors',
+    quote: 'bearer token not recognized, invalid or expired',
+    routes: closed,
+    status: 401,
+    message: 'the token is not recognized',
+    broken: ({ code, caller }) => code !== undefined && caller.token === undefined,
+  },
+  {
+    id: 'auth.expired',
+    section: 'Errors',
+    quote: 'bearer token not recognized, invalid or expired',
+    routes: closed,
+    status: 401,
+    message: 'the token has expired',
+    broken: ({ caller, world }) => (caller.token?.expiresAtMs ?? Infinity) <= nowMs(world),
+  },
+  {
+    id: 'auth.staff-400',
+    section: 'Errors',
+    quote: 'Also returned to user-scoped tokens on some administrator-only endpoints (recipes search/create, node list)',
+    routes: badRequestToUsers,
+    status: 400,
+    message: 'for administrators only',
+    broken: ({ caller }) => !caller.staff,
+  },
+  {
+    id: 'auth.staff',
+    section: 'Authentication',
+    quote: 'Endpoints labelled operator or administrator only need a staff or system session; a normal token cannot call them.',
+    routes: withAccess('staff').filter((name) => !badRequestToUsers.includes(name)),
+    status: 403,
+    message: 'for staff only',
+    broken: ({ caller }) => !caller.staff,
+  },
+  {
+    id: 'auth.self',
+    section: 'Tokens',
+    quote: 'uid integer or `@me` and must be the caller',
+    routes: withAccess('self'),
+    status: 403,
+    message: 'not your account',
+    broken: (gate) => !isSelf(gate) && !(gate.caller.staff && gate.route.session !== true),
+  },
+]
+
+const scopeRules: readonly GateRule[] = [
+  {
+    id: 'scope.visible',
+    section: 'Errors',
+    quote: 'resource missing or not visible to the workspace',
+    routes: scoped,
+    status: 404,
+    message: 'not found',
+    broken: ({ workspaceId, level }) => workspaceId !== undefined && level === undefined,
+  },
+  {
+    id: 'scope.resource-token',
+    section: 'Tokens',
+    quote: 'one INSTANCE, DEDIBOX or APP in a workspace',
+    routes: scoped,
+    status: 404,
+    message: 'not found',
+    // A path without placeholders names its object in query or body: `brokenScope` asks again.
+    broken: ({ caller: { token }, params }) =>
+      token?.subject === 'RESOURCE' && Object.keys(params).length > 0 && !Object.values(params).includes(token.subjectId),
+  },
+  {
+    id: 'scope.mfa',
+    section: 'Authentication',
+    quote: 'A workspace with `mfa_required` true requires every member to have 2FA.',
+    assumed: true,
+    routes: scoped,
+    status: 403,
+    message: 'the workspace requires 2FA',
+    broken: ({ world, workspaceId, caller }) =>
+      world.readings.withoutTotp === 'nothing' &&
+      isAccount(caller) &&
+      !caller.staff &&
+      !hasTotp(caller.user) &&
+      world.tables.workspaces.get(workspaceId ?? '')?.mfaRequired === true,
+  },
+  roleRule('EDITOR', 'editor'),
+  roleRule('ADMINISTRATOR', 'administrator'),
+  {
+    id: 'grant.missing',
+    section: 'Authentication',
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    routes: names.filter((name) => routes[name].grant !== undefined),
+    status: 403,
+    message: 'the grants of the token do not allow this',
+    broken: (gate) => !isGranted(gate),
+  },
+  {
+    id: 'auth.session',
+    section: 'Authentication',
+    quote: 'A request authenticated by an API token receives 403 with the reason `Only login sessions can create tokens`.',
+    routes: names.filter(isSessionRoute),
+    status: 403,
+    message: 'Only login sessions can create tokens',
+    broken: (gate) => !isSession(gate),
+  },
+  {
+    id: 'auth.valid-session',
+    section: 'Billing, usage, wallet, coupons, rates',
+    quote: 'code (required); valid session',
+    routes: withAccess('session').filter((name) => !isSessionRoute(name)),
+    status: 403,
+    message: 'needs a login session',
+    broken: (gate) => !isSession(gate),
+  },
+]
+
+function roleRule(needed: AccessLevel, access: Access): GateRule {
+  return {
+    id: `role.${access}`,
+    section: 'Scope',
+    quote: "Access is checked against the caller's role in the owning workspace: Viewer, Editor, Administrator, Owner",
+    routes: withAccess(access),
+    status: 403,
+    message: `needs the role ${needed}`,
+    broken: ({ level }) => level !== undefined && !atLeast(level, needed),
+  }
+}
+
+function isSessionRoute(name: RouteName): boolean {
+  const row = routes[name]
+  return 'session' in row && row.session
+}
+
+function isGranted({ caller: { token }, route: { grant } }: Gate): boolean {
+  if (grant === undefined || token === undefined || token.origin === 'SESSION') return true
+  const level = token.grants[grant.resource]
+  return level === 'WRITE' || (level === 'READ' && grant.level === 'READ')
+}
+
+/** The first gate that a call does not pass whose object, with this id, is named in query or body. */
+export function brokenScope(gate: Gate, workspaceId: string, id: string): GateRule | undefined {
+  const scopedGate = { ...gate, params: { id }, workspaceId, level: levelIn(gate.world, gate.caller, workspaceId) }
+  return scopeRules.find((one) => one.routes.includes(gate.name) && one.broken(scopedGate))
+}
+
+/** All of them, in the order in which they are asked: the token, what it sees, what it may do. */
+export const gateRules: readonly GateRule[] = Object.freeze([...tokenRules, ...scopeRules])

@@ -1,0 +1,117 @@
+// One request from its arrival to its answer: what falls due first, the fault that befalls it, the log.
+import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import type { EventHub } from './event-hub.ts'
+import type { Fault, Faults } from '../faults/faults.ts'
+import { ConnectionReset, faultResponse, truncated } from '../faults/faults.ts'
+import type { LogEntry, Outcome, RequestLog } from './request-log.ts'
+import { eventOf } from './request-log.ts'
+import type { Router } from './router.ts'
+import type { RouteName } from '../served-routes.ts'
+import type { Usage } from './usage.ts'
+import { ANY_OPERATION } from '../time/workflow-engine.ts'
+import type { World } from '../world.ts'
+import { nowMs } from '../world.ts'
+
+interface Parts {
+  readonly world: World
+  readonly faults: Faults
+  readonly router: Router
+  readonly usage: Usage
+  readonly log: RequestLog
+  readonly hub: EventHub
+  /** Hands on what has changed since the last time. */
+  readonly flush: () => void
+}
+
+/** What comes in, and what comes by time alone. */
+export interface Handler {
+  handle(request: SandboxRequest): Promise<SandboxResponse>
+  /** Carries out what is due by now, requests that were late included. */
+  tick(): void
+  /** When the next late request arrives, in ms since 1970. */
+  nextLateMs(): number | undefined
+  /** Forgets what was late. */
+  forget(): void
+}
+
+interface Late {
+  readonly atMs: number
+  readonly request: SandboxRequest
+}
+
+/** What befell a request, on its way to the log. */
+type Told = Pick<LogEntry, 'outcome' | 'response' | 'unread'>
+
+/** Handles requests one by one; rejects with ConnectionReset where a fault loses the connection. */
+export function createHandler(parts: Parts): Handler {
+  const { world, faults, router, usage, log, hub, flush } = parts
+  let late: readonly Late[] = []
+
+  function respond(request: SandboxRequest, fault?: Fault): Pick<LogEntry, 'unread'> & { readonly response: SandboxResponse } {
+    const course = fault?.workflow && { ...fault.workflow, operation: ANY_OPERATION }
+    if (course) {
+      router.settle()
+      world.courses.unshift(course)
+    }
+    const response = router.respond(request, fault?.staleMs)
+    const left = course === undefined ? -1 : world.courses.indexOf(course)
+    if (left >= 0) world.courses.splice(left, 1)
+    usage.answered(router.nameOf(request), response.status)
+    const unread = usage.unread()
+    flush()
+    // Whoever is refused need not have been heard to the end.
+    return { response, unread: response.status < 400 ? unread : [] }
+  }
+  function deliverLate(): void {
+    const due = late.filter((one) => one.atMs <= nowMs(world))
+    if (due.length === 0) return
+    late = late.filter((one) => one.atMs > nowMs(world))
+    for (const { request } of due.toSorted((a, b) => a.atMs - b.atMs)) respond(request)
+  }
+  function note(request: SandboxRequest, operation: RouteName | undefined, atMs: number, fault: string | undefined, told: Told): void {
+    hub.publish('request', eventOf(log.add({ ...told, atMs, durationMs: nowMs(world) - atMs, request: bare(request), operation, fault })))
+  }
+  async function handle(request: SandboxRequest): Promise<SandboxResponse> {
+    const atMs = nowMs(world)
+    deliverLate()
+    const operation = router.nameOf(request)
+    const fault = faults.pick(operation, request)
+    const id = fault && (fault.id ?? 'listed')
+    const lose = (outcome: Outcome, unread: readonly string[] = []): ConnectionReset => {
+      note(request, operation, atMs, id, { outcome, response: undefined, unread })
+      return new ConnectionReset()
+    }
+    const answer = (response: SandboxResponse, unread: readonly string[] = []): SandboxResponse => {
+      note(request, operation, atMs, id, { outcome: 'answered', response, unread })
+      return response
+    }
+    if (fault?.delayMs !== undefined) {
+      await world.clock.sleep(fault.delayMs, request.signal)
+      deliverLate()
+    }
+    if (fault?.lateMs !== undefined) {
+      late = [...late, { atMs: nowMs(world) + fault.lateMs, request }]
+      throw lose('late')
+    }
+    if (fault?.reset === 'before') throw lose('lost-before')
+    if (fault?.status !== undefined) return answer(faultResponse(fault))
+    const { response, unread } = respond(request, fault)
+    if (fault?.reset === 'after') throw lose('lost-after', unread)
+    return answer(fault?.truncateBytes === undefined ? response : truncated(response, fault.truncateBytes), unread)
+  }
+  return {
+    handle,
+    tick() {
+      deliverLate()
+      router.settle()
+      flush()
+    },
+    nextLateMs: () => (late.length === 0 ? undefined : Math.min(...late.map((one) => one.atMs))),
+    forget: () => void (late = []),
+  }
+}
+
+/** What a log keeps of a request: not its headers, which carry the token. */
+function bare({ method, path, body }: SandboxRequest): SandboxRequest {
+  return { method, path, headers: {}, body }
+}

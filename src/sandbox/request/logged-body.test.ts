@@ -1,0 +1,63 @@
+// Secrets stay out of the log: each by its name, and no field of any route that sounds like one is forgotten.
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import type { Route } from '../../api/routes/route.ts'
+import { loggedBody, loggedPath, MASK, secretMaps, secretNames } from './logged-body.ts'
+import { routeNames } from './route-index.ts'
+import { routes } from '../served-routes.ts'
+
+describe('a logged body', () => {
+  test('shows all but secrets', () => {
+    expect(loggedBody('{"name":"a","password":"p","deep":[{"code":"c","id":9007199254740993}],"token":null}', 'login')).toEqual({
+      name: 'a',
+      password: MASK,
+      deep: [{ code: MASK, id: 9007199254740993n }],
+      token: null,
+    })
+  })
+
+  test('shows the keys of secrets and variables, and the data of workflows', () => {
+    expect(loggedBody('{"environment":{"A":"1"},"data":{"K":"v"}}', 'createK3sSecret')).toEqual({ environment: { A: MASK }, data: { K: MASK } })
+    expect(loggedBody('{"environment":[{"key":"A","value":"1"},{"key":"B","value":null},"x"],"env":"raw"}', 'createAppTemplate')).toEqual({
+      environment: [{ key: 'A', value: MASK }, { key: 'B', value: null }, MASK],
+      env: MASK,
+    })
+    expect(loggedBody('{"data":{"instance_id":"1"},"environment":null}', 'getWorkflow')).toEqual({ data: { instance_id: '1' }, environment: null })
+  })
+
+  test('is left out where it is too long to look through, or no JSON', () => {
+    expect(loggedBody('password=p', 'login')).toEqual({ omitted: 'no JSON', length: 10 })
+    expect(loggedBody(`"${'x'.repeat(20_000)}"`, 'login')).toEqual({ omitted: 'too long', length: 20_002 })
+    expect([loggedBody(undefined, 'login'), loggedBody('', undefined)]).toEqual([null, null])
+  })
+
+  test('a path shows its query but for secrets', () => {
+    expect(loggedPath('/v1/x?q=a&code=secret&mfa=1')).toBe(`/v1/x?q=a&code=${encodeURIComponent(MASK)}&mfa=${encodeURIComponent(MASK)}`)
+    expect([loggedPath('/v1/x'), loggedPath('/v1/x?')]).toEqual(['/v1/x', '/v1/x'])
+  })
+})
+
+/** Fields that sound like secrets and are none. */
+const harmless = new Set(['secret_refs', 'public_key', 'key', 'keys', 'disable_ssh_password', 'max_ssh_keys', 'mfa_required', 'disable_cloud_init'])
+
+function fieldsOf(schema: z.core.$ZodType): string[] {
+  const names: string[] = []
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+  JSON.parse(text, (key, value: unknown) => {
+    if (key === 'properties' && typeof value === 'object' && value !== null) names.push(...Object.keys(value))
+    return value
+  })
+  return names
+}
+
+test('every field of every route that sounds like a secret is masked, or known to be none', () => {
+  const sounds = /pass|secret|token|credential|private|code|mfa|totp|key|cloud_init|kubeconfig/
+  const names = new Set(
+    routeNames.flatMap((name) => {
+      const { body, answer, query }: Route = routes[name]
+      return [body, query, 'item' in answer ? answer.item : undefined].flatMap((schema) => (schema ? fieldsOf(schema()) : []))
+    }),
+  )
+  expect([...names].filter((name) => sounds.test(name) && !secretNames.has(name) && !secretMaps.has(name) && !harmless.has(name))).toEqual([])
+  expect([...secretNames].filter((name) => !names.has(name))).toEqual([])
+})

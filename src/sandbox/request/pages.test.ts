@@ -1,0 +1,134 @@
+// Both ways through a list give every row once, in one order, forwards and backwards.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { readingsOf } from '../readings/assumptions.ts'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { listing } from './exchange.ts'
+import { pageOf } from './pages.ts'
+
+interface Item {
+  readonly id: string
+  readonly createdAt: string
+  readonly name: string
+}
+
+const readings = readingsOf({ maxPageSize: 1000 })
+const rowsOf = (names: readonly string[]): Item[] => names.map((name, index) => ({ id: String(10_000 + index), createdAt: '', name }))
+const view = ({ id, name }: Item): JsonObject => ({ id, name })
+const list = (items: readonly Item[], order: 'newest' | 'oldest') => listing('record', items, view, order)
+
+function read(page: JsonObject): { ids: JsonValue[]; after: string | undefined; before: string | undefined } {
+  const { items, after, before } = page
+  const ids = Array.isArray(items) ? items.map((item: JsonObject) => item['id'] ?? null) : []
+  return { ids, after: typeof after === 'string' ? after : undefined, before: typeof before === 'string' ? before : undefined }
+}
+
+const cases = fc.record({
+  names: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 }),
+  limit: fc.integer({ min: 1, max: 25 }),
+  order: fc.constantFrom('newest' as const, 'oldest' as const),
+  sort: fc.constantFrom(undefined, { sort: 'name', dir: 'asc' as const }, { sort: 'name', dir: 'desc' as const }, { sort: 'id' }),
+})
+
+describe('a walk yields every row once', () => {
+  test('by page, and by cursor in both directions, in the same order', () => {
+    fc.assert(
+      fc.property(cases, ({ names, limit, order, sort = {} }) => {
+        const rows = rowsOf(names)
+        const byPage: JsonValue[] = []
+        for (let page = 1, more = true; more && page <= rows.length + 1; page += 1) {
+          const answer = pageOf(list(rows, order), { limit, page, ...sort }, readings)
+          byPage.push(...read(answer).ids)
+          more = answer['hasNext'] === true
+        }
+        const byCursor: JsonValue[] = []
+        let at = read(pageOf(list(rows, order), { limit, ...sort }, readings))
+        byCursor.push(...at.ids)
+        for (let turn = 0; at.after !== undefined && turn <= rows.length; turn += 1) {
+          at = read(pageOf(list(rows, order), { limit, after: at.after, ...sort }, readings))
+          byCursor.push(...at.ids)
+        }
+        const back = at.ids.toReversed()
+        for (let turn = 0; at.before !== undefined && turn <= rows.length; turn += 1) {
+          at = read(pageOf(list(rows, order), { limit, before: at.before, ...sort }, readings))
+          back.push(...at.ids.toReversed())
+        }
+        expect(byPage.toSorted()).toEqual(rows.map((row) => row.id))
+        expect(byCursor).toEqual(byPage)
+        expect(back.toReversed()).toEqual(byPage)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('by cursor, also when rows come and go meanwhile', () => {
+    const rows = rowsOf(['a', 'b', 'c', 'd', 'e', 'f'])
+    const first = read(pageOf(list(rows, 'newest'), { limit: 2 }, readings))
+    const later = [...rows.filter((row) => row.id !== first.ids[1]), { id: '10006', createdAt: '', name: 'g' }]
+    const second = read(pageOf(list(later, 'newest'), { limit: 10, after: first.after ?? '' }, readings))
+    expect([first.ids, second.ids]).toEqual([
+      ['10005', '10004'],
+      ['10003', '10002', '10001', '10000'],
+    ])
+  })
+})
+
+describe('over the router', () => {
+  test('50 by default, at most the size assumed, and cursors of another list are refused', async () => {
+    const bench = createBench()
+    for (let count = 0; count < 60; count += 1)
+      bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: count })
+    const path = `/v1/workspaces/${bench.wid}/vpcs`
+    const { body } = await bench.call({ method: 'GET', path })
+    expect(body).toMatchObject({ hasNext: true, hasPrevious: false, before: null })
+    expect(body).toHaveProperty('items.length', 50)
+    const tooMany = await bench.call({ method: 'GET', path: `${path}?limit=101` })
+    expect([tooMany.status, tooMany.body]).toEqual([400, { errors: [{ field: 'limit', message: 'must be at most 100' }] }])
+    const stranger = await bench.call({ method: 'GET', path: `${path}?after=bm90IGEgY3Vyc29y` })
+    expect(stranger.status).toBe(400)
+    const unsortable = await bench.call({ method: 'GET', path: `${path}?sort=colour` })
+    expect(unsortable.status).toBe(400)
+  })
+
+  test('lists whose order is documented begin with the newest', async () => {
+    const bench = createBench()
+    for (const name of ['first', 'second']) await bench.call({ method: 'POST', path: '/v1/workspaces', body: { name } })
+    const { body } = await bench.call({ method: 'GET', path: '/v1/workspaces' })
+    expect(body).toMatchObject({ items: [{ name: 'second' }, { name: 'first' }, { name: 'default' }] })
+  })
+})
+
+describe('orders of other values than text', () => {
+  const prefix = (count: number) => ({ prefix: `10.${count}.0.0/16`, source: 'MANUAL', enabled: true, community: 'DEFAULT' })
+  test('64-bit integers are ordered, and a cursor holds one', async () => {
+    const bench = createBench()
+    const path = `/v1/workspaces/${bench.wid}/bgp`
+    await bench.call({ method: 'PATCH', path, body: {} })
+    for (const count of [1, 2, 3]) await bench.call({ method: 'POST', path: `${path}/prefixes`, body: prefix(count) })
+    const ask = async (query: string) => (await bench.call({ method: 'GET', path: `${path}/prefixes?sort=id&dir=desc&limit=2${query}` })).body
+    const first = await ask('')
+    expect(first).toMatchObject({ items: [{ prefix: '10.3.0.0/16' }, { prefix: '10.2.0.0/16' }], hasNext: true })
+    const after = String(Object.entries(first ?? {}).find(([name]) => name === 'after')?.[1])
+    expect(await ask(`&after=${after}`)).toMatchObject({ items: [{ prefix: '10.1.0.0/16' }], hasNext: false, after: null })
+    bench.tables.bgpPrefixes.delete(bench.tables.bgpPrefixes.all()[0]?.id ?? '')
+    expect(await ask(`&after=${after}`)).toMatchObject({ items: [], hasNext: false, hasPrevious: true })
+  })
+  test('null comes before every value', async () => {
+    const bench = createBench()
+    bench.instance({ name: 'none', osName: null })
+    bench.instance({ name: 'some', osName: 'debian' })
+    bench.instance({ name: 'none-2', osName: null })
+    const ask = async (dir: string) => (await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/instances?sort=os_name&dir=${dir}` })).body
+    expect(await ask('asc')).toMatchObject({ items: [{ name: 'none' }, { name: 'none-2' }, { name: 'some' }] })
+    expect(await ask('desc')).toMatchObject({ items: [{ name: 'some' }, {}, {}] })
+  })
+  test('a cursor of another shape is refused, and one list has neither state nor status', async () => {
+    const bench = createBench({ readings: { listedStates: 'settled' } })
+    await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: { name: 'main', description: '', range: '10.0.0.0/24' } })
+    const list = async (query: string) => bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/vpcs?${query}` })
+    expect((await list('')).body).toHaveProperty('items.length', 1)
+    for (const cursor of [[1], ['/', null, 5], ['other/', null, 'x']])
+      expect((await list(`after=${Buffer.from(JSON.stringify(cursor)).toString('base64url')}`)).status).toBe(400)
+  })
+})

@@ -1,0 +1,75 @@
+// Every rule about callers: refused with it, accepted without it; and what holds of all rules.
+import { expect, test } from 'vitest'
+import { describeRules } from '../../../test/builders/sandbox-bench.ts'
+import { gateRules } from './gates.ts'
+import { service } from '../service.ts'
+
+const DAY_MS = 86_400_000
+const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }
+const inDays = (days: number): string => new Date(Date.UTC(2026, 0, 1) + days * DAY_MS).toISOString()
+const tokenBody = { name: 'robot', expires: inDays(30), grants: { INSTANCE: 'READ' } }
+
+describeRules('callers', gateRules, [
+  { rule: 'auth.header', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/plans', token: null }) },
+  { rule: 'auth.unknown', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/plans', token: 'nobody' }) },
+  {
+    rule: 'auth.expired',
+    accepted: 200,
+    arrange: (bench) => ({ method: 'GET', path: '/v1/plans', token: bench.token({ expiresAtMs: Date.UTC(2026, 0, 1) }) }),
+  },
+  { rule: 'auth.staff-400', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/nodes' }) },
+  { rule: 'auth.staff', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/workflows' }) },
+  { rule: 'auth.self', accepted: 200, arrange: ({ tables }) => ({ method: 'GET', path: `/v1/users/${tables.users.all()[1]?.id}` }) },
+  { rule: 'scope.visible', accepted: 200, arrange: (bench) => ({ method: 'GET', path: `/v1/workspaces/${bench.wid}`, token: bench.member(undefined) }) },
+  {
+    rule: 'scope.resource-token',
+    accepted: 200,
+    arrange(bench) {
+      const grants = { WORKSPACE: 'READ' } as const
+      const code = bench.token({ subject: 'RESOURCE', subjectId: bench.instance().id, userId: null, workspaceId: bench.wid, grants })
+      return { method: 'GET', path: `/v1/workspaces/${bench.wid}`, token: code }
+    },
+  },
+  {
+    rule: 'scope.mfa',
+    accepted: 200,
+    arrange({ tables, wid }) {
+      tables.workspaces.update(wid, { mfaRequired: true })
+      return { method: 'GET', path: `/v1/workspaces/${wid}` }
+    },
+  },
+  {
+    rule: 'role.editor',
+    accepted: 201,
+    arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.member('VIEWER') }),
+  },
+  {
+    rule: 'role.administrator',
+    accepted: 200,
+    arrange: (bench) => ({ method: 'PATCH', path: `/v1/workspaces/${bench.wid}/bgp`, body: {}, token: bench.member('EDITOR') }),
+  },
+  {
+    rule: 'grant.missing',
+    accepted: 201,
+    arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.token({ grants: { WORKSPACE: 'READ' } }) }),
+  },
+  {
+    rule: 'auth.session',
+    accepted: 201,
+    arrange: (bench) => ({ method: 'POST', path: '/v1/tokens', body: tokenBody, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }),
+  },
+  {
+    rule: 'auth.valid-session',
+    accepted: 200,
+    arrange(bench) {
+      bench.tables.coupons.insert({ code: 'GIFT', amount: 1, expiryDays: 1, flags: [], note: null, maxUses: 1 })
+      return { method: 'POST', path: '/v1/coupons/redeem', body: { code: 'GIFT' }, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }
+    },
+  },
+])
+
+test('no two rules have one id', () => {
+  const rules = [...gateRules, ...service.rules]
+  expect(new Set(rules.map((rule) => rule.id)).size).toBe(rules.length)
+  expect(rules.every((rule) => rule.routes.length > 0 && rule.quote !== '')).toBe(true)
+})

@@ -1,0 +1,129 @@
+// What a sandbox offers beyond its seed: plans, images, regions, prices and quotas, as a file gives them.
+import * as z from 'zod'
+import { equalJson } from '../../json.ts'
+import { parseSize } from '../../units.ts'
+import { defined } from '../request/defined.ts'
+import { followedBy } from '../billing/rate-cards.ts'
+import { found } from '../request/refusal.ts'
+import type { PlanRow } from '../store/rows.ts'
+import type { Tables } from '../store/tables.ts'
+
+const group = z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED'])
+const groups = group.options
+const count = z.int().min(0)
+const size = z.union([z.int(), z.string()]).transform((value, context) => {
+  const bytes = parseSize(value)
+  if (bytes === undefined) context.addIssue('a size such as 8GiB')
+  return bytes ?? 0
+})
+const filled = z.string().min(1)
+
+const plan = z.strictObject({
+  name: filled,
+  group: group.optional(),
+  cpu: z.int().positive().optional(),
+  memory: size.optional(),
+  disk: size.optional(),
+  bytes_sec: count.optional(),
+  rate: count.optional(),
+  disabled: z.boolean().optional(),
+})
+const image = z.strictObject({ name: filled, kind: z.enum(['TEMPLATE', 'BACKUP', 'ISO']).optional(), os_name: filled.optional() })
+const region = z.strictObject({
+  code: z.string().regex(/^[a-z0-9-]+$/),
+  name: filled.optional(),
+  groups: z.array(group).optional(),
+  backends: z.array(z.enum(['LOCAL', 'CEPH'])).optional(),
+})
+const price = z.strictObject({
+  type: z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP']),
+  region: filled,
+  qualifiers: z.record(z.string(), z.union([z.string(), z.boolean()])).default({}),
+  unit_rate: count,
+})
+
+/** The file: an entry whose name is known changes what is there, another one is added. Rates in micro-USD per hour; a quota of null is no limit. */
+export const catalogueSchema = z.strictObject({
+  plans: z.array(plan).default([]),
+  images: z.array(image).default([]),
+  regions: z.array(region).default([]),
+  prices: z.array(price).default([]),
+  quota: z
+    .strictObject({
+      max_instances: count.nullable(),
+      max_ssh_keys: count.nullable(),
+      max_vpcs: count.nullable(),
+      max_floating_ipv4: count.nullable(),
+      max_floating_ipv6: count.nullable(),
+      max_floating_ips: count.nullable(),
+      max_storage_bytes: count.nullable(),
+      iso_count: count.nullable(),
+      iso_storage_bytes: count.nullable(),
+      firewall_rules_per_ip: count.nullable(),
+    })
+    .partial()
+    .default({}),
+})
+
+/** A catalogue that was read. */
+export type Catalogue = z.output<typeof catalogueSchema>
+
+/** Puts a catalogue into the tables, its prices from `atMs` on; doing so twice changes nothing more. */
+export function applyCatalogue(tables: Tables, catalogue: Catalogue, atMs: number): void {
+  for (const one of catalogue.regions) placeRegion(tables, one)
+  for (const one of catalogue.plans) placePlan(tables, one)
+  for (const one of catalogue.images) placeImage(tables, one)
+  for (const one of catalogue.prices) placePrice(tables, one, atMs)
+  const limits = defined(catalogue.quota)
+  if (Object.keys(limits).length === 0) return
+  for (const { id, quota } of tables.workspaces.all()) tables.workspaces.update(id, { quota: { ...quota, ...limits } })
+}
+
+const defaults = {
+  group: 'RYZEN',
+  cpu: 1,
+  memoryBytes: 1024 ** 3,
+  diskBytes: 20 * 1024 ** 3,
+  uploadBytesSec: 125_000_000,
+  downloadBytesSec: 125_000_000,
+  rateMicroUsd: 10_000,
+  disabled: false,
+  backupPlan: null,
+  ioLimits: null,
+} satisfies Omit<PlanRow, 'id' | 'createdAt' | 'name'>
+
+function placePlan({ plans }: Tables, { name, memory, disk, bytes_sec: bytesSec, rate, ...rest }: Catalogue['plans'][number]): void {
+  const given = {
+    ...defined(rest),
+    ...defined({ memoryBytes: memory, diskBytes: disk, uploadBytesSec: bytesSec, downloadBytesSec: bytesSec, rateMicroUsd: rate }),
+  }
+  const known = plans.all().find((row) => row.name === name)
+  if (known) plans.update(known.id, given)
+  else plans.insert({ ...defaults, name, ...given })
+}
+
+function placeImage({ images }: Tables, { name, kind, os_name: osName }: Catalogue['images'][number]): void {
+  const known = images.all().find((row) => row.name === name)
+  const given = defined({ kind, osName })
+  if (known) images.update(known.id, given)
+  else images.insert({ kind: 'TEMPLATE', osName: name, ...given, name })
+}
+
+/** A region without machines could not be used: a new one gets a node of each of its groups. */
+function placeRegion({ regions, nodes }: Tables, { code, ...rest }: Catalogue['regions'][number]): void {
+  const given = defined(rest)
+  if (regions.get(code)) regions.update(code, given)
+  else regions.insert({ name: code, groups, backends: ['LOCAL', 'CEPH'], ...given, id: code })
+  for (const one of found(regions.get(code), 'region').groups) {
+    if (nodes.all().some((node) => node.region === code && node.group === one)) continue
+    const name = `${code}-${one.toLowerCase()}-1`
+    nodes.insert({ name, ownerWorkspaceId: null, group: one, region: code, maxMemoryBytes: 1024 ** 4, cores: 128, flags: ['CEPH'] })
+  }
+}
+
+function placePrice({ rates }: Tables, { type, region: at, qualifiers, unit_rate: unitRateMicroUsd }: Catalogue['prices'][number], atMs: number): void {
+  const version = { unitRateMicroUsd, effectiveFromMs: atMs, knownFromMs: atMs }
+  const known = rates.by('place', `${type}/${at}`).find((row) => row.deletedAtMs === null && equalJson(row.qualifiers, qualifiers))
+  if (!known) rates.insert({ type, region: at, qualifiers, ...version, earlier: [], deletedAtMs: null })
+  else if (known.unitRateMicroUsd !== unitRateMicroUsd) rates.update(known.id, followedBy(known, version))
+}

@@ -1,0 +1,116 @@
+// What was answered is on disk: after a restart, after a kill, after a torn last line.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { openSandboxFolder } from './persistence.ts'
+import { createSandbox } from '../sandbox.ts'
+import { printSnapshot } from './store.ts'
+import { startWorkflow } from '../time/workflow-engine.ts'
+
+let folder = ''
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function open() {
+  const { snapshot, onChange } = openSandboxFolder(folder)
+  return createBench({ onChange, ...(snapshot === undefined ? {} : { snapshot }) })
+}
+const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }
+
+test('a restart has every row, the same tokens, ids that go on, and workflows that go on', async () => {
+  const first = open()
+  const path = `/v1/workspaces/${first.wid}/vpcs`
+  const { body } = await first.call({ method: 'POST', path, body: vpc })
+  const workflow = startWorkflow(first.sandbox.world, { operation: 'disk.create', workspaceId: first.wid, subject: { table: 'disks', id: '1' } })
+  await first.call({ method: 'GET', path: '/v1/plans' })
+  const before = printSnapshot(first.sandbox.snapshot())
+
+  const second = open()
+  expect(printSnapshot(second.sandbox.snapshot())).toBe(before)
+  expect(second.sandbox.token).toBe(first.sandbox.token)
+  expect((await second.call({ method: 'GET', path: `/v1/vpcs/${idOf(body)}` })).body).toEqual(body)
+  await second.clock.advance(200)
+  expect((await second.call({ method: 'GET', path: `/v1/workflows/${workflow.id}` })).body).toMatchObject({ state: 'COMPLETED' })
+  await second.call({ method: 'DELETE', path: `/v1/vpcs/${idOf(body)}` })
+
+  const third = open()
+  expect((await third.call({ method: 'GET', path: `/v1/vpcs/${idOf(body)}` })).status).toBe(404)
+  const { body: later } = await third.call({ method: 'POST', path, body: vpc })
+  expect(BigInt(idOf(later))).toBeGreaterThan(BigInt(idOf(body)))
+})
+
+test('a line that was not finished is forgotten, a damaged one is said', async () => {
+  const first = open()
+  await first.call({ method: 'POST', path: `/v1/workspaces/${first.wid}/vpcs`, body: vpc })
+  const log = (): string => join(folder, readdirSync(folder).find((name) => name.startsWith('log-')) ?? '')
+  const text = readFileSync(log(), 'utf8')
+  appendFileSync(log(), text.slice(0, -20))
+  expect(open().tables.vpcs.all()).toHaveLength(1)
+  writeFileSync(log(), `not json\n${text}`)
+  expect(() => open()).toThrow('damaged')
+})
+
+test('a reset is kept, too', async () => {
+  const first = open()
+  await first.call({ method: 'POST', path: `/v1/workspaces/${first.wid}/vpcs`, body: vpc })
+  first.sandbox.reset()
+  expect(first.sandbox.world.tables.vpcs.all()).toEqual([])
+  expect(open().sandbox.world.tables.vpcs.all()).toEqual([])
+})
+
+test('a killed process loses no answer that it gave', async () => {
+  const script = join(folder, 'run.mjs')
+  const here = resolve(import.meta.dirname)
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: here, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: script,
+    logLevel: 'error',
+  })
+  const data = join(folder, 'data')
+  const answered: string[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const child = spawn(process.execPath, [script, data], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    for await (const chunk of child.stdout) {
+      text += String(chunk)
+      if (text.split('\n').length > 40) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    answered.push(...text.split('\n').slice(0, -1))
+  }
+  const { snapshot } = openSandboxFolder(data)
+  const { world } = createSandbox({ clock: createBench().clock, snapshot })
+  const kept = new Set(world.tables.vpcs.all().map((row) => row.id))
+  expect(answered.length).toBeGreaterThan(100)
+  expect(answered.filter((id) => !kept.has(id))).toEqual([])
+  expect(new Set(answered).size).toBe(answered.length)
+})
+
+const PROGRAM = `
+import { realClock } from '../../clock.ts'
+import { openSandboxFolder } from './persistence.ts'
+import { createSandbox } from '../sandbox.ts'
+const { snapshot, onChange } = openSandboxFolder(process.argv[2])
+const sandbox = createSandbox({ clock: realClock(), snapshot, onChange, quota: { max_vpcs: 100000 } })
+for (;;) {
+  const response = await sandbox.handle({
+    method: 'POST', path: '/v1/workspaces/' + sandbox.workspaceId + '/vpcs', headers: { authorization: 'Bearer ' + sandbox.token },
+    body: JSON.stringify({ name: 'main', description: '', range: '10.0.0.0/24' }),
+  })
+  process.stdout.write(JSON.parse(await response.text(100000)).id + '\\n')
+  await new Promise((resolve) => setImmediate(resolve))
+}
+`
+
+function idOf(body: unknown): string {
+  if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id
+  throw new Error('no id')
+}

@@ -1,0 +1,101 @@
+// Rows, ids, indexes, the past, and snapshots.
+import { describe, expect, test } from 'vitest'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { createStore, printSnapshot } from './store.ts'
+import { createTable } from './table.ts'
+import { createTables } from './tables.ts'
+import { vpcRow } from './rows.ts'
+
+const vpc = { workspaceId: '1', name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 }
+const newStore = (seed = 1, snapshot?: unknown) => createStore({ seed, wallMs: () => 1_000_000, snapshot })
+
+describe('ids', () => {
+  test('no two tables have one number, and none has more than an id can hold', () => {
+    const numbers: number[] = []
+    const context = { seed: 1, nowIso: () => '', changed: () => undefined }
+    for (const table of Object.values(createTables(context))) numbers.push(table.stored.number)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(numbers.every((number) => number > 0 && number < 256)).toBe(true)
+  })
+
+  test('grow, are 64-bit, are spoilt by a double, and follow from the seed', () => {
+    const { tables } = newStore()
+    const ids = Array.from({ length: 200 }, () => tables.vpcs.insert(vpc).id)
+    expect(ids.toSorted()).toEqual(ids)
+    expect(ids.every((id) => BigInt(id) > 2n ** 53n && BigInt(id) < 2n ** 63n && String(BigInt(Number(id))) !== id)).toBe(true)
+    expect(newStore().tables.vpcs.insert(vpc).id).toBe(ids[0])
+    expect(newStore(2).tables.vpcs.insert(vpc).id).not.toBe(ids[0])
+  })
+})
+
+describe('tables', () => {
+  test('indexes follow inserts, updates and deletes', () => {
+    const changes: string[] = []
+    const context = {
+      seed: 1,
+      nowIso: () => '',
+      changed: ({ after, before }: { after?: unknown; before?: unknown }) => changes.push(`${before ? 'b' : ''}${after ? 'a' : ''}`),
+    }
+    const table = createTable(
+      { name: 't', number: 1, ids: 'integer', schema: vpcRow, indexes: { name: (row) => (row.name === '' ? undefined : row.name) } },
+      context,
+    )
+    const { id } = table.insert(vpc)
+    table.insert(vpc)
+    expect(table.by('name', 'main')).toHaveLength(2)
+    table.update(id, { name: 'other' })
+    expect([table.by('name', 'main').length, table.first('name', 'other')?.id]).toEqual([1, id])
+    table.update(id, { name: '' })
+    expect(table.by('name', 'other')).toEqual([])
+    expect([table.delete(id), table.delete(id), table.all().length]).toEqual([true, false, 1])
+    expect(changes).toEqual(['a', 'a', 'ba', 'ba', 'b'])
+  })
+
+  test('refuse a row that does not fit', () => {
+    const { tables } = newStore()
+    // @ts-expect-error a number where a text belongs
+    expect(() => tables.vpcs.insert({ ...vpc, name: 5 })).toThrow('expected string')
+    expect(() => tables.vpcs.update('1', { name: 'x' })).toThrow('no row')
+  })
+})
+
+describe('the past', () => {
+  test('is as it was, and over again afterwards', () => {
+    let now = 1000
+    const { tables, asOf } = createStore({ seed: 1, wallMs: () => now })
+    const kept = tables.vpcs.insert(vpc).id
+    const gone = tables.vpcs.insert({ ...vpc, name: 'gone' }).id
+    now = 2000
+    tables.vpcs.delete(gone)
+    tables.vpcs.update(kept, { name: 'renamed' })
+    tables.vpcs.insert({ ...vpc, name: 'new' })
+    const names = (): string[] => tables.vpcs.by('workspace', '1').map((row) => row.name)
+    expect(asOf(1500, names)).toEqual(['main', 'gone'])
+    expect(asOf(500, names)).toEqual([])
+    expect(() =>
+      asOf(500, () => {
+        throw new Error('within')
+      }),
+    ).toThrow('within')
+    expect(names()).toEqual(['renamed', 'new'])
+  })
+})
+
+describe('snapshots', () => {
+  test('hold everything, in one order, and go on from there', () => {
+    const { sandbox } = createBench()
+    const text = printSnapshot(sandbox.snapshot())
+    const again = newStore(99, JSON.parse(text))
+    expect(printSnapshot(again.snapshot())).toBe(text)
+    const next = sandbox.world.tables.vpcs.insert(vpc)
+    expect(again.tables.vpcs.insert(vpc).id).toBe(next.id)
+  })
+
+  test('that do not fit are refused', () => {
+    const { sandbox } = createBench()
+    const snapshot = sandbox.snapshot()
+    expect(() => newStore(1, { ...snapshot, schema_version: 2 })).toThrow('schema_version')
+    expect(() => newStore(1, { ...snapshot, tables: { clouds: [{}] } })).toThrow('no table clouds')
+    expect(() => newStore(1, { ...snapshot, tables: { vpcs: [{ id: '1' }] } })).toThrow('expected')
+  })
+})

@@ -1,0 +1,125 @@
+// The one root of all that the service knows: its tables, what changed, a short past, and snapshots as JSON.
+import * as z from 'zod'
+import { stringifyJson } from '../../json.ts'
+import { meterChange } from '../billing/metering.ts'
+import type { Change, Row, StoredTable } from './table.ts'
+import type { Tables } from './tables.ts'
+import { createTables } from './tables.ts'
+
+const SNAPSHOT_KIND = 'iac-sandbox-snapshot'
+const HISTORY_LENGTH = 5000
+
+const snapshotSchema = z.strictObject({
+  kind: z.literal(SNAPSHOT_KIND),
+  schema_version: z.literal(1),
+  seed: z.number(),
+  last: z.record(z.string(), z.number()),
+  tables: z.record(z.string(), z.array(z.unknown())),
+})
+
+/** All rows as JSON: versioned, keys sorted, rows in order of their making. */
+export type Snapshot = z.output<typeof snapshotSchema>
+
+/** The tables behind one reference, so that a reset is one swap. */
+export interface Store {
+  readonly seed: number
+  readonly tables: Tables
+  /** The changes since the last call, oldest first. */
+  drain(): readonly Change[]
+  /** Runs `work` as if it were `atMs`: rows made there bear that instant, and metering goes by it. */
+  during<T>(atMs: number, work: () => T): T
+  /** What is there now has always been there. */
+  forgetPast(): void
+  /** Runs `work` on the rows as they were at `atMs` (as far back as the history reaches), then puts back what came since. */
+  asOf<T>(atMs: number, work: () => T): T
+  snapshot(): Snapshot
+  /** Repeats a change that was logged; throws for a table or row that does not fit. */
+  replay(change: { readonly table: string; readonly id: string; readonly row?: unknown; readonly last: number }): void
+}
+
+/** Makes a store, empty or from a snapshot; throws for a snapshot that does not fit. */
+export function createStore(options: { readonly seed: number; readonly wallMs: () => number; readonly snapshot?: unknown }): Store {
+  const snapshot = options.snapshot === undefined ? undefined : snapshotSchema.parse(options.snapshot)
+  const seed = snapshot?.seed ?? options.seed
+  let changes: Change[] = []
+  let history: { readonly atMs: number; readonly change: Change }[] = []
+  let instantMs: number | undefined
+  const nowMs = (): number => instantMs ?? options.wallMs()
+  const tables: Tables = createTables({
+    seed,
+    nowIso: () => new Date(nowMs()).toISOString(),
+    changed(change) {
+      changes.push(change)
+      history.push({ atMs: options.wallMs(), change })
+      if (history.length > 2 * HISTORY_LENGTH) history = history.slice(-HISTORY_LENGTH)
+      meterChange(tables, change, nowMs())
+    },
+  })
+  const stored = new Map<string, StoredTable>(Object.entries(tables).map(([name, table]) => [name, table.stored]))
+  function tableOf(name: string): StoredTable {
+    const table = stored.get(name)
+    if (!table) throw new Error(`no table ${name}`)
+    return table
+  }
+  for (const [name, rows] of Object.entries(snapshot?.tables ?? {})) for (const row of rows) tableOf(name).put(tableOf(name).read(row))
+  for (const [name, last] of Object.entries(snapshot?.last ?? {})) tableOf(name).setLast(last)
+
+  return {
+    seed,
+    tables,
+    drain() {
+      const drained = changes
+      changes = []
+      return drained
+    },
+    during(atMs, work) {
+      instantMs = atMs
+      try {
+        return work()
+      } finally {
+        instantMs = undefined
+      }
+    },
+    forgetPast: () => void (history = []),
+    asOf(atMs, work) {
+      const undone = history.filter((entry) => entry.atMs > atMs).map((entry) => entry.change)
+      for (const { table, id, before } of undone.toReversed()) place(tableOf(table), id, before)
+      try {
+        return work()
+      } finally {
+        for (const { table, id, after } of undone) place(tableOf(table), id, after)
+      }
+    },
+    snapshot() {
+      const names = [...stored.keys()].toSorted()
+      return snapshotSchema.parse({
+        kind: SNAPSHOT_KIND,
+        schema_version: 1,
+        seed,
+        last: Object.fromEntries(names.map((name) => [name, tableOf(name).last()])),
+        tables: Object.fromEntries(names.map((name) => [name, tableOf(name).rows().map(sortedKeys)])),
+      })
+    },
+    replay({ table, id, row, last }) {
+      if (row === undefined) tableOf(table).drop(id)
+      else tableOf(table).put(tableOf(table).read(row))
+      tableOf(table).setLast(last)
+    },
+  }
+}
+
+/** A snapshot as text, one row per line, so that two of them can be compared. */
+export function printSnapshot(snapshot: Snapshot): string {
+  const { tables, ...head } = snapshot
+  const lines = Object.entries(tables).map(([name, rows]) => `${JSON.stringify(name)}:[${rows.map((row) => `\n${stringifyJson(row)}`).join(',')}\n]`)
+  return `${stringifyJson(head).slice(0, -1)},"tables":{\n${lines.join(',\n')}\n}}\n`
+}
+
+function place(table: StoredTable, id: string, row: Row | undefined): void {
+  if (row) table.put(row)
+  else table.drop(id)
+}
+
+function sortedKeys(row: Row): unknown {
+  return Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

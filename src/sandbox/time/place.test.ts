@@ -1,0 +1,91 @@
+// A sandbox with its clock: waits that cost nothing, with every state on the way.
+import { describe, expect, test } from 'vitest'
+import { virtualClock } from '../../clock.ts'
+import { createPlace } from './place.ts'
+import type { PlaceOptions } from './place.ts'
+
+const MINUTE = 60_000
+
+function placeWith(options: Partial<PlaceOptions> = {}) {
+  const place = createPlace({ base: virtualClock(Date.UTC(2026, 0, 1), false), ...options })
+  const { sandbox } = place
+  return {
+    ...place,
+    wid: sandbox.workspaceId,
+    async call(method: string, path: string, body?: unknown) {
+      const headers = { authorization: `Bearer ${sandbox.token}` }
+      const response = await place.handle({ method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      return { status: response.status, body: JSON.parse((await response.text(1e7)) || 'null') }
+    },
+  }
+}
+
+const slowCluster = { courses: [{ operation: 'k3s.create', outcome: 'COMPLETED', durationMs: 25 * MINUTE }] } as const
+
+describe('a cluster that takes 25 minutes', () => {
+  test('is made in moments while the clock jumps, and shows its states to who polls', async () => {
+    const { call, clock, wid } = placeWith({ mode: 'jumping', ...slowCluster })
+    const path = `/v1/workspaces/${wid}/k3s`
+    const { body: workflow } = await call('POST', path)
+    const seen: string[] = []
+    for (let polls = 0; polls < 10; polls += 1) {
+      const [{ body: cluster }, { body: run }] = [await call('GET', path), await call('GET', `/v1/workflows/${workflow.id}`)]
+      const state = `${cluster.status} ${run.state}`
+      if (seen.at(-1) !== state) seen.push(state)
+    }
+    expect(seen).toEqual(['PROVISIONING QUEUED', 'PROVISIONING RUNNING', 'ACTIVE COMPLETED'])
+    expect(clock.now()).toBe(25 * MINUTE)
+  })
+
+  test('is refused what needs it until it is there, while the clock is moved by hand', async () => {
+    const { call, clock, wid } = placeWith({ mode: 'frozen', ...slowCluster })
+    const path = `/v1/workspaces/${wid}/k3s`
+    await call('POST', path)
+    const secret = { name: 'database', data: { KEY: 'value' } }
+    const status = async (): Promise<string> => (await call('GET', path)).body.status
+    expect([await status(), await status(), (await call('POST', `${path}/secrets`, secret)).status]).toEqual(['PROVISIONING', 'PROVISIONING', 409])
+    expect((await call('DELETE', path)).status).toBe(409)
+    await clock.advance(25 * MINUTE - 1)
+    expect(await status()).toBe('PROVISIONING')
+    await clock.advance(1)
+    expect([await status(), (await call('POST', `${path}/secrets`, secret)).status]).toEqual(['ACTIVE', 201])
+  })
+})
+
+test('a read that is repeated waits for time only where nothing has changed since, and only while the clock jumps', async () => {
+  const { call, clock, wid } = placeWith({ mode: 'jumping', ...slowCluster })
+  const vpcs = `/v1/workspaces/${wid}/vpcs`
+  await call('POST', `/v1/workspaces/${wid}/k3s`)
+  await call('GET', vpcs)
+  await call('POST', vpcs, { name: 'main', description: '', range: '10.0.0.0/24' })
+  await call('GET', vpcs)
+  expect(clock.now()).toBe(0)
+  await call('GET', vpcs)
+  expect(clock.now()).toBe(2.5 * MINUTE)
+  clock.set('frozen')
+  await call('GET', vpcs)
+  await call('GET', vpcs)
+  expect(clock.now()).toBe(2.5 * MINUTE)
+})
+
+test('late requests arrive in their time when the clock is advanced, before what is due after them', async () => {
+  const { call, clock, wid, sandbox } = placeWith({ mode: 'frozen', ...slowCluster })
+  const path = `/v1/workspaces/${wid}/k3s`
+  await call('POST', path)
+  sandbox.faults.add({ operation: 'deleteK3s', lateMs: 24 * MINUTE })
+  await expect(call('DELETE', path)).rejects.toThrow('connection reset')
+  await clock.advance(26 * MINUTE)
+  // It came one minute before the cluster was there, and was refused.
+  expect((await call('GET', path)).body.status).toBe('ACTIVE')
+})
+
+test('time goes on behind what a snapshot holds, and never back', async () => {
+  const first = placeWith({ mode: 'frozen' })
+  await first.clock.advance(90 * MINUTE)
+  await first.call('POST', `/v1/workspaces/${first.wid}/vpcs`, { name: 'main', description: '', range: '10.0.0.0/24' })
+  const again = placeWith({ snapshot: first.sandbox.snapshot() })
+  expect(again.clock.wall()).toBe(first.clock.wall())
+  expect(placeWith({ snapshot: first.sandbox.snapshot(), startWallMs: 7 }).clock.wall()).toBe(7)
+  const later = virtualClock(Date.UTC(2030, 0, 1), false)
+  expect(placeWith({ snapshot: first.sandbox.snapshot(), base: later }).clock.wall()).toBe(Date.UTC(2030, 0, 1))
+})

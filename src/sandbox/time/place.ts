@@ -1,0 +1,67 @@
+// A sandbox with a clock of its own: what a server, a tenant or a test works with.
+import type { Clock } from '../../clock.ts'
+import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox.ts'
+import { createSandbox } from '../sandbox.ts'
+import type { ClockMode, SandboxClock } from './sandbox-clock.ts'
+import { sandboxClock } from './sandbox-clock.ts'
+
+/** How a sandbox begins, and how its time passes over the base clock. */
+export interface PlaceOptions extends Omit<SandboxOptions, 'clock'> {
+  readonly base: Clock
+  readonly mode?: ClockMode
+  readonly scale?: number
+  /** What its clock shows at first, in ms since 1970; without it the base clock's time, but never before what the snapshot holds. */
+  readonly startWallMs?: number
+}
+
+export interface Place {
+  readonly sandbox: Sandbox
+  readonly clock: SandboxClock
+  handle(request: SandboxRequest): Promise<SandboxResponse>
+}
+
+/**
+ * Makes a place. While its clock jumps, whoever repeats a read without anything having changed since waits for time:
+ * the clock goes on to what is due next before the answer, so that polls cost nothing and show every state on the way.
+ */
+export function createPlace(options: PlaceOptions): Place {
+  const { base, mode, scale, startWallMs = startOf(options.snapshot, base), ...rest } = options
+  const clock = sandboxClock({ base, startWallMs, ...(mode === undefined ? {} : { mode }), ...(scale === undefined ? {} : { scale }) })
+  const seen = new Set<string>()
+  const sandbox = createSandbox({
+    ...rest,
+    clock,
+    onChange(event) {
+      seen.clear()
+      options.onChange?.(event)
+    },
+  })
+  clock.follow({ nextMs: () => sandbox.nextDueMs(), run: () => sandbox.tick() })
+  async function handle(request: SandboxRequest): Promise<SandboxResponse> {
+    if (request.method !== 'GET' || clock.course.mode !== 'jumping') return await sandbox.handle(request)
+    const key = `${request.path} ${request.headers['authorization']}`
+    if (seen.has(key)) await clock.jump()
+    const response = await sandbox.handle(request)
+    seen.add(key)
+    return response
+  }
+  return { sandbox, clock, handle }
+}
+
+/** Time does not go back behind what was recorded: a clock that was moved on may be ahead of its base. */
+function startOf(snapshot: unknown, base: Clock): number {
+  const now = base.wall()
+  if (typeof snapshot !== 'object' || snapshot === null || !('tables' in snapshot)) return now
+  const { tables } = snapshot
+  if (typeof tables !== 'object' || tables === null) return now
+  let latest = now
+  for (const rows of Object.values(tables)) for (const row of Array.isArray(rows) ? rows : []) latest = Math.max(latest, recordedMs(row))
+  return latest
+}
+
+function recordedMs(row: unknown): number {
+  if (typeof row !== 'object' || row === null) return 0
+  const made = 'createdAt' in row && typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : 0
+  return 'endedAtMs' in row && typeof row.endedAtMs === 'number' ? Math.max(made, row.endedAtMs) : made
+}

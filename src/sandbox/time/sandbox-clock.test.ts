@@ -1,0 +1,168 @@
+// The clock of a sandbox: every course, switching between them, and what falls due on the way.
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Clock } from '../../clock.ts'
+import { realClock, virtualClock } from '../../clock.ts'
+import type { TimedSource } from './sandbox-clock.ts'
+import { clockModes, sandboxClock } from './sandbox-clock.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+function frozen(mode: 'frozen' | 'jumping' = 'frozen') {
+  return sandboxClock({ base: virtualClock(START, false), mode })
+}
+
+/** Things that happen at instants, and at what time they saw themselves happen. */
+function sourceOf(clock: Clock, instants: readonly number[]): TimedSource & { readonly seen: number[] } {
+  const left = [...instants]
+  const seen: number[] = []
+  return {
+    seen,
+    nextMs: () => (left[0] === undefined ? undefined : START + left[0]),
+    run() {
+      while (left[0] !== undefined && START + left[0] <= clock.wall()) {
+        left.shift()
+        seen.push(clock.wall() - START)
+      }
+    },
+  }
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a frozen clock', () => {
+  test('stands until it is advanced, through sleepers and instants in order', async () => {
+    const clock = frozen()
+    const source = sourceOf(clock, [5, 15, 40])
+    clock.follow(source)
+    const woken: number[] = []
+    const chain = (async () => {
+      await clock.sleep(10)
+      woken.push(clock.now())
+      await clock.sleep(10)
+      woken.push(clock.now())
+    })()
+    await turns()
+    expect([clock.now(), woken, source.seen]).toEqual([0, [], []])
+    expect(await clock.advance(30)).toBe(4)
+    await chain
+    expect([clock.wall(), woken, source.seen]).toEqual([START + 30, [10, 20], [5, 15]])
+  })
+
+  test('jumps when it is told, to what is due next', async () => {
+    const clock = frozen()
+    const source = sourceOf(clock, [7, 9])
+    clock.follow(source)
+    expect([await clock.jump(), clock.now(), await clock.jump(), clock.now(), await clock.jump(), clock.now()]).toEqual([true, 7, true, 9, false, 9])
+    expect(source.seen).toEqual([7, 9])
+  })
+
+  test('a source that has nothing new to do does not hold time up', async () => {
+    const clock = frozen()
+    clock.follow({ nextMs: () => START + 5, run: () => undefined })
+    expect([await clock.advance(20), clock.now()]).toEqual([1, 20])
+  })
+})
+
+describe('a jumping clock', () => {
+  test('jumps to each sleeper by itself, past the instants on the way, and not without sleepers', async () => {
+    const clock = frozen('jumping')
+    const source = sourceOf(clock, [500, 5000])
+    clock.follow(source)
+    await turns()
+    expect(clock.now()).toBe(0)
+    await Promise.all([clock.sleep(3000), clock.sleep(1000)])
+    expect([clock.now(), source.seen]).toEqual([3000, [500]])
+  })
+
+  test('who stops waiting takes no time', async () => {
+    const clock = frozen('jumping')
+    const stop = new AbortController()
+    const long = clock.sleep(1_000_000, stop.signal)
+    stop.abort(new Error('enough'))
+    await expect(long).rejects.toThrow('enough')
+    await clock.sleep(10)
+    expect(clock.now()).toBe(10)
+    await expect(clock.sleep(1, stop.signal)).rejects.toThrow('enough')
+  })
+})
+
+describe('a running clock', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('follows its base, scaled, and can be switched at any time', async () => {
+    const base = virtualClock(START, false)
+    const clock = sandboxClock({ base })
+    const woken: number[] = []
+    void clock.sleep(1000).then(() => woken.push(clock.now()))
+    void clock.sleep(1000).then(() => woken.push(clock.now()))
+    await base.advance(400)
+    expect([clock.now(), clock.course]).toEqual([400, { mode: 'real', scale: 1 }])
+    clock.set('scaled', 100)
+    await base.advance(5)
+    expect([clock.now(), woken]).toEqual([900, []])
+    expect(clock.baseMsUntil(START + 1900)).toBe(10)
+    await base.advance(1)
+    expect(woken).toEqual([1000, 1000])
+    clock.set('frozen')
+    await base.advance(60_000)
+    expect([clock.now(), clock.baseMsUntil(START + 1900)]).toEqual([1000, undefined])
+    await clock.advance(500)
+    clock.set('real')
+    await base.advance(10)
+    expect([clock.now(), clock.wall()]).toEqual([1510, START + 1510])
+  })
+
+  test('who sleeps in a frozen clock goes on when it runs again, or jumps', async () => {
+    const base = virtualClock(START, false)
+    const clock = sandboxClock({ base, mode: 'frozen' })
+    const woken: string[] = []
+    void clock.sleep(100).then(() => woken.push('first'))
+    void clock.sleep(200).then(() => woken.push('second'))
+    await base.advance(1000)
+    expect(woken).toEqual([])
+    clock.set('real')
+    await base.advance(150)
+    expect(woken).toEqual(['first'])
+    clock.set('jumping')
+    await turns()
+    expect([woken, clock.now()]).toEqual([['first', 'second'], 200])
+  })
+
+  test('can be advanced while it runs', async () => {
+    const base = virtualClock(START, false)
+    const clock = sandboxClock({ base, mode: 'scaled', scale: 10 })
+    const source = sourceOf(clock, [100, 70_000])
+    clock.follow(source)
+    await base.advance(1)
+    await clock.advance(60_000)
+    expect([clock.now(), source.seen]).toEqual([60_010, [100]])
+  })
+
+  test('starts at its own instant, and waits on real timers', async () => {
+    vi.useFakeTimers()
+    const clock = sandboxClock({ base: realClock(), startWallMs: START })
+    const woken = vi.fn<() => void>()
+    void clock.sleep(1000).then(woken)
+    await vi.advanceTimersByTimeAsync(990)
+    expect(woken).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(20)
+    expect(woken).toHaveBeenCalledOnce()
+    expect(Math.floor(clock.wall() - START)).toBeGreaterThanOrEqual(1000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+test('a scale is a positive number, and counts in the mode scaled alone', () => {
+  const clock = frozen()
+  for (const scale of [0, -1, NaN, Infinity]) expect(() => clock.set('scaled', scale)).toThrow('scale')
+  clock.set('scaled')
+  expect(clock.course.scale).toBe(60)
+  for (const mode of clockModes.filter((one) => one !== 'scaled')) {
+    clock.set(mode, 7)
+    expect(clock.course).toEqual({ mode, scale: 1 })
+  }
+})

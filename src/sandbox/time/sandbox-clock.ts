@@ -1,0 +1,223 @@
+// The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
+import type { Clock, Sleeper } from '../../clock.ts'
+import { idle, reasonOf, sleeperHeap } from '../../clock.ts'
+
+/** How time passes: as the base clock's, faster, not at all, or in jumps whenever all that waits is waiting for time. */
+export const clockModes = ['real', 'scaled', 'frozen', 'jumping'] as const
+
+export type ClockMode = (typeof clockModes)[number]
+
+/** What happens by time alone, besides who sleeps: instants are in ms since 1970, `run` carries out what is due. */
+export interface TimedSource {
+  nextMs(): number | undefined
+  run(): void
+}
+
+/** How a clock goes; `scale` is how many seconds pass in one. */
+export interface Course {
+  readonly mode: ClockMode
+  readonly scale: number
+}
+
+/** A clock whose course can be changed. Frozen, it stands but for `advance`; jumping, also for `jump` and for who sleeps. */
+export interface SandboxClock extends Clock {
+  readonly course: Course
+  set(mode: ClockMode, scale?: number): void
+  /** Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
+  advance(ms: number): Promise<number>
+  /** Moves to the next instant at which something is due; false where nothing waits for time. */
+  jump(): Promise<boolean>
+  /** The time on the base clock, in ms, until this instant since 1970; undefined where it does not come by itself. */
+  baseMsUntil(atMs: number): number | undefined
+  follow(source: TimedSource): void
+}
+
+/** A clock over a base clock; `startWallMs` is what it shows at first, the base clock's time without it. */
+export function sandboxClock(options: {
+  readonly base: Clock
+  readonly mode?: ClockMode
+  readonly scale?: number
+  readonly startWallMs?: number | undefined
+}): SandboxClock {
+  const { base } = options
+  const startMs = Math.floor(options.startWallMs ?? base.wall())
+  const line = timeline(base, courseOf(options.mode ?? 'real', options.scale))
+  const sources = timedSources(startMs, line)
+  const waiting = waitingRoom(base, line, sources)
+
+  /** Everything that is due up to an instant, one after the other; the count of instants. */
+  async function passTo(endMs: number): Promise<number> {
+    let instants = 0
+    sources.run()
+    for (;;) {
+      await idle()
+      if (waiting.wakeOne()) continue
+      const next = earlier(waiting.nextAt(), sources.nextAt())
+      if (next === undefined || next > endMs) break
+      line.moveTo(next)
+      sources.run()
+      instants += 1
+    }
+    line.moveTo(endMs)
+    sources.run()
+    waiting.arm()
+    await idle()
+    return instants
+  }
+  return Object.freeze({
+    now: line.now,
+    wall: () => startMs + line.now(),
+    sleep: waiting.sleep,
+    get course() {
+      return line.course()
+    },
+    set(mode: ClockMode, scale?: number) {
+      line.set(courseOf(mode, scale))
+      waiting.arm()
+    },
+    advance: (ms: number) => passTo(line.now() + ms),
+    async jump() {
+      const next = earlier(waiting.nextAt(), sources.nextAt())
+      if (next !== undefined) await passTo(next)
+      return next !== undefined
+    },
+    baseMsUntil: (atMs: number) => (line.rate() === 0 ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
+    follow: sources.add,
+  })
+}
+
+interface Timeline {
+  course(): Course
+  set(course: Course): void
+  /** How fast time passes by itself; 0 where it does not. */
+  rate(): number
+  now(): number
+  /** Goes on to an instant; never back. */
+  moveTo(atMs: number): void
+}
+
+function timeline(base: Clock, first: Course): Timeline {
+  let course = first
+  let anchorMs = 0
+  let baseAnchorMs = base.now()
+  const rate = (): number => (course.mode === 'real' || course.mode === 'scaled' ? course.scale : 0)
+  const now = (): number => anchorMs + (base.now() - baseAnchorMs) * rate()
+  function moveTo(atMs: number): void {
+    anchorMs = Math.max(now(), atMs)
+    baseAnchorMs = base.now()
+  }
+  function set(next: Course): void {
+    moveTo(now())
+    course = next
+  }
+  return { course: () => course, set, rate, now, moveTo }
+}
+
+interface Sources {
+  add(source: TimedSource): void
+  run(): void
+  /** The next instant, after now, at which one of them has something to do. */
+  nextAt(): number | undefined
+}
+
+function timedSources(startMs: number, { now }: Timeline): Sources {
+  const all: TimedSource[] = []
+  return {
+    add: (source) => void all.push(source),
+    run() {
+      for (const source of all) source.run()
+    },
+    nextAt() {
+      let next: number | undefined
+      for (const source of all) {
+        const atMs = source.nextMs()
+        if (atMs !== undefined && atMs - startMs > now()) next = earlier(next, atMs - startMs)
+      }
+      return next
+    },
+  }
+}
+
+interface WaitingRoom {
+  sleep: Clock['sleep']
+  wakeOne(): boolean
+  nextAt(): number | undefined
+  /** Sets the base clock's alarm to who wakes next, or watches for the moment when time may jump. */
+  arm(): void
+}
+
+function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom {
+  const sleepers = sleeperHeap()
+  let order = 0
+  let alarm: AbortController | undefined
+  let watching = false
+
+  function wakeOne(): boolean {
+    const due = sleepers.take(line.now())
+    due?.wake()
+    return due !== undefined
+  }
+  function arm(): void {
+    alarm?.abort(rearmed)
+    alarm = undefined
+    const next = sleepers.nextAt()
+    const { mode } = line.course()
+    if (next === undefined || mode === 'frozen') return
+    if (mode === 'jumping') {
+      if (!watching) void watch()
+      return
+    }
+    alarm = new AbortController()
+    base.sleep(Math.max(0, next - line.now()) / line.rate(), alarm.signal).then(ring, () => undefined)
+  }
+  function ring(): void {
+    while (wakeOne());
+    arm()
+  }
+  async function watch(): Promise<void> {
+    watching = true
+    for (;;) {
+      await idle()
+      const next = sleepers.nextAt()
+      if (line.course().mode !== 'jumping' || next === undefined) break
+      const event = sources.nextAt()
+      line.moveTo(event === undefined ? next : Math.min(event, next))
+      sources.run()
+      wakeOne()
+    }
+    watching = false
+    arm()
+  }
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(reasonOf(signal))
+      const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
+      function wake(): void {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      function stop(): void {
+        sleeper.stopped = true
+        arm()
+        if (signal) reject(reasonOf(signal))
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      sleepers.add(sleeper)
+      arm()
+    })
+  }
+  return { sleep, wakeOne, nextAt: sleepers.nextAt, arm }
+}
+
+const rearmed = new Error('the alarm is set anew')
+
+/** Throws a RangeError for a scale that is none. */
+function courseOf(mode: ClockMode, scale = mode === 'scaled' ? 60 : 1): Course {
+  if (!Number.isFinite(scale) || scale <= 0) throw new RangeError('the scale is a positive number')
+  return Object.freeze({ mode, scale: mode === 'scaled' ? scale : 1 })
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return Math.min(a, b)
+}
