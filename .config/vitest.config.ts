@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['.config/clean-environment.ts'],
+    // All cores: by default one is left idle, which on two is half of them.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
