@@ -12,7 +12,8 @@ const LARGEST_BYTES = 512 * 1024 * 1024
 
 export const statePushCommand = defineCommand({
   summary: 'put an edited state in place',
-  about: 'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused.',
+  about:
+    'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused.',
   arguments: [{ name: 'FILE', about: 'a state as `iac state pull` prints it' }],
   flags: {},
   examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
