@@ -1,6 +1,9 @@
 // The service for web-standard requests, which tests and browsers' code speak, over the plain handler.
 import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 
+/** Statuses whose answers have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
 type Handle = (request: SandboxRequest) => Promise<SandboxResponse>
 
 /** Answers a Request through `handle`; where a body ends early, reading it fails. */
@@ -9,7 +12,7 @@ export async function fetchFrom(handle: Handle, request: Request): Promise<Respo
   const body = request.body === null ? undefined : await request.text()
   const headers = Object.fromEntries(request.headers)
   const response = await handle({ method: request.method, path: pathname + search, headers, body, signal: request.signal })
-  const stream = response.status === 204 ? null : streamOf(response.chunks())
+  const stream = bodiless.has(response.status) ? null : streamOf(response.chunks())
   return new Response(stream, { status: response.status, headers: response.headers })
 }
 

@@ -131,7 +131,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     snapshot: () => store.snapshot(),
     load: (snapshot) => restart(newStore(snapshot), false),
     reset() {
-      faults.list.splice(0, Infinity, ...(options.faults?.list ?? []))
+      faults.reset()
       world.courses.splice(0, Infinity, ...(options.courses ?? []))
       log.clear()
       restart(newStore(), true)

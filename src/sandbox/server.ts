@@ -2,11 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { CONTROL_PREFIX, isForeign, isLoopbackHost } from './control/guard.ts'
+import { TENANTS_PREFIX } from './control/tenants.ts'
 import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import { ConnectionReset, textResponse } from './faults/faults.ts'
+import { headerText } from './request/refusal.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const HOST = '127.0.0.1'
+const controlPath = new RegExp(`^(?:${TENANTS_PREFIX}[^/?]+)?${CONTROL_PREFIX}/`)
 const NO_CONTENT = 204
 
 /** A sandbox that listens; `close` ends every connection. */
@@ -47,9 +50,9 @@ export async function serveSandbox(options: Served & { readonly port?: number })
   }
 }
 
-/** The root, and the control paths, there or in a tenant. */
+/** The root, and the control paths, there or in a tenant: of all else a page of another site is kept away here. */
 function isForPeople(path: string): boolean {
-  return path === '/' || path.startsWith('/?') || path.includes(`${CONTROL_PREFIX}/`)
+  return path === '/' || path.startsWith('/?') || controlPath.test(path)
 }
 
 /** Few ask for these, and turning messages into web-standard ones is much code. */
@@ -74,7 +77,7 @@ async function answer(sandbox: Served['sandbox'], incoming: IncomingMessage, out
 }
 
 function refused(status: number, message: string): SandboxResponse {
-  return textResponse(status, { 'x-message': message.replace(/[^\x20-\x7e]/g, '?') }, '')
+  return textResponse(status, { 'x-message': headerText(message) }, '')
 }
 
 function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, body: string | undefined): SandboxRequest {

@@ -1,41 +1,53 @@
-// All areas as one service: a route without a handler does not compile.
+// All areas as one service: a route that none of them handles does not compile.
 import type { RouteName } from './served-routes.ts'
-import { accountsArea } from './areas/accounts.ts'
-import { appTemplatesArea } from './areas/app-templates.ts'
-import { appsArea } from './areas/apps.ts'
-import { bgpArea } from './areas/bgp.ts'
-import { clusterArea } from './areas/cluster.ts'
-import { clusterNodesArea } from './areas/cluster-nodes.ts'
-import { clusterSecretsArea } from './areas/cluster-secrets.ts'
-import { clusterServicesArea } from './areas/cluster-services.ts'
-import { couponsArea } from './areas/coupons.ts'
-import { dhcpArea } from './areas/dhcp.ts'
-import { disksArea } from './areas/disks.ts'
-import { dediboxIpsArea } from './areas/dedibox-ips.ts'
-import { dediboxesArea } from './areas/dediboxes.ts'
-import { estimatesArea } from './areas/estimates.ts'
-import { firewallRulesArea } from './areas/firewall-rules.ts'
-import { floatingIpsArea } from './areas/floating-ips.ts'
-import { instancesArea } from './areas/instances.ts'
-import { invitesArea } from './areas/invites.ts'
-import { metricsArea } from './areas/metrics.ts'
-import { plansAndNodesArea } from './areas/plans-and-nodes.ts'
-import { pricesArea } from './areas/prices.ts'
-import { recipesArea } from './areas/recipes.ts'
-import { signInArea } from './areas/sign-in.ts'
-import { sshKeysArea } from './areas/ssh-keys.ts'
-import { subjectsArea } from './areas/subjects.ts'
-import { tokensArea } from './areas/tokens.ts'
-import { twoFactorArea } from './areas/two-factor.ts'
-import { usageArea } from './areas/usage.ts'
-import { vpcsArea } from './areas/vpcs.ts'
-import { walletArea } from './areas/wallet.ts'
+import { accountsArea } from './areas/accounts/accounts.ts'
+import { appTemplatesArea } from './areas/apps/app-templates.ts'
+import { appsArea } from './areas/apps/apps.ts'
+import { bgpArea } from './areas/network/bgp.ts'
+import { clusterArea } from './areas/cluster/cluster.ts'
+import { clusterNodesArea } from './areas/cluster/cluster-nodes.ts'
+import { clusterSecretsArea } from './areas/cluster/cluster-secrets.ts'
+import { clusterServicesArea } from './areas/cluster/cluster-services.ts'
+import { couponsArea } from './areas/billing/coupons.ts'
+import { dhcpArea } from './areas/network/dhcp.ts'
+import { disksArea } from './areas/machines/disks.ts'
+import { dediboxIpsArea } from './areas/machines/dedibox-ips.ts'
+import { dediboxesArea } from './areas/machines/dediboxes.ts'
+import { estimatesArea } from './areas/billing/estimates.ts'
+import { firewallRulesArea } from './areas/network/firewall-rules.ts'
+import { floatingIpsArea } from './areas/network/floating-ips.ts'
+import { instancesArea } from './areas/machines/instances.ts'
+import { invitesArea } from './areas/accounts/invites.ts'
+import { metricsArea } from './areas/machines/metrics.ts'
+import { plansAndNodesArea } from './areas/machines/plans-and-nodes.ts'
+import { pricesArea } from './areas/billing/prices.ts'
+import { recipesArea } from './areas/machines/recipes.ts'
+import { signInArea } from './areas/accounts/sign-in.ts'
+import { sshKeysArea } from './areas/machines/ssh-keys.ts'
+import { subjectsArea } from './areas/billing/subjects.ts'
+import { tokensArea } from './areas/accounts/tokens.ts'
+import { twoFactorArea } from './areas/accounts/two-factor.ts'
+import { usageArea } from './areas/billing/usage.ts'
+import { vpcsArea } from './areas/network/vpcs.ts'
+import { walletArea } from './areas/billing/wallet.ts'
 import { workflowsArea } from './areas/workflows.ts'
-import { workspacesArea } from './areas/workspaces.ts'
-import type { AnyHandler, Handlers } from './request/exchange.ts'
+import { workspacesArea } from './areas/accounts/workspaces.ts'
+import type { Area } from './request/area.ts'
+import type { AnyHandler } from './request/exchange.ts'
+import { found } from './request/refusal.ts'
 import type { Service } from './request/router.ts'
 
-const areas = [
+type NamesOf<A> = A extends Area<infer N> ? N : never
+
+/** Nothing where the areas handle every route; else a member that no list of areas has, so that it does not compile. */
+type Complete<A> = [Exclude<RouteName, NamesOf<A>>] extends [never] ? unknown : { readonly unhandled: Exclude<RouteName, NamesOf<A>> }
+
+interface AnyArea extends Pick<Area<never>, 'rules' | 'effects'> {
+  readonly handlers: Readonly<Partial<Record<RouteName, AnyHandler>>>
+}
+
+/** The service of the specification. */
+export const service: Service = serviceOf([
   tokensArea,
   signInArea,
   accountsArea,
@@ -68,48 +80,13 @@ const areas = [
   couponsArea,
   pricesArea,
   subjectsArea,
-]
+])
 
-const handlers: Handlers<RouteName> = {
-  ...tokensArea.handlers,
-  ...signInArea.handlers,
-  ...accountsArea.handlers,
-  ...twoFactorArea.handlers,
-  ...invitesArea.handlers,
-  ...workspacesArea.handlers,
-  ...vpcsArea.handlers,
-  ...bgpArea.handlers,
-  ...workflowsArea.handlers,
-  ...plansAndNodesArea.handlers,
-  ...clusterArea.handlers,
-  ...clusterNodesArea.handlers,
-  ...clusterSecretsArea.handlers,
-  ...clusterServicesArea.handlers,
-  ...firewallRulesArea.handlers,
-  ...instancesArea.handlers,
-  ...metricsArea.handlers,
-  ...recipesArea.handlers,
-  ...appTemplatesArea.handlers,
-  ...appsArea.handlers,
-  ...dediboxesArea.handlers,
-  ...dediboxIpsArea.handlers,
-  ...disksArea.handlers,
-  ...sshKeysArea.handlers,
-  ...floatingIpsArea.handlers,
-  ...dhcpArea.handlers,
-  ...estimatesArea.handlers,
-  ...usageArea.handlers,
-  ...walletArea.handlers,
-  ...couponsArea.handlers,
-  ...pricesArea.handlers,
-  ...subjectsArea.handlers,
+function serviceOf<const A extends readonly AnyArea[]>(areas: A & Complete<A[number]>): Service {
+  const handlers = new Map<string, AnyHandler>(areas.flatMap((one) => Object.entries(one.handlers)))
+  return Object.freeze({
+    handlerOf: (name: RouteName) => found(handlers.get(name), name),
+    rules: Object.freeze(areas.flatMap((one) => one.rules)),
+    effects: Object.freeze(Object.fromEntries(areas.flatMap((one) => Object.entries(one.effects)))),
+  })
 }
-
-const byName: Readonly<Record<RouteName, AnyHandler>> = handlers
-
-/** The service of the specification. */
-export const service: Service = Object.freeze({
-  handlerOf: (name: RouteName) => byName[name],
-  rules: Object.freeze(areas.flatMap((one) => one.rules)),
-  effects: Object.freeze(Object.fromEntries(areas.flatMap((one) => Object.entries(one.effects)))),
-})

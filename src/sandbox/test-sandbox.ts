@@ -87,7 +87,12 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
     },
     async listen(port) {
       serving ??= serve(port)
-      return (await serving).url
+      try {
+        return (await serving).url
+      } catch (error) {
+        serving = undefined
+        throw error
+      }
     },
     token: sandbox.token,
     operatorToken: sandbox.operatorToken,
@@ -103,7 +108,7 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
     load: (snapshot) => sandbox.load(snapshot),
     reset: () => sandbox.reset(),
     async close() {
-      const server = await serving
+      const server = await serving?.catch(() => undefined)
       serving = undefined
       address = undefined
       await server?.close()
@@ -115,7 +120,10 @@ function faultsOf({ faults, world }: ReturnType<typeof createHost>['place']['san
   return {
     add: (fault) => faults.add(fault),
     remove: (id) => faults.remove(id),
-    clear: () => void faults.list.splice(0),
+    clear() {
+      faults.list.splice(0)
+      faults.hook = undefined
+    },
     list: () => faults.list.map((one) => ({ ...one, hits: faults.hits(one) })),
     preset: (name, on = true) => void (on ? switchOn(faults, name) : switchOff(faults, name)),
     hook: (hook) => void (faults.hook = hook),

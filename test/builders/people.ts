@@ -42,3 +42,12 @@ export async function signIn({ call }: Bench, mfa?: string): Promise<Answer> {
     body: { email: 'OWNER@sandbox.test', password: SANDBOX_PASSWORD, ...(mfa === undefined ? {} : { mfa }) },
   })
 }
+
+/** Another workspace of the owner; gives its id. */
+export function otherWorkspace({ tables, wid }: Bench): string {
+  const first = tables.workspaces.get(wid)
+  if (!first) throw new Error('no workspace')
+  const { id, ownerId } = tables.workspaces.insert({ ...first, id: '77', name: 'other' })
+  tables.members.insert({ workspaceId: id, userId: ownerId, accessLevel: 'OWNER' })
+  return id
+}

@@ -68,6 +68,26 @@ test('it listens where a program of its own is tested, until it is closed', asyn
   )
 })
 
+test('an address that cannot be had is told, and another can be asked for', async () => {
+  const [one, two] = [createSandbox(), createSandbox()]
+  const { port } = new URL(await one.listen())
+  await expect(two.listen(Number(port))).rejects.toThrow('EADDRINUSE')
+  expect(await two.listen()).not.toBe(one.url)
+  await Promise.all([one.close(), two.close()])
+})
+
+test('a reset leaves nothing of what a test asked for', async ({ sandbox }) => {
+  sandbox.faults.hook(() => ({ status: 418 }))
+  sandbox.faults.preset('outage')
+  sandbox.faults.course({ operation: 'k3s.create', outcome: 'FAILED' })
+  sandbox.reset()
+  expect((await sandbox.fetch('/v1/plans', { headers: headersOf(sandbox) })).status).toBe(200)
+  expect([sandbox.faults.list(), sandbox.requests().length]).toEqual([[], 1])
+  sandbox.faults.hook(() => ({ status: 418 }))
+  sandbox.faults.clear()
+  expect((await sandbox.fetch('/v1/plans', { headers: headersOf(sandbox) })).status).toBe(200)
+})
+
 test('a snapshot is text that can be kept, and begun with', async ({ sandbox }) => {
   const path = `/v1/workspaces/${sandbox.workspaceId}/vpcs`
   await create(sandbox, path, vpc)

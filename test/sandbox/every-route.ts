@@ -50,7 +50,7 @@ export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void>
     for (const server of servers.values()) await (await server).close()
     servers.clear()
   })
-  const suites = readdirSync(AREAS).filter((file) => file.endsWith('.test.ts'))
+  const suites = readdirSync(AREAS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
   for (const suite of suites) await import(resolve(AREAS, suite))
   await import(resolve('src/sandbox/request/rules.test.ts'))
 

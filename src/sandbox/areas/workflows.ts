@@ -20,13 +20,10 @@ export const workflowsArea = area({
     return single(world, workflow?.workspaceId === params.wid ? workflow : undefined)
   },
   listInstanceWorkflows({ world, params, query }) {
-    const rows = world.tables.workflows.by('instance', params.iid)
+    const rows = world.tables.workflows.by('instance', params.iid).filter((row) => row.workspaceId === params.wid)
+    // The workflows of an instance outlive it.
     if (world.tables.instances.get(params.iid)?.workspaceId !== params.wid && rows.length === 0) throw missing('instance')
-    return listOf(
-      world,
-      rows.filter((row) => row.workspaceId === params.wid),
-      query,
-    )
+    return listOf(world, rows, query)
   },
 })
 

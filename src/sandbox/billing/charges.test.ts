@@ -45,6 +45,17 @@ describe('costs', () => {
     bench.tables.instances.update(id, { state: 'AVAILABLE' })
     expect(costs(bench, id, [400, 450, 500, 721, 722, 740])).toEqual([400, 400, 450, 671, 672, 672].map((hours) => hours * 15_000))
   })
+
+  test('are nothing for all that comes after the cap, also where the rate changes then', async () => {
+    const bench = createBillingBench()
+    const { id } = bench.disk()
+    for (const hours of [680, 700]) {
+      await bench.operate('POST', '/v1/prices', { type: 'STORAGE', region: 'fra-1', unit_rate: 1_000, effective_from: new Date(at(hours)).toISOString() })
+    }
+    const full = 672 * 2_500
+    expect(costs(bench, id, [672, 690, 744, 745])).toEqual([full, full, full, full + 100_000])
+    expect(usedUntil(chargesOf(bench.sandbox.world, id, at(744)), at(744)).minutes).toBe(744 * 60)
+  })
   test('are for all hours where there is no cap', () => {
     const bench = createBillingBench({ readings: { monthlyCap: 'none' } })
     expect(costs(bench, bench.server().id, [744, 2000])).toEqual([744 * 15_000, 2000 * 15_000])

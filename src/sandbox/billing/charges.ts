@@ -90,6 +90,8 @@ export function hourlyOfMeter(world: World, meter: Meter, atMs: number): bigint 
 function capped(piece: Charge, leftMs: number): readonly Charge[] {
   const splitMs = piece.fromMs + Math.max(0, leftMs)
   if (splitMs >= piece.toMs) return [piece]
-  const free = { fromMs: splitMs, toMs: piece.toMs, hourlyMicroUsd: 0n }
-  return splitMs === piece.fromMs ? [free] : [{ ...piece, toMs: splitMs }, free]
+  return [
+    { ...piece, toMs: splitMs },
+    { fromMs: splitMs, toMs: piece.toMs, hourlyMicroUsd: 0n },
+  ]
 }

@@ -28,7 +28,7 @@ test('an answer that is a fault says so, with Retry-After where it was given', a
   expect(await bench.call(plans)).toMatchObject({
     status: 429,
     body: null,
-    headers: { 'retry-after': '7', 'x-message': 'slow down', 'x-sandbox-fault': 'status' },
+    headers: { 'retry-after': '7', 'x-message': 'slow down', 'x-sandbox-fault': 'unnamed' },
   })
 })
 
@@ -153,4 +153,84 @@ test('faults have ids, are counted and removed', async () => {
   expect([faults.hits(one), faults.hits(two)]).toEqual([1, 2])
   expect([faults.remove(two.id ?? ''), faults.remove(two.id ?? ''), faults.list]).toEqual([true, false, [one]])
   expect(await statuses(bench, 1)).toEqual([200])
+})
+
+test('a fault that is late still tells how the workflow goes', async () => {
+  const bench = createBench({ faults: { list: [{ operation: 'createK3s', lateMs: 5000, workflow: { outcome: 'FAILED', leaves: 'failed' } }] } })
+  const path = `/v1/workspaces/${bench.wid}/k3s`
+  await expect(bench.call({ method: 'POST', path })).rejects.toThrow(ConnectionReset)
+  await bench.clock.advance(5000)
+  bench.sandbox.tick()
+  await bench.clock.advance(10_000)
+  expect((await bench.call({ method: 'GET', path })).body).toMatchObject({ status: 'FAILED' })
+})
+
+test('after a reset the faults that a sandbox began with befall as at first, and no others', async () => {
+  const bench = createBench({ faults: { list: [{ status: 503 }], hook: ({ operation }) => (operation === 'getUser' ? { status: 500 } : undefined) } })
+  const run = async (): Promise<number[]> => [...(await statuses(bench, 2)), ...(await statuses(bench, 1, me))]
+  const first = await run()
+  bench.sandbox.faults.hook = () => ({ status: 418 })
+  bench.sandbox.faults.add({ status: 502, times: 'always' })
+  bench.sandbox.reset()
+  expect([first, await run()]).toEqual([
+    [503, 200, 500],
+    [503, 200, 500],
+  ])
+})
+
+test('a hook counts the requests anew after a reset', async () => {
+  const counts: number[] = []
+  const bench = createBench({ faults: { hook: ({ count }) => void counts.push(count) } })
+  await statuses(bench, 2)
+  bench.sandbox.reset()
+  await statuses(bench, 1)
+  expect(counts).toEqual([1, 2, 1])
+})
+
+test('a message that no header can carry is told as far as it can be', async () => {
+  const bench = createBench({ faults: { list: [{ status: 503, message: 'gesperrt ☹\r\nx-other: 1' }] } })
+  expect((await bench.call(plans)).headers['x-message']).toBe('gesperrt ???x-other: 1')
+})
+
+test('an answer whose status allows no body has none', async () => {
+  for (const status of [204, 205, 304]) {
+    const bench = createBench({ faults: { list: [{ status }] } })
+    const response = await fetchFrom(bench.sandbox.handle, new Request('http://localhost/v1/plans'))
+    expect([response.status, response.body]).toEqual([status, null])
+  }
+})
+
+test('an answer of several pieces is cut where the bytes end, with nothing read beyond, and loses its connection also where it was shorter', async () => {
+  const pieces = async (bytes: number): Promise<readonly string[]> => {
+    const seen: string[] = []
+    async function* chunks(): AsyncIterable<Uint8Array> {
+      for (const text of ['abc', 'def', 'ghi']) {
+        seen.push(text.toUpperCase())
+        yield Buffer.from(text)
+      }
+    }
+    const reading = async (): Promise<void> => {
+      for await (const chunk of truncated({ ...textResponse(200, {}, ''), chunks }, bytes).chunks()) seen.push(Buffer.from(chunk).toString())
+    }
+    await expect(reading()).rejects.toThrow(ConnectionReset)
+    return seen
+  }
+  expect(await pieces(0)).toEqual(['ABC'])
+  expect(await pieces(4)).toEqual(['ABC', 'abc', 'DEF', 'd'])
+  expect(await pieces(100)).toEqual(['ABC', 'abc', 'DEF', 'def', 'GHI', 'ghi'])
+})
+
+test('each answer that a fault has touched names it, and no other does', async () => {
+  const bench = createBench()
+  const touch = [{ delayMs: 0 }, { staleMs: 5 }, { workflow: { outcome: 'FAILED' } }, { status: 503 }, { truncateBytes: 4 }] as const
+  const ids = touch.map((fault) => bench.sandbox.faults.add(fault).id)
+  const headers = { authorization: `Bearer ${bench.sandbox.token}` }
+  const named: (string | undefined)[] = []
+  for (let count = 0; count <= touch.length; count += 1) {
+    const answer = bench.sandbox.handle({ ...plans, headers })
+    await bench.clock.advance(0)
+    named.push((await answer).headers['x-sandbox-fault'])
+  }
+  expect(named).toEqual([...ids, undefined])
+  expect(bench.sandbox.log.list().map((one) => one.fault)).toEqual([...ids, null])
 })

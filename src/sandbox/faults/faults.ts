@@ -3,6 +3,7 @@ import type { Route } from '../../api/routes/route.ts'
 import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
+import { headerText } from '../request/refusal.ts'
 import { mix } from '../store/table.ts'
 import type { WorkflowCourse } from '../world.ts'
 
@@ -69,6 +70,8 @@ export interface Faults {
   add(fault: Omit<ListedFault, 'id'>): ListedFault
   /** Takes a fault out; false when there is none of this id. */
   remove(id: string): boolean
+  /** The faults and the hook that were there at first, and nothing counted. */
+  reset(): void
   /** How many requests a fault has befallen. */
   hits(fault: ListedFault): number
   /** The fault that befalls this request, if any. */
@@ -87,7 +90,7 @@ export class ConnectionReset extends Error {
 /** Faults in order, and what they have befallen. */
 export function createFaults(given: { readonly list?: readonly ListedFault[]; readonly hook?: Faults['hook'] } = {}): Faults {
   const counts = new Map<RouteName | undefined, number>()
-  const tallies = new WeakMap<ListedFault, Tally>()
+  let tallies = new WeakMap<ListedFault, Tally>()
   let made = 0
   const faults: Faults = {
     list: [...(given.list ?? [])],
@@ -101,6 +104,12 @@ export function createFaults(given: { readonly list?: readonly ListedFault[]; re
       const at = faults.list.findIndex((one) => one.id === id)
       if (at >= 0) faults.list.splice(at, 1)
       return at >= 0
+    },
+    reset() {
+      faults.list.splice(0, Infinity, ...(given.list ?? []))
+      faults.hook = given.hook
+      counts.clear()
+      tallies = new WeakMap()
     },
     hits: (fault) => tallies.get(fault)?.hits ?? 0,
     pick(operation, { method, path, body }) {
@@ -151,10 +160,10 @@ function isDrawn({ probability, seed = 1 }: ListedFault, count: number): boolean
 }
 
 /** The answer of a fault with a status. */
-export function faultResponse(fault: Fault & { readonly id?: string }): SandboxResponse {
-  const { id = 'status', status = 503, retryAfterSeconds, message = 'a fault was asked for' } = fault
+export function faultResponse(fault: Fault): SandboxResponse {
+  const { status = 503, retryAfterSeconds, message = 'a fault was asked for' } = fault
   const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return textResponse(status, { 'x-message': message, 'x-sandbox-fault': id, ...wait }, '')
+  return textResponse(status, { 'x-message': headerText(message), ...wait }, '')
 }
 
 /** An answer that ends early: reading it to the end loses the connection. */

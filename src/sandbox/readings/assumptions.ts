@@ -1,10 +1,12 @@
 // What the document leaves open and the sandbox had to decide: each question once, with its default and its other readings.
 
-/** One open question; the first of `readings` is the default. A number may be replaced by any other number. */
-interface Assumption {
+/** One open question; the first of `readings` is the default. A number may be replaced by any other from `least` on (0 without it), unless they are `all`. */
+export interface Assumption {
   readonly section: string
   readonly question: string
   readonly readings: readonly [string | number, ...(string | number)[]]
+  readonly least?: number
+  readonly all?: true
   /** What a reading asks of `provider.compat`, by the reading; nothing where there is none. */
   readonly compat?: Readonly<Record<string, Settings>>
 }
@@ -55,8 +57,8 @@ export const assumptions = {
     question: 'whether the answer to a create holds the resource, or its id comes with the workflow data alone',
     readings: ['yes', 'no'],
   },
-  accepted: { section: 'Errors', question: 'the status of an accepted workflow where the document names none', readings: [202, 200] },
-  created: { section: 'Errors', question: 'the status of a synchronous create where the document names none', readings: [201, 200] },
+  accepted: { section: 'Errors', question: 'the status of an accepted workflow where the document names none', readings: [202, 200], all: true },
+  created: { section: 'Errors', question: 'the status of a synchronous create where the document names none', readings: [201, 200], all: true },
   openMethods: { section: 'Endpoints', question: 'which method works where the document names two', readings: ['first', 'second', 'both'] },
   arrayQuery: {
     section: 'Shared pagination',
@@ -82,6 +84,7 @@ export const assumptions = {
     section: 'Limits',
     question: 'the largest limit of a list',
     readings: [100, 50, 1000, 20],
+    least: 1,
     compat: { 20: { page_size: 20 } },
   },
   overLimit: { section: 'Shared pagination', question: 'what a larger limit does', readings: ['refuse', 'clamp'] },
@@ -93,14 +96,20 @@ export const assumptions = {
   },
   auditEntry: { section: 'Record shapes whose fields are incomplete', question: 'the body of an audit log entry', readings: ['entry', 'empty'] },
   emptyBodies: { section: 'Errors', question: 'whether a refusal of the rules names the field in the body', readings: ['fields', 'empty'] },
-  quotaStatus: { section: 'Errors', question: 'the status of a create beyond a quota', readings: [403, 400, 409] },
-  takenStatus: { section: 'Errors', question: 'the status of a create whose name or place is taken', readings: [409, 400] },
+  quotaStatus: { section: 'Errors', question: 'the status of a create beyond a quota', readings: [403, 400, 409], all: true },
+  takenStatus: { section: 'Errors', question: 'the status of a create whose name or place is taken', readings: [409, 400], all: true },
   effectLagMs: {
     section: 'States and transitions',
     question: 'how long the effect of a workflow takes to show once it has completed',
     readings: [0, 3000],
   },
-  readLagMs: { section: 'What the service does', question: 'how far reads lag behind what was written', readings: [0, 2000] },
+  readLagMs: {
+    section: 'What the service does',
+    question:
+      'how far reads lag behind what was written; a client that waits 10 s for what it wrote is told of more by `read_grace`, else it makes things twice',
+    readings: [0, 2000, 15_000],
+    compat: { 15_000: { read_grace: '20s' } },
+  },
   deletion: {
     section: 'Instances',
     question: 'whether a deletion is carried out at once or scheduled, its workflow ending with it or when it is scheduled',
@@ -240,8 +249,14 @@ export const assumptions = {
     section: 'Billing and wallet records',
     question: 'how many bytes of memory or storage one unit of a rate is',
     readings: [1_073_741_824, 1_000_000_000],
+    least: 1,
   },
-  rateUnitBytesSec: { section: 'Billing and wallet records', question: 'how many bytes per second of bandwidth one unit of a rate is', readings: [125_000] },
+  rateUnitBytesSec: {
+    section: 'Billing and wallet records',
+    question: 'how many bytes per second of bandwidth one unit of a rate is',
+    readings: [125_000],
+    least: 1,
+  },
   planAddresses: {
     section: 'Plan',
     question: 'whether the addresses that come with an instance of a plan are in its rate, or are paid for by the rate cards',

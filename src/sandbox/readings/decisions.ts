@@ -54,11 +54,20 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Workspaces, invites, quota',
     decision:
+      'staff may lower or delete the record of an owner, which is above every other member; the workspace, and what it costs, stays with the same owner',
+  },
+  {
+    section: 'Workspaces, invites, quota',
+    decision:
       "the code of an invite stands in the answer to its create alone; an invite that has expired or was accepted is 409 when accepted, another's 403, a second membership 409; expired ones stay in lists; an owner may leave while others stay",
   },
   { section: 'Token', decision: 'a token of a workspace or resource makes no workspaces and accepts no invites (403)' },
   { section: 'Tokens', decision: 'refreshing is allowed to any caller who holds the session code; a refusal is 400' },
-  { section: 'VPCs', decision: 'the first address of a range is the gateway; members get the lowest free one; VLAN tags count from 100' },
+  {
+    section: 'VPCs',
+    decision:
+      'the first address of a range is the gateway; members get the lowest free one, and VPCs the lowest free VLAN tag from 100 on; a VPC that the caller cannot see is 404, as one that is not there',
+  },
   {
     section: 'VPCs',
     decision: 'a range may overlap another of the workspace; a second membership of the same pair is 409; a range without a free address is 409',
@@ -115,7 +124,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Managed cluster',
     decision:
-      'a second cluster, a second node on an instance, a name that is taken, and a rollback without an earlier revision are 409; nodes, services and secrets need an ACTIVE cluster to be made (409), change no more while it is removed (409), and are empty lists without one',
+      'a second cluster, a second node on an instance, a name that is taken, and a rollback without an earlier revision, or to host ports that are taken by now, are 409; nodes, services and secrets need an ACTIVE cluster to be made (409), change no more while it is removed (409), and are empty lists without one',
   },
   {
     section: 'Managed cluster',

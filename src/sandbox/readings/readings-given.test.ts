@@ -27,3 +27,23 @@ test('a seed draws one of the readings for each question, always the same, and o
   expect(seen).toEqual(lists)
   expect(Object.keys(drawReadings(1))).toEqual(Object.keys(readingsOf()))
 })
+
+test('a number that no service could work with is refused', () => {
+  const refused = [
+    ['quotaStatus', 4030],
+    ['takenStatus', 200],
+    ['accepted', 204],
+    ['created', 500],
+    ['maxPageSize', 0],
+    ['rateUnitBytes', 0],
+    ['rateUnitBytesSec', '0'],
+  ] as const
+  for (const reading of refused) expect(checkReadings([reading])).toMatchObject({ mistake: expect.stringContaining(`the reading ${reading[0]} is`) })
+  expect(checkReadings([['maxPageSize', 0]])).toMatchObject({ mistake: 'the reading maxPageSize is a whole number from 1 on' })
+  const accepted = [
+    ['quotaStatus', '409'],
+    ['maxPageSize', 1],
+    ['effectLagMs', 0],
+  ] as const
+  expect(checkReadings(accepted)).toEqual({ readings: { quotaStatus: 409, maxPageSize: 1, effectLagMs: 0 } })
+})

@@ -1,6 +1,6 @@
 // Readings as people give them: checked by name and value, or drawn by a seed.
 import { nearest } from '../../nearest.ts'
-import type { Readings } from './assumptions.ts'
+import type { Assumption, Readings } from './assumptions.ts'
 import { assumptions, readingsOf } from './assumptions.ts'
 import { mix } from '../store/table.ts'
 
@@ -20,12 +20,9 @@ export function checkReadings(given: readonly (readonly [string, unknown])[]): C
   for (const [name, value] of given) {
     const known = names.find((one) => one === name)
     if (known === undefined) return { mistake: `no reading is called ${name}`, nearest: nearest(name, names) }
-    const choices = choicesOf(known)
-    const chosen = valueOf(choices, value)
-    if (chosen === undefined) {
-      const wanted = typeof choices[0] === 'number' ? 'a whole number' : `one of ${choices.join(', ')}`
-      return { mistake: `the reading ${name} is ${wanted}`, nearest: nearest(String(value), choices.map(String)) }
-    }
+    const row: Assumption = assumptions[known]
+    const chosen = valueOf(row, value)
+    if (chosen === undefined) return { mistake: `the reading ${name} is ${wantedBy(row)}`, nearest: nearest(String(value), row.readings.map(String)) }
     readings.set(known, chosen)
   }
   return { readings: Object.fromEntries(readings) }
@@ -34,18 +31,20 @@ export function checkReadings(given: readonly (readonly [string, unknown])[]): C
 /** One reading for each question, all of them drawn by the seed. */
 export function drawReadings(seed: number): Readings {
   const drawn = names.map((name, index): readonly [Name, string | number | undefined] => {
-    const choices = choicesOf(name)
+    const choices: Assumption['readings'] = assumptions[name].readings
     return [name, choices[mix(seed, READING_STREAM, index) % choices.length]]
   })
   return readingsOf(Object.fromEntries(drawn))
 }
 
-function choicesOf(name: Name): readonly (string | number)[] {
-  return assumptions[name].readings
+function wantedBy({ readings, least = 0, all }: Assumption): string {
+  if (all || typeof readings[0] !== 'number') return `one of ${readings.join(', ')}`
+  return least === 0 ? 'a whole number' : `a whole number from ${least} on`
 }
 
-function valueOf(choices: readonly (string | number)[], value: unknown): string | number | undefined {
-  if (typeof choices[0] !== 'number') return choices.find((one) => one === value)
+function valueOf({ readings, least = 0, all }: Assumption, value: unknown): string | number | undefined {
+  if (typeof readings[0] !== 'number') return readings.find((one) => one === value)
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+  if (all) return readings.find((one) => one === number)
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= least ? number : undefined
 }

@@ -110,7 +110,8 @@ function isListField(field: unknown): boolean {
   return field instanceof z.ZodCodec && field.def.out instanceof z.ZodArray
 }
 
-function decodeText(text: string): string | undefined {
+/** Text without its percent-encoding; undefined where that is broken. */
+export function decodeText(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

@@ -40,3 +40,11 @@ export function search<R>(q: string | undefined, textsOf: (row: R) => readonly s
   const wanted = q.toLowerCase()
   return (row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted))
 }
+
+/** The filters of most lists: by ids, by name, and `q` in name or id. */
+export function identified<R extends { readonly id: string; readonly name: string }>(
+  world: World,
+  { id, name, q }: { readonly id?: readonly string[] | undefined; readonly name?: string | undefined; readonly q?: string | undefined },
+): readonly Test<R>[] {
+  return [among(id, (row) => row.id), named(world, name), search(q, (row) => [row.name, row.id])]
+}

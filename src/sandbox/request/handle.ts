@@ -30,13 +30,14 @@ export interface Handler {
   tick(): void
   /** When the next late request arrives, in ms since 1970. */
   nextLateMs(): number | undefined
-  /** Forgets what was late. */
+  /** Forgets what was late, and how often who has asked. */
   forget(): void
 }
 
 interface Late {
   readonly atMs: number
   readonly request: SandboxRequest
+  readonly fault: Fault
 }
 
 /** What befell a request, on its way to the log. */
@@ -66,7 +67,7 @@ export function createHandler(parts: Parts): Handler {
     const due = late.filter((one) => one.atMs <= nowMs(world))
     if (due.length === 0) return
     late = late.filter((one) => one.atMs > nowMs(world))
-    for (const { request } of due.toSorted((a, b) => a.atMs - b.atMs)) respond(request)
+    for (const { request, fault } of due.toSorted((a, b) => a.atMs - b.atMs)) respond(request, fault)
   }
   function note(request: SandboxRequest, operation: RouteName | undefined, atMs: number, fault: string | undefined, told: Told): void {
     hub.publish('request', eventOf(log.add({ ...told, atMs, durationMs: nowMs(world) - atMs, request: bare(request), operation, fault })))
@@ -76,21 +77,21 @@ export function createHandler(parts: Parts): Handler {
     deliverLate()
     const operation = router.nameOf(request)
     const fault = faults.pick(operation, request)
-    const id = fault && (fault.id ?? 'listed')
+    const id = fault && (fault.id ?? 'unnamed')
     const lose = (outcome: Outcome, unread: readonly string[] = []): ConnectionReset => {
       note(request, operation, atMs, id, { outcome, response: undefined, unread })
       return new ConnectionReset()
     }
     const answer = (response: SandboxResponse, unread: readonly string[] = []): SandboxResponse => {
       note(request, operation, atMs, id, { outcome: 'answered', response, unread })
-      return response
+      return id === undefined ? response : { ...response, headers: { ...response.headers, 'x-sandbox-fault': id } }
     }
     if (fault?.delayMs !== undefined) {
       await world.clock.sleep(fault.delayMs, request.signal)
       deliverLate()
     }
     if (fault?.lateMs !== undefined) {
-      late = [...late, { atMs: nowMs(world) + fault.lateMs, request }]
+      late = [...late, { atMs: nowMs(world) + fault.lateMs, request, fault }]
       throw lose('late')
     }
     if (fault?.reset === 'before') throw lose('lost-before')
@@ -107,7 +108,10 @@ export function createHandler(parts: Parts): Handler {
       flush()
     },
     nextLateMs: () => (late.length === 0 ? undefined : Math.min(...late.map((one) => one.atMs))),
-    forget: () => void (late = []),
+    forget() {
+      late = []
+      router.forget()
+    },
   }
 }
 

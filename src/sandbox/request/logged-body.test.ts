@@ -35,6 +35,15 @@ describe('a logged body', () => {
     expect(loggedPath('/v1/x?q=a&code=secret&mfa=1')).toBe(`/v1/x?q=a&code=${encodeURIComponent(MASK)}&mfa=${encodeURIComponent(MASK)}`)
     expect([loggedPath('/v1/x'), loggedPath('/v1/x?')]).toEqual(['/v1/x', '/v1/x'])
   })
+
+  test('a secret parameter is masked however its name is written', () => {
+    for (const name of ['%63ode', 'c%6Fde', '%63%6f%64%65', 'code[]']) expect(loggedPath(`/v1/x?${name}=abc`)).not.toContain('abc')
+    expect(loggedPath('/v1/x?%E0=abc')).toBe('/v1/x?%E0=abc')
+  })
+
+  test('data that was meant for no operation that is known may be that of a secret', () => {
+    expect(loggedBody('{"name":"a","data":{"K":"v"}}', undefined)).toEqual({ name: 'a', data: { K: MASK } })
+  })
 })
 
 /** Fields that sound like secrets and are none. */

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../json.ts'
 import { isList, isObject, parseJson } from '../../json.ts'
 import type { RouteName } from '../served-routes.ts'
+import { decodeText } from './decode.ts'
 
 /** What stands for a secret. */
 export const MASK = '(sensitive value)'
@@ -35,7 +36,7 @@ export const secretNames: ReadonlySet<string> = new Set([
 /** Members that hold secrets by name: of a map the keys are shown, of a list of {key, value} all but the values. */
 export const secretMaps: ReadonlySet<string> = new Set(['environment', 'env'])
 
-/** Operations whose `data` is such a map; the data of a workflow names what it made, and is no secret. */
+/** Operations whose `data` is such a map, as it may be where none is known; that of a workflow names what it made, and is no secret. */
 const withSecretData: ReadonlySet<string> = new Set<RouteName>(['createK3sSecret', 'updateK3sSecret'])
 
 /** A body's JSON without its secrets; what is too long or no JSON is not shown at all. */
@@ -58,7 +59,8 @@ export function loggedPath(path: string): string {
   if (search === undefined || search === '') return plain
   const shown = search.split('&').map((pair) => {
     const [name = ''] = pair.split('=')
-    return secretNames.has(name) ? `${name}=${encodeURIComponent(MASK)}` : pair
+    const meant = decodeText(name)?.replace(/\[\]$/, '') ?? ''
+    return secretNames.has(meant) ? `${name}=${encodeURIComponent(MASK)}` : pair
   })
   return `${plain}?${shown.join('&')}`
 }
@@ -77,7 +79,7 @@ function masked(value: JsonValue, operation: RouteName | undefined): JsonValue {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (secretNames.has(name)) return [name, member === null ? null : MASK]
-      const isSecret = secretMaps.has(name) || (name === 'data' && operation !== undefined && withSecretData.has(operation))
+      const isSecret = secretMaps.has(name) || (name === 'data' && (operation === undefined || withSecretData.has(operation)))
       return [name, isSecret ? maskedMap(member) : masked(member, operation)]
     }),
   )

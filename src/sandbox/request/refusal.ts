@@ -35,6 +35,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** A reason as a header can carry it: visible ASCII, question marks in place of all else. */
+export function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}
+
 /** The 404 of "resource missing or not visible to the workspace". */
 export function missing(what: string): Refusal {
   return new Refusal(404, `${what} not found`)

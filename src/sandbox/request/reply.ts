@@ -8,6 +8,7 @@ import { pageQuery } from './page-query.ts'
 import { pageOf } from './pages.ts'
 import { presentDetail, presentItem, presentWrapped } from './present.ts'
 import type { Refusal } from './refusal.ts'
+import { headerText } from './refusal.ts'
 import { workflowView } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs } from '../world.ts'
@@ -30,7 +31,7 @@ export function acceptedResponse(exchange: AnyExchange, reply: Reply): SandboxRe
 
 /** The answer to a request that was refused: the reason in X-Message, the body empty but for field errors. */
 export function refusedResponse(world: World, { status, message, fields }: Refusal): SandboxResponse {
-  const headers = { ...headersOf(world, 'application/json'), 'x-message': printable(message) }
+  const headers = { ...headersOf(world, 'application/json'), 'x-message': headerText(message) }
   const withBody = fields.length > 0 && world.readings.emptyBodies === 'fields'
   return textResponse(status, headers, withBody ? printJson({ errors: fields }) : '')
 }
@@ -80,9 +81,4 @@ function printJson(value: unknown): string {
   } catch {
     return stringifyJson(value)
   }
-}
-
-/** A header carries visible ASCII only. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?')
 }

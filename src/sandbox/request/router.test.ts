@@ -108,3 +108,11 @@ test('two sandboxes share nothing; one seed gives one world', async () => {
   one.sandbox.reset()
   expect(one.sandbox.snapshot()).toEqual(two.sandbox.snapshot())
 })
+
+test('a reset begins the counts of the rate limit anew', async () => {
+  const bench = createBench({ readings: { rateLimit: 1 } })
+  const status = async (): Promise<number> => (await bench.call({ method: 'GET', path: '/v1/plans' })).status
+  const before = [await status(), await status()]
+  bench.sandbox.reset()
+  expect([before, await status()]).toEqual([[200, 429], 200])
+})

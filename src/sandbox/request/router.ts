@@ -10,8 +10,8 @@ import { Refusal } from './refusal.ts'
 import { acceptedResponse, refusedResponse } from './reply.ts'
 import { createRouteIndex } from './route-index.ts'
 import type { AnyRule, GateRule } from './rules.ts'
-import type { OwnerOf } from './owners.ts'
-import { owners } from './owners.ts'
+import type { OwnerOf, PartOf } from './owners.ts'
+import { owners, parts } from './owners.ts'
 import type { Effects } from '../time/workflow-engine.ts'
 import { settle } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
@@ -30,6 +30,8 @@ export interface Router {
   /** Carries out what is due by now. */
   settle(): void
   respond(request: SandboxRequest, staleMs?: number): SandboxResponse
+  /** Begins its counts for the rate limit anew. */
+  forget(): void
 }
 
 interface Compiled {
@@ -37,6 +39,7 @@ interface Compiled {
   readonly gates: readonly GateRule[]
   readonly rules: readonly AnyRule[]
   readonly ownerOf: OwnerOf | undefined
+  readonly isPart: PartOf | undefined
   readonly handle: AnyHandler
 }
 
@@ -60,7 +63,9 @@ export function createRouter(world: World, service: Service, without: readonly s
       names.includes(name) && !without.includes(id)
     const [words = ''] = route.path.slice('/v1/'.length).split('/{')
     const ownerOf = route.path.includes('{') && Object.hasOwn(owners, words) ? owners[words] : undefined
-    return { route, gates: gateRules.filter(holds), rules: service.rules.filter(holds), ownerOf, handle: service.handlerOf(name) }
+    const pattern = route.path.replaceAll(/\{\w+\}/g, '{}')
+    const isPart = route.effect ? Object.entries(parts).find(([start]) => pattern.startsWith(start))?.[1] : undefined
+    return { route, gates: gateRules.filter(holds), rules: service.rules.filter(holds), ownerOf, isPart, handle: service.handlerOf(name) }
   }
   function isBroken<T>(rule: { readonly id: string; broken(asked: T): boolean }, asked: T): boolean {
     const broken = rule.broken(asked)
@@ -77,11 +82,13 @@ export function createRouter(world: World, service: Service, without: readonly s
     const match = find(request.method, path)
     if ('status' in match) throw new Refusal(match.status, match.status === 404 ? 'no such path' : 'the path has no such method')
     const { name, values } = match
-    const { route, gates, rules, ownerOf, handle } = compiledOf(name)
+    const { route, gates, rules, ownerOf, isPart, handle } = compiledOf(name)
     const gate = gateOf(world, name, route, request, values, ownerOf)
-    limiter(gate)
+    limiter.count(gate)
     for (const one of gates) if (isBroken(one, gate)) throw refusalOf(one, one.message, world)
     if (ownerOf && gate.workspaceId === undefined && gate.owner === undefined) throw new Refusal(404, 'not found')
+    const [holderId = '', partId = ''] = Object.values(gate.params)
+    if (isPart && !isPart(world.tables, holderId, partId)) throw new Refusal(404, 'not found')
     const run = (): SandboxResponse => {
       const exchange = exchangeOf(gate, search, request, watch)
       for (const one of rules) if (isBroken(one, exchange)) throw refusalOf(one, one.message(exchange), world)
@@ -105,6 +112,7 @@ export function createRouter(world: World, service: Service, without: readonly s
         throw error
       }
     },
+    forget: limiter.forget,
   }
 }
 
@@ -140,17 +148,26 @@ function refusalOf({ status, open, field }: Pick<GateRule, 'status' | 'open' | '
 /** The open calls about an account, which "have tighter rate limits than the rest". */
 const lifecycle: ReadonlySet<RouteName> = new Set(['login', 'register', 'resetPassword', 'verifyEmail', 'lockAccount'])
 
+interface RateLimiter {
+  /** Throws the 429 of one request too many. */
+  count(gate: Gate): void
+  forget(): void
+}
+
 /** The document has a 429 and no numbers: a window per token, off by default. */
-function createRateLimiter({ readings, clock }: World): (gate: Gate) => void {
+function createRateLimiter({ readings, clock }: World): RateLimiter {
   const windows = new Map<string, { startMs: number; count: number }>()
-  return ({ name, code = '' }) => {
-    const tighter = lifecycle.has(name) && readings.lifecycleRateLimit > 0
-    const limit = tighter ? readings.lifecycleRateLimit : readings.rateLimit
-    if (limit === 0) return
-    const now = clock.wall()
-    const key = tighter ? 'lifecycle' : code
-    const window = windows.get(key)
-    if (!window || now - window.startMs >= readings.rateWindowMs) windows.set(key, { startMs: now, count: 1 })
-    else if ((window.count += 1) > limit) throw new Refusal(429, 'rate limit hit; back off and retry after a short delay')
+  return {
+    count({ name, code = '' }) {
+      const tighter = lifecycle.has(name) && readings.lifecycleRateLimit > 0
+      const limit = tighter ? readings.lifecycleRateLimit : readings.rateLimit
+      if (limit === 0) return
+      const now = clock.wall()
+      const key = tighter ? 'lifecycle' : code
+      const window = windows.get(key)
+      if (!window || now - window.startMs >= readings.rateWindowMs) windows.set(key, { startMs: now, count: 1 })
+      else if ((window.count += 1) > limit) throw new Refusal(429, 'rate limit hit; back off and retry after a short delay')
+    },
+    forget: () => windows.clear(),
   }
 }

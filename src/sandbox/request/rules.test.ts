@@ -1,5 +1,7 @@
 // Every rule about callers: refused with it, accepted without it; and what holds of all rules.
 import { expect, test } from 'vitest'
+import { addInvite } from '../../../test/builders/people.ts'
+import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { describeRules } from '../../../test/builders/sandbox-bench.ts'
 import { gateRules } from './gates.ts'
 import { service } from '../service.ts'
@@ -8,6 +10,11 @@ const DAY_MS = 86_400_000
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }
 const inDays = (days: number): string => new Date(Date.UTC(2026, 0, 1) + days * DAY_MS).toISOString()
 const tokenBody = { name: 'robot', expires: inDays(30), grants: { INSTANCE: 'READ' } }
+
+/** A token of the workspace. */
+function robot({ token, wid }: Bench): string {
+  return token({ subject: 'WORKSPACE', subjectId: wid, userId: null, workspaceId: wid, grants: { WORKSPACE: 'WRITE' } })
+}
 
 describeRules('callers', gateRules, [
   { rule: 'auth.header', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/plans', token: null }) },
@@ -47,6 +54,22 @@ describeRules('callers', gateRules, [
     rule: 'role.administrator',
     accepted: 200,
     arrange: (bench) => ({ method: 'PATCH', path: `/v1/workspaces/${bench.wid}/bgp`, body: {}, token: bench.member('EDITOR') }),
+  },
+  {
+    rule: 'recipes.platform',
+    accepted: 200,
+    arrange: ({ tables }) => ({ method: 'PATCH', path: `/v1/recipes/${tables.recipes.all()[0]?.id}`, body: { name: 'mine' } }),
+  },
+  { rule: 'recipes.platform', accepted: 200, arrange: ({ tables }) => ({ method: 'DELETE', path: `/v1/recipes/${tables.recipes.all()[0]?.id}` }) },
+  { rule: 'auth.account', accepted: 201, arrange: (bench) => ({ method: 'POST', path: '/v1/workspaces', body: { name: 'second' }, token: robot(bench) }) },
+  {
+    rule: 'auth.account',
+    accepted: 200,
+    arrange(bench) {
+      bench.tables.members.delete(bench.tables.members.all()[0]?.id ?? '')
+      addInvite(bench)
+      return { method: 'POST', path: '/v1/invites', body: { code: 'invite' }, token: robot(bench) }
+    },
   },
   {
     rule: 'grant.missing',

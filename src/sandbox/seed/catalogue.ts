@@ -1,5 +1,6 @@
 // What a sandbox offers beyond its seed: plans, images, regions, prices and quotas, as a file gives them.
 import * as z from 'zod'
+import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
 import { equalJson } from '../../json.ts'
 import { parseSize } from '../../units.ts'
 import { defined } from '../request/defined.ts'
@@ -8,7 +9,6 @@ import { found } from '../request/refusal.ts'
 import type { PlanRow } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 
-const group = z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED'])
 const groups = group.options
 const count = z.int().min(0)
 const size = z.union([z.int(), z.string()]).transform((value, context) => {
@@ -33,7 +33,7 @@ const region = z.strictObject({
   code: z.string().regex(/^[a-z0-9-]+$/),
   name: filled.optional(),
   groups: z.array(group).optional(),
-  backends: z.array(z.enum(['LOCAL', 'CEPH'])).optional(),
+  backends: z.array(diskBackend).optional(),
 })
 const price = z.strictObject({
   type: z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP']),
@@ -113,7 +113,7 @@ function placeImage({ images }: Tables, { name, kind, os_name: osName }: Catalog
 function placeRegion({ regions, nodes }: Tables, { code, ...rest }: Catalogue['regions'][number]): void {
   const given = defined(rest)
   if (regions.get(code)) regions.update(code, given)
-  else regions.insert({ name: code, groups, backends: ['LOCAL', 'CEPH'], ...given, id: code })
+  else regions.insert({ name: code, groups, backends: diskBackend.options, ...given, id: code })
   for (const one of found(regions.get(code), 'region').groups) {
     if (nodes.all().some((node) => node.region === code && node.group === one)) continue
     const name = `${code}-${one.toLowerCase()}-1`

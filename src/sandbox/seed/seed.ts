@@ -1,5 +1,6 @@
 // What a new sandbox begins with: users, one workspace `default`, plans, regions, images, nodes.
 import { seedRates, seedWallet } from './billing-seed.ts'
+import { fullGrants } from '../people/full-grants.ts'
 import { addOwner } from '../people/members.ts'
 import { seedPlatform } from './platform-seed.ts'
 import type { Tables } from '../store/tables.ts'
@@ -71,9 +72,9 @@ export function seedTables(tables: Tables, secrets: SeedSecrets): string {
     quota: { ...secrets.quota },
   })
   addOwner(tables, workspace, owner)
-  const session = { origin: 'SESSION', subject: 'USER', workspaceId: null, grants: {}, expiresAtMs: null, lastUsedMs: null } as const
+  const session = { origin: 'SESSION', subject: 'USER', workspaceId: null, expiresAtMs: null, lastUsedMs: null } as const
   for (const [user, name, codeHash] of [[owner, 'sandbox', secrets.tokenHash] as const, [operator, 'operator', secrets.operatorTokenHash] as const]) {
-    tables.tokens.insert({ ...session, grants: {}, name, codeHash, subjectId: user.id, userId: user.id, createdById: user.id })
+    tables.tokens.insert({ ...session, grants: { ...fullGrants }, name, codeHash, subjectId: user.id, userId: user.id, createdById: user.id })
   }
   seedWallet(tables, owner.id)
   seedCatalogue(tables)

@@ -1,19 +1,15 @@
 // The tables of what instances are given beside disks and addresses: SSH keys and DHCP settings.
 import * as rows from './machine-rows.ts'
+import * as keys from './row-keys.ts'
 import type { TableContext } from './table.ts'
-import { createTable } from './table.ts'
+import { tablesIn } from './table.ts'
 
 /** SSH keys, where they were installed, and DHCP settings. */
 export function machineTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    sshKeys: createTable({ name: 'sshKeys', number: 22, ids: 'integer', schema: rows.sshKeyRow, indexes: { workspace: (row) => row.workspaceId } }, context),
-    dhcpSettings: createTable(
-      { name: 'dhcpSettings', number: 23, ids: 'integer', schema: rows.dhcpSettingsRow, indexes: { instance: (row) => row.instanceId } },
-      context,
-    ),
-    installedKeys: createTable(
-      { name: 'installedKeys', number: 24, ids: 'integer', schema: rows.installedKeyRow, indexes: { instance: (row) => row.instanceId } },
-      context,
-    ),
+    sshKeys: table('sshKeys', 22, rows.sshKeyRow, { workspace: keys.workspace }),
+    dhcpSettings: table('dhcpSettings', 23, rows.dhcpSettingsRow, { instance: keys.instance }),
+    installedKeys: table('installedKeys', 24, rows.installedKeyRow, { instance: keys.instance }),
   }
 }

@@ -1,6 +1,7 @@
 // The rows of invites, of mails that were sent, and of the codes in them, as schemas.
 import * as z from 'zod'
 import { baseColumns } from './base-columns.ts'
+import { accessLevel } from './rows.ts'
 
 /** A record of membership: an invite, or how the owner came. Owners have no code and no expiry; `acceptedById` is null until someone joins by it. */
 export const inviteRow = z.strictObject({
@@ -8,7 +9,7 @@ export const inviteRow = z.strictObject({
   workspaceId: z.string(),
   creatorId: z.string(),
   email: z.string(),
-  accessLevel: z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR', 'OWNER']),
+  accessLevel,
   codeHash: z.string().nullable(),
   expiresAtMs: z.number().nullable(),
   acceptedById: z.string().nullable(),

@@ -114,3 +114,33 @@ function idOf(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id
   throw new Error('no id')
 }
+
+test('a log that has grown long becomes a snapshot, and nothing is lost on the way', () => {
+  const { tables } = open()
+  const inserted = tables.vpcs.insert({ workspaceId: '1', name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 })
+  const { onChange } = openSandboxFolder(folder)
+  const logs = (): string[] => readdirSync(folder).filter((name) => name.startsWith('log-'))
+  const [before] = logs()
+  const change = (vlan: number, description: string): void => {
+    const after = { ...inserted, vlan, description }
+    onChange({ changes: [{ table: 'vpcs', id: inserted.id, before: undefined, after, last: 1 }] })
+  }
+  change(1, 'x'.repeat(9 * 1024 * 1024))
+  expect(logs()).toEqual([before])
+  change(2, 'y'.repeat(9 * 1024 * 1024))
+  expect(logs()).not.toEqual([before])
+  expect(logs().map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([''])
+  change(3, 'short')
+  expect(open().tables.vpcs.get(inserted.id)).toMatchObject({ vlan: 3, description: 'short' })
+  change(4, 'x'.repeat(9 * 1024 * 1024))
+  rmSync(join(folder, 'snapshot.json'))
+  expect(() => change(5, 'x'.repeat(9 * 1024 * 1024))).toThrow('snapshot.json is gone')
+})
+
+test('a snapshot whose log is missing is what there is', async () => {
+  const first = open()
+  await first.call({ method: 'POST', path: `/v1/workspaces/${first.wid}/vpcs`, body: vpc })
+  for (const name of readdirSync(folder)) if (name.startsWith('log-')) rmSync(join(folder, name))
+  const again = open()
+  expect([again.tables.vpcs.all(), again.wid]).toEqual([[], first.wid])
+})

@@ -1,10 +1,24 @@
 // The sandbox's data in a folder: a snapshot and a log of what changed since, written before an answer leaves.
-import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { SandboxEvent } from '../sandbox.ts'
 import type { Snapshot } from './store.ts'
 import { createStore, printSnapshot } from './store.ts'
+import type { Change } from './table.ts'
 
 const SNAPSHOT = 'snapshot.json'
 const COMPACT_BYTES = 16 * 1024 * 1024
@@ -29,37 +43,58 @@ export function openSandboxFolder(folder: string): SandboxFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const held = readFolder(folder)
   let generation = held?.generation ?? 0
-  let size = 0
+  let sizeBytes = 0
+  // What could not be written yet: on a full disk it waits for the next change.
+  let owed: { readonly snapshot?: Snapshot; readonly lines: string } = { lines: '' }
 
+  /** Puts a snapshot in the place of all that is there; what fails before its renaming changes nothing. */
   function begin(snapshot: Snapshot): void {
-    generation += 1
+    const next = generation + 1
     const path = join(folder, SNAPSHOT)
-    writeFileSync(logPath(folder, generation), '', { mode: 0o600 })
-    writeFileSync(`${path}.new`, `{"generation":${generation},"snapshot":${printSnapshot(snapshot)}}\n`, { mode: 0o600 })
+    writeFileSync(logPath(folder, next), '', { mode: 0o600 })
+    writeFileSync(`${path}.new`, `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`, { mode: 0o600 })
     sync(`${path}.new`)
     renameSync(`${path}.new`, path)
+    generation = next
+    sizeBytes = 0
     sync(folder)
     for (const name of readdirSync(folder)) if (/^log-\d+\.jsonl$/.test(name) && name !== `log-${generation}.jsonl`) rmSync(join(folder, name))
-    size = 0
   }
-  function append(line: string): void {
-    appendFileSync(logPath(folder, generation), line, { mode: 0o600 })
-    size += line.length
+  function append(lines: string): void {
+    const path = logPath(folder, generation)
+    try {
+      appendFileSync(path, lines, { mode: 0o600 })
+    } catch (error) {
+      // Half a line in the middle would make all of it unreadable.
+      truncateSync(path, sizeBytes)
+      throw error
+    }
+    sizeBytes += Buffer.byteLength(lines)
   }
   function compact(): void {
     const now = readFolder(folder)
     if (!now) throw new Error(`${join(folder, SNAPSHOT)} is gone`)
     begin(now.snapshot)
   }
+  function settle(): void {
+    if (owed.snapshot) begin(owed.snapshot)
+    owed = { lines: owed.lines }
+    if (owed.lines !== '') append(owed.lines)
+    owed = { lines: '' }
+    if (sizeBytes > COMPACT_BYTES) compact()
+  }
   if (held) begin(held.snapshot)
   return {
     snapshot: held?.snapshot,
     onChange(event) {
-      if ('snapshot' in event) return begin(event.snapshot)
-      append(`${JSON.stringify(event.changes.map(({ table, id, after, last }) => ({ table, id, ...(after ? { row: after } : {}), last })))}\n`)
-      if (size > COMPACT_BYTES) compact()
+      owed = 'snapshot' in event ? { snapshot: event.snapshot, lines: '' } : { ...owed, lines: owed.lines + lineOf(event.changes) }
+      settle()
     },
   }
+}
+
+function lineOf(changes: readonly Change[]): string {
+  return `${JSON.stringify(changes.map(({ table, id, after, last }) => ({ table, id, ...(after ? { row: after } : {}), last })))}\n`
 }
 
 function sync(path: string): void {

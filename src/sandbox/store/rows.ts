@@ -1,12 +1,10 @@
 // The rows of every table, as schemas: what is kept is JSON, and what comes back from a file is checked.
 import * as z from 'zod'
+import { diskBackend, family, instanceGroup as group, resourceState, transport } from '../../api/routes/fields.ts'
 import { baseColumns } from './base-columns.ts'
 
 const idOrNull = z.string().nullable()
-const resourceState = z.enum(['PENDING', 'AVAILABLE', 'FAILED', 'SUSPENDED', 'DELETING', 'UNPLACED'])
-const accessLevel = z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR', 'OWNER'])
-const group = z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED'])
-const family = z.enum(['IPv4', 'IPv6'])
+export const accessLevel = z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR', 'OWNER'])
 const json = z.json()
 
 export const workspaceRow = z.strictObject({
@@ -59,7 +57,7 @@ export const planRow = z.strictObject({
   ioLimits: z.strictObject({ readBytesSec: z.number(), writeBytesSec: z.number(), readIops: z.number(), writeIops: z.number() }).nullable(),
 })
 /** A region's id is its code, an image's a 64-bit id. */
-export const regionRow = z.strictObject({ ...baseColumns, name: z.string(), groups: z.array(group), backends: z.array(z.enum(['LOCAL', 'CEPH'])) })
+export const regionRow = z.strictObject({ ...baseColumns, name: z.string(), groups: z.array(group), backends: z.array(diskBackend) })
 export const imageRow = z.strictObject({ ...baseColumns, name: z.string(), kind: z.enum(['TEMPLATE', 'BACKUP', 'ISO']), osName: z.string() })
 export const nodeRow = z.strictObject({
   ...baseColumns,
@@ -104,7 +102,7 @@ export const diskRow = z.strictObject({
   workspaceId: z.string(),
   name: z.string(),
   sizeBytes: z.number(),
-  backend: z.enum(['LOCAL', 'CEPH']),
+  backend: diskBackend,
   region: z.string(),
   boot: z.boolean(),
   instanceId: idOrNull,
@@ -156,7 +154,7 @@ export const firewallRuleRow = z.strictObject({
   workspaceId: z.string(),
   instanceId: z.string(),
   type: family,
-  protocol: z.enum(['TCP', 'UDP', 'ICMP']),
+  protocol: z.enum([...transport.options, 'ICMP']),
   action: z.enum(['ACCEPT', 'DROP']),
   portStart: z.number().nullable(),
   portEnd: z.number().nullable(),
@@ -186,7 +184,7 @@ const serviceRevision = z.strictObject({
   image: z.string(),
   targetIds: z.array(z.string()),
   replicas: z.number().nullable(),
-  ports: z.array(z.strictObject({ hostPort: z.number(), containerPort: z.number(), protocol: z.enum(['TCP', 'UDP']), http: z.boolean() })),
+  ports: z.array(z.strictObject({ hostPort: z.number(), containerPort: z.number(), protocol: transport, http: z.boolean() })),
   volumes: z.array(z.strictObject({ hostPath: z.string(), containerPath: z.string() })),
   environment: z.record(z.string(), z.string()),
   secretRefs: z.array(z.string()),

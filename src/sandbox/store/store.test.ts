@@ -10,10 +10,13 @@ const vpc = { workspaceId: '1', name: 'main', description: '', range: '10.0.0.0/
 const newStore = (seed = 1, snapshot?: unknown) => createStore({ seed, wallMs: () => 1_000_000, snapshot })
 
 describe('ids', () => {
-  test('no two tables have one number, and none has more than an id can hold', () => {
+  test('every table goes by its name, no two have one number, and none has more than an id can hold', () => {
     const numbers: number[] = []
     const context = { seed: 1, nowIso: () => '', changed: () => undefined }
-    for (const table of Object.values(createTables(context))) numbers.push(table.stored.number)
+    for (const [name, table] of Object.entries(createTables(context))) {
+      numbers.push(table.stored.number)
+      expect(table.stored.name).toBe(name)
+    }
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(numbers.every((number) => number > 0 && number < 256)).toBe(true)
   })
@@ -79,6 +82,15 @@ describe('the past', () => {
     ).toThrow('within')
     expect(names()).toEqual(['renamed', 'new'])
   })
+
+  test('is kept for as long as rows do not change too often, and is right where it is kept', () => {
+    let now = 0
+    const { tables, asOf } = createStore({ seed: 1, wallMs: () => now })
+    const { id } = tables.vpcs.insert(vpc)
+    for (now = 1; now <= 12_000; now += 1) tables.vpcs.update(id, { vlan: now })
+    expect([11_999, 9_000, 8_000].map((atMs) => asOf(atMs, () => tables.vpcs.get(id)?.vlan))).toEqual([11_999, 9_000, 8_000])
+    expect(tables.vpcs.get(id)?.vlan).toBe(12_000)
+  })
 })
 
 describe('snapshots', () => {
@@ -98,4 +110,26 @@ describe('snapshots', () => {
     expect(() => newStore(1, { ...snapshot, tables: { clouds: [{}] } })).toThrow('no table clouds')
     expect(() => newStore(1, { ...snapshot, tables: { vpcs: [{ id: '1' }] } })).toThrow('expected')
   })
+})
+
+test('what was carried out late belongs to the instant when it was due', () => {
+  let now = 1000
+  const { tables, asOf, during } = createStore({ seed: 1, wallMs: () => now })
+  const { id } = tables.vpcs.insert(vpc)
+  now = 5000
+  during(2000, () => tables.vpcs.update(id, { name: 'renamed' }))
+  expect([1999, 2000, 4000].map((atMs) => asOf(atMs, () => tables.vpcs.get(id)?.name))).toEqual(['main', 'renamed', 'renamed'])
+})
+
+test('a change that is repeated a second time does no harm', () => {
+  const { tables, replay, snapshot } = newStore()
+  const row = tables.vpcs.insert(vpc)
+  const gone = { table: 'vpcs', id: row.id, last: 1 }
+  replay(gone)
+  const once = snapshot()
+  replay(gone)
+  expect(snapshot()).toEqual(once)
+  expect([tables.vpcs.all(), tables.vpcs.by('workspace', '1')]).toEqual([[], []])
+  for (let count = 0; count < 2; count += 1) replay({ ...gone, row })
+  expect(tables.vpcs.by('workspace', '1')).toEqual([row])
 })

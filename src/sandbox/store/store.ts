@@ -50,7 +50,7 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
     nowIso: () => new Date(nowMs()).toISOString(),
     changed(change) {
       changes.push(change)
-      history.push({ atMs: options.wallMs(), change })
+      history.push({ atMs: nowMs(), change })
       if (history.length > 2 * HISTORY_LENGTH) history = history.slice(-HISTORY_LENGTH)
       meterChange(tables, change, nowMs())
     },

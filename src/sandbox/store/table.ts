@@ -171,6 +171,12 @@ export function createTable<R extends Row, I extends string>(
   }
 }
 
+/** Makes the tables of one store whose rows get 64-bit ids. */
+export function tablesIn(context: TableContext) {
+  return <R extends Row, I extends string>(name: string, number: number, schema: z.ZodType<R>, indexes: TableDefinition<R, I>['indexes']) =>
+    createTable<R, I>({ name, number, ids: 'integer', schema, indexes }, context)
+}
+
 /** Beyond 2^60 a double rounds to multiples of 256: who reads an id as a double gets one that is nobody's. */
 const BASE = 2n ** 60n
 const TABLES = 256n

@@ -4,8 +4,9 @@ import { dediboxTables } from './dedibox-tables.ts'
 import { machineTables } from './machine-tables.ts'
 import { softwareTables } from './software-tables.ts'
 import type { TableContext } from './table.ts'
-import { createTable } from './table.ts'
+import { createTable, tablesIn } from './table.ts'
 import { peopleTables } from './people-tables.ts'
+import * as keys from './row-keys.ts'
 import * as rows from './rows.ts'
 
 /** Makes all tables, empty. Numbers are kept in ids and files: they never change. */
@@ -28,29 +29,16 @@ export type Tables = ReturnType<typeof createTables>
 
 /** People, their workspaces and tokens, and what is under way. */
 function accountTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    workspaces: createTable({ name: 'workspaces', number: 1, ids: 'integer', schema: rows.workspaceRow, indexes: { name: (row) => row.name } }, context),
-    members: createTable(
-      {
-        name: 'members',
-        number: 2,
-        ids: 'integer',
-        schema: rows.memberRow,
-        indexes: { workspace: (row) => row.workspaceId, user: (row) => row.userId, pair: (row) => `${row.workspaceId}/${row.userId}` },
-      },
-      context,
-    ),
-    users: createTable({ name: 'users', number: 3, ids: 'integer', schema: rows.userRow, indexes: { email: (row) => row.email.toLowerCase() } }, context),
-    tokens: createTable(
-      {
-        name: 'tokens',
-        number: 4,
-        ids: 'integer',
-        schema: rows.tokenRow,
-        indexes: { codeHash: (row) => row.codeHash, user: (row) => row.userId ?? undefined, workspace: (row) => row.workspaceId ?? undefined },
-      },
-      context,
-    ),
+    workspaces: table('workspaces', 1, rows.workspaceRow, { name: (row) => row.name }),
+    members: table('members', 2, rows.memberRow, { workspace: keys.workspace, user: keys.user, pair: (row) => `${row.workspaceId}/${row.userId}` }),
+    users: table('users', 3, rows.userRow, { email: (row) => row.email.toLowerCase() }),
+    tokens: table('tokens', 4, rows.tokenRow, {
+      codeHash: (row) => row.codeHash,
+      user: (row) => row.userId ?? undefined,
+      workspace: (row) => row.workspaceId ?? undefined,
+    }),
     workflows: createTable(
       {
         name: 'workflows',
@@ -58,8 +46,8 @@ function accountTables(context: TableContext) {
         ids: 'uuid',
         schema: rows.workflowRow,
         indexes: {
-          workspace: (row) => row.workspaceId,
-          instance: (row) => row.instanceId ?? undefined,
+          workspace: keys.workspace,
+          instance: keys.attached,
           open: (row) => (row.endedAtMs === null || !row.effectShown ? 'open' : undefined),
           busy: (row) => (row.endedAtMs === null ? `${row.subject.table}/${row.subject.id}` : undefined),
         },
@@ -71,120 +59,49 @@ function accountTables(context: TableContext) {
 
 /** What there is to choose from. */
 function catalogueTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    plans: createTable({ name: 'plans', number: 5, ids: 'integer', schema: rows.planRow, indexes: {} }, context),
+    plans: table('plans', 5, rows.planRow, {}),
     regions: createTable({ name: 'regions', number: 6, ids: 'natural', schema: rows.regionRow, indexes: {} }, context),
-    images: createTable({ name: 'images', number: 7, ids: 'integer', schema: rows.imageRow, indexes: {} }, context),
-    nodes: createTable(
-      { name: 'nodes', number: 8, ids: 'integer', schema: rows.nodeRow, indexes: { owner: (row) => row.ownerWorkspaceId ?? undefined } },
-      context,
-    ),
+    images: table('images', 7, rows.imageRow, {}),
+    nodes: table('nodes', 8, rows.nodeRow, { owner: (row) => row.ownerWorkspaceId ?? undefined }),
   }
 }
 
 /** Instances and what belongs to them. */
 function computeTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    instances: createTable(
-      { name: 'instances', number: 9, ids: 'integer', schema: rows.instanceRow, indexes: { workspace: (row) => row.workspaceId } },
-      context,
-    ),
-    disks: createTable(
-      {
-        name: 'disks',
-        number: 10,
-        ids: 'integer',
-        schema: rows.diskRow,
-        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId ?? undefined },
-      },
-      context,
-    ),
-    ips: createTable(
-      {
-        name: 'ips',
-        number: 11,
-        ids: 'integer',
-        schema: rows.ipRow,
-        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId ?? undefined, address: (row) => row.address },
-      },
-      context,
-    ),
-    firewallRules: createTable(
-      {
-        name: 'firewallRules',
-        number: 17,
-        ids: 'integer',
-        schema: rows.firewallRuleRow,
-        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId },
-      },
-      context,
-    ),
+    instances: table('instances', 9, rows.instanceRow, { workspace: keys.workspace }),
+    disks: table('disks', 10, rows.diskRow, { workspace: keys.workspace, instance: keys.attached }),
+    ips: table('ips', 11, rows.ipRow, { workspace: keys.workspace, instance: keys.attached, address: (row) => row.address }),
+    firewallRules: table('firewallRules', 17, rows.firewallRuleRow, { workspace: keys.workspace, instance: keys.instance }),
   }
 }
 
 /** Private networks and BGP. */
 function networkTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    vpcs: createTable({ name: 'vpcs', number: 12, ids: 'integer', schema: rows.vpcRow, indexes: { workspace: (row) => row.workspaceId } }, context),
-    memberships: createTable(
-      {
-        name: 'memberships',
-        number: 13,
-        ids: 'integer',
-        schema: rows.membershipRow,
-        indexes: {
-          vpc: (row) => row.vpcId,
-          instance: (row) => row.instanceId,
-          pair: (row) => `${row.instanceId}/${row.vpcId}`,
-          address: (row) => `${row.vpcId}/${row.address}`,
-        },
-      },
-      context,
-    ),
-    bgpConfigurations: createTable(
-      { name: 'bgpConfigurations', number: 14, ids: 'integer', schema: rows.bgpConfigurationRow, indexes: { workspace: (row) => row.workspaceId } },
-      context,
-    ),
-    bgpPrefixes: createTable(
-      { name: 'bgpPrefixes', number: 15, ids: 'integer', schema: rows.bgpPrefixRow, indexes: { workspace: (row) => row.workspaceId } },
-      context,
-    ),
+    vpcs: table('vpcs', 12, rows.vpcRow, { workspace: keys.workspace }),
+    memberships: table('memberships', 13, rows.membershipRow, {
+      vpc: (row) => row.vpcId,
+      instance: keys.instance,
+      pair: (row) => `${row.instanceId}/${row.vpcId}`,
+      address: (row) => `${row.vpcId}/${row.address}`,
+    }),
+    bgpConfigurations: table('bgpConfigurations', 14, rows.bgpConfigurationRow, { workspace: keys.workspace }),
+    bgpPrefixes: table('bgpPrefixes', 15, rows.bgpPrefixRow, { workspace: keys.workspace }),
   }
 }
 
 /** The managed cluster. */
 function clusterTables(context: TableContext) {
+  const table = tablesIn(context)
   return {
-    clusters: createTable({ name: 'clusters', number: 18, ids: 'integer', schema: rows.clusterRow, indexes: { workspace: (row) => row.workspaceId } }, context),
-    clusterNodes: createTable(
-      {
-        name: 'clusterNodes',
-        number: 19,
-        ids: 'integer',
-        schema: rows.clusterNodeRow,
-        indexes: { workspace: (row) => row.workspaceId, instance: (row) => row.instanceId },
-      },
-      context,
-    ),
-    clusterServices: createTable(
-      {
-        name: 'clusterServices',
-        number: 20,
-        ids: 'integer',
-        schema: rows.clusterServiceRow,
-        indexes: { workspace: (row) => row.workspaceId, name: (row) => `${row.workspaceId}/${row.name}` },
-      },
-      context,
-    ),
-    clusterSecrets: createTable(
-      {
-        name: 'clusterSecrets',
-        number: 21,
-        ids: 'integer',
-        schema: rows.clusterSecretRow,
-        indexes: { workspace: (row) => row.workspaceId, name: (row) => `${row.workspaceId}/${row.name}` },
-      },
-      context,
-    ),
+    clusters: table('clusters', 18, rows.clusterRow, { workspace: keys.workspace }),
+    clusterNodes: table('clusterNodes', 19, rows.clusterNodeRow, { workspace: keys.workspace, instance: keys.instance }),
+    clusterServices: table('clusterServices', 20, rows.clusterServiceRow, { workspace: keys.workspace, name: keys.nameInWorkspace }),
+    clusterSecrets: table('clusterSecrets', 21, rows.clusterSecretRow, { workspace: keys.workspace, name: keys.nameInWorkspace }),
   }
 }

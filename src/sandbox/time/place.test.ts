@@ -1,5 +1,6 @@
 // A sandbox with its clock: waits that cost nothing, with every state on the way.
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { virtualClock } from '../../clock.ts'
 import { createPlace } from './place.ts'
 import type { PlaceOptions } from './place.ts'
@@ -86,6 +87,29 @@ test('time goes on behind what a snapshot holds, and never back', async () => {
   const again = placeWith({ snapshot: first.sandbox.snapshot() })
   expect(again.clock.wall()).toBe(first.clock.wall())
   expect(placeWith({ snapshot: first.sandbox.snapshot(), startWallMs: 7 }).clock.wall()).toBe(7)
+  // A read alone leaves its instant, too: when the token was last used; and so does a workflow that has begun.
+  await first.clock.advance(60 * MINUTE)
+  await first.call('GET', '/v1/plans')
+  expect(placeWith({ snapshot: first.sandbox.snapshot() }).clock.wall()).toBe(first.clock.wall())
+  const running = placeWith({ mode: 'frozen', ...slowCluster })
+  await running.call('POST', `/v1/workspaces/${running.wid}/k3s`)
+  await running.clock.advance(20 * MINUTE)
+  expect(placeWith({ snapshot: running.sandbox.snapshot() }).clock.wall()).toBe(Date.UTC(2026, 0, 1) + 2.5 * MINUTE)
   const later = virtualClock(Date.UTC(2030, 0, 1), false)
   expect(placeWith({ snapshot: first.sandbox.snapshot(), base: later }).clock.wall()).toBe(Date.UTC(2030, 0, 1))
 })
+
+test('time goes on behind the end of a workflow, the last thing that a snapshot holds', async () => {
+  const first = placeWith({ mode: 'frozen', ...slowCluster })
+  await first.call('POST', `/v1/workspaces/${first.wid}/k3s`)
+  await first.clock.advance(25 * MINUTE)
+  await first.call('GET', `/v1/workspaces/${first.wid}/k3s`)
+  expect(placeWith({ snapshot: first.sandbox.snapshot() }).clock.wall()).toBe(Date.UTC(2026, 0, 1, 0, 25))
+})
+
+test.each([[null], [7], [{ tables: null }], [{ tables: 'none' }], [{ tables: { vpcs: 7, disks: [null, 'x', { createdAt: 7 }] } }]])(
+  'what is no snapshot is said to be none: %j',
+  (snapshot) => {
+    expect(() => placeWith({ snapshot })).toThrow(z.ZodError)
+  },
+)

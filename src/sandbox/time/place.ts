@@ -1,4 +1,5 @@
 // A sandbox with a clock of its own: what a server, a tenant or a test works with.
+import * as z from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
@@ -60,8 +61,20 @@ function startOf(snapshot: unknown, base: Clock): number {
   return latest
 }
 
+const instant = z.number().nullable()
+
+/** The instants in rows of any table; the begin and the effect of a workflow are laid out before they have passed. */
+const instants = z
+  .object({ createdAt: z.string(), endedAtMs: instant, lastUsedMs: instant, rolledOutAtMs: instant, toMs: instant })
+  .extend({ state: z.string(), runsAtMs: instant, effectShown: z.boolean(), effectAtMs: instant })
+  .partial()
+  .catch({})
+
+/** The last instant that a row tells to have passed. */
 function recordedMs(row: unknown): number {
-  if (typeof row !== 'object' || row === null) return 0
-  const made = 'createdAt' in row && typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : 0
-  return 'endedAtMs' in row && typeof row.endedAtMs === 'number' ? Math.max(made, row.endedAtMs) : made
+  const { createdAt = '', state, effectShown, ...at } = instants.parse(row)
+  const begun = state === 'QUEUED' ? null : at.runsAtMs
+  const shown = effectShown ? at.effectAtMs : null
+  const passed = [Date.parse(createdAt), at.endedAtMs, at.lastUsedMs, at.rolledOutAtMs, at.toMs, begun, shown]
+  return Math.max(...passed.map((one) => one || 0))
 }

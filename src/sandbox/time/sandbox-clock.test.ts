@@ -166,3 +166,14 @@ test('a scale is a positive number, and counts in the mode scaled alone', () => 
     expect(clock.course).toEqual({ mode, scale: 1 })
   }
 })
+
+test('however many wait for one signal, it holds a single listener', async () => {
+  const clock = frozen()
+  const stop = new AbortController()
+  const added = vi.spyOn(stop.signal, 'addEventListener')
+  const waiting = Array.from({ length: 50 }, () => clock.sleep(10, stop.signal).catch(() => 'stopped'))
+  expect(added.mock.calls).toHaveLength(1)
+  stop.abort(new Error('enough'))
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['stopped']))
+  expect([await clock.advance(20), clock.now()]).toEqual([0, 20])
+})

@@ -1,4 +1,5 @@
 // The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
+import { onAbort } from '../../abort.ts'
 import type { Clock, Sleeper } from '../../clock.ts'
 import { idle, reasonOf, sleeperHeap } from '../../clock.ts'
 
@@ -193,7 +194,7 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
       if (signal?.aborted) return reject(reasonOf(signal))
       const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
       function wake(): void {
-        signal?.removeEventListener('abort', stop)
+        forget?.()
         resolve()
       }
       function stop(): void {
@@ -201,7 +202,7 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
         arm()
         if (signal) reject(reasonOf(signal))
       }
-      signal?.addEventListener('abort', stop, { once: true })
+      const forget = signal && onAbort(signal, stop)
       sleepers.add(sleeper)
       arm()
     })

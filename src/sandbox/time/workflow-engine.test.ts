@@ -118,3 +118,17 @@ describe('the lists', () => {
     expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${other}/workflows/${id}` })).status).toBe(404)
   })
 })
+
+test('what a workflow was asked with is kept with its numbers exact, and nested as it was', () => {
+  const { bench, world } = start()
+  const input = { instance: 2n ** 61n + 1n, name: 'web', ports: [1n, { port: 80 }], note: null }
+  const { id } = startWorkflow(world, { operation: 'disk.create', workspaceId: bench.wid, subject: { table: 'disks', id: '7' }, input })
+  expect(bench.tables.workflows.get(id)?.input).toEqual({ instance: '2305843009213693953', name: 'web', ports: ['1', { port: 80 }], note: null })
+})
+
+test('a workflow of an operation that has no course of its own goes on all the same', async () => {
+  const { begin, look } = start({}, 'clouds.paint')
+  const id = begin('7')
+  expect(await look(id)).toMatchObject({ state: 'QUEUED', progress: { completed: 0, total: 1 } })
+  expect(await look(id, 100)).toMatchObject({ state: 'COMPLETED', progress: { completed: 1, total: 1 } })
+})

@@ -1,0 +1,114 @@
+// Workspaces with their quota and topology: section "Workspaces, invites, quota".
+import type { JsonObject } from '../../../json.ts'
+import { area } from '../../request/area.ts'
+import { levelIn } from '../../request/caller.ts'
+import { couponFlags } from '../../billing/credit.ts'
+import { defined } from '../../request/defined.ts'
+import type { Caller } from '../../request/exchange.ts'
+import { listing } from '../../request/exchange.ts'
+import { filtered, named } from '../../request/filters.ts'
+import { atLeast } from '../../request/gates.ts'
+import { addOwner } from '../../people/members.ts'
+import { found } from '../../request/refusal.ts'
+import type { UserRow, WorkspaceRow } from '../../store/rows.ts'
+import { rule } from '../../request/rules.ts'
+import { summaryOrNull } from '../../request/summaries.ts'
+import { hasTotp } from '../../people/totp.ts'
+import type { World } from '../../world.ts'
+
+const rules = [
+  rule({
+    id: 'workspaces.rename',
+    section: 'Workspaces, invites, quota',
+    quote: 'name (4-32, OWNER)',
+    routes: ['updateWorkspace'],
+    status: 403,
+    message: 'renaming needs the role OWNER',
+    broken: ({ body, level }) => body.name !== undefined && level !== undefined && !atLeast(level, 'OWNER'),
+  }),
+  rule({
+    id: 'workspaces.mfa-owner',
+    section: 'Workspaces, invites, quota',
+    quote: 'mfa_required (OWNER;',
+    routes: ['updateWorkspace'],
+    status: 403,
+    message: 'mfa_required needs the role OWNER',
+    broken: ({ body, level }) => body.mfa_required !== undefined && level !== undefined && !atLeast(level, 'OWNER'),
+  }),
+  rule({
+    id: 'workspaces.mfa-members',
+    section: 'Errors',
+    quote: 'Enabling `mfa_required` fails unless every member has 2FA.',
+    routes: ['updateWorkspace'],
+    status: 400,
+    field: 'mfa_required',
+    message: 'not every member has 2FA',
+    broken: ({ world, params, body }) =>
+      body.mfa_required === true && !world.tables.members.by('workspace', params.id).every((member) => hasTotp(world.tables.users.get(member.userId))),
+  }),
+]
+
+/** Workspaces as their members see them. */
+export const workspacesArea = area(
+  {
+    listWorkspaces({ world, caller, query }) {
+      const rows = filtered(visibleTo(world, caller), [named(world, query.name)])
+      return listing('workspace', rows, (row) => ({ id: row.id, name: row.name, access_level: found(levelIn(world, caller, row.id), 'workspace') }))
+    },
+    createWorkspace({ world, caller, body }) {
+      return { kind: 'workspace', view: workspaceView(world, addWorkspace(world, body.name, caller.user)) }
+    },
+    getWorkspace: ({ world, params }) => ({ kind: 'workspace', view: workspaceView(world, found(world.tables.workspaces.get(params.id), 'workspace')) }),
+    updateWorkspace({ world, params, body }) {
+      const { name, mfa_required: mfaRequired, disable_ssh_password: disableSshPassword } = body
+      const row = world.tables.workspaces.update(params.id, defined({ name, mfaRequired, disableSshPassword }))
+      return { kind: 'workspace', view: workspaceView(world, row) }
+    },
+    getQuota: ({ world, params }) => ({ kind: 'record', view: found(world.tables.workspaces.get(params.wid), 'workspace').quota }),
+    getTopology: ({ world, params }) => ({ kind: 'record', view: topologyOf(world, params.wid) }),
+  },
+  { rules },
+)
+
+/** Makes a workspace with the quota of the first; the user becomes its owner. */
+export function addWorkspace({ tables }: World, name: string, user: UserRow): WorkspaceRow {
+  const quota = { ...found(tables.workspaces.all()[0], 'workspace').quota }
+  const row = tables.workspaces.insert({ name, ownerId: user.id, mfaRequired: false, disableSshPassword: false, privateCloud: false, quota })
+  addOwner(tables, row, user)
+  return row
+}
+
+function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
+  const { workspaces, members } = world.tables
+  if (caller.staff) return workspaces.all()
+  const token = caller.token?.workspaceId
+  const ids = typeof token === 'string' ? [token] : members.by('user', caller.user.id).map((member) => member.workspaceId)
+  return ids.map((id) => found(workspaces.get(id), 'workspace')).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const settingWords = { words: ['MFA_REQUIRED', 'DISABLE_SSH_PASSWORD'], 'other-words': ['REQUIRE_2FA', 'SSH_KEYS_ONLY'] } as const
+
+function workspaceView(world: World, row: WorkspaceRow): JsonObject {
+  const { mfaRequired, disableSshPassword } = row
+  const base = { id: row.id, name: row.name, owner: summaryOrNull(world.tables.users, row.ownerId) }
+  const flags = couponFlags(world, row)
+  const { workspaceFlags } = world.readings
+  if (workspaceFlags === 'members') return { ...base, flags, mfa_required: mfaRequired, disable_ssh_password: disableSshPassword }
+  const [mfaWord, sshWord] = settingWords[workspaceFlags]
+  return { ...base, flags: [...(mfaRequired ? [mfaWord] : []), ...(disableSshPassword ? [sshWord] : []), ...flags] }
+}
+
+function topologyOf({ tables }: World, workspaceId: string): JsonObject {
+  return {
+    instances: tables.instances.by('workspace', workspaceId).map(({ id, name, online, planId, state }) => ({ id, name, online, plan: planId, state })),
+    ips: tables.ips.by('workspace', workspaceId).map(({ id, instanceId, address, ddos }) => ({ id, instance_id: instanceId, address, protected: ddos })),
+    vpcs: tables.vpcs.by('workspace', workspaceId).map(({ id, name, range }) => ({
+      id,
+      name,
+      range,
+      instances: tables.memberships.by('vpc', id).map(({ instanceId, address }) => ({ instance_id: instanceId, address })),
+    })),
+    dediboxes: tables.dediboxes.by('workspace', workspaceId).map(({ id, name, online }) => ({ id, name, online })),
+    net_balancers: [],
+  }
+}

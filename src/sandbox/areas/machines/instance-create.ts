@@ -1,0 +1,252 @@
+// What a new instance is made of: the rules of its create, and its rows from the body (section "Instances").
+import type { Exchange } from '../../request/exchange.ts'
+import { limitOf } from '../../seed/quota.ts'
+import { found, Refusal } from '../../request/refusal.ts'
+import type { InstanceRow, IpRow, VpcRow } from '../../store/rows.ts'
+import { rule } from '../../request/rules.ts'
+import type { Quota } from '../../seed/seed.ts'
+import type { World } from '../../world.ts'
+import { countAddresses, freeAddress } from '../network/addresses.ts'
+import { backingsAt, PRIVATE_CLOUD } from './placement.ts'
+import { storedBytes } from './storage.ts'
+import { joinVpc, vpcSeenBy } from '../network/vpcs.ts'
+
+type Body = Exchange<'createInstance'>['body']
+type Address = { readonly family: IpRow['family']; readonly ddos: boolean }
+type Granted = Address & { readonly address: string }
+type Storage = Omit<InstanceRow['storage'][number], 'diskId'>
+
+/** The network, the gateway and the broadcast address of a VPC's range. */
+const RESERVED_HOSTS = 3
+const PLAN_ADDRESSES: readonly Address[] = [
+  { family: 'IPv4', ddos: false },
+  { family: 'IPv6', ddos: false },
+]
+
+const quotas = 'Workspace quotas | max_instances, max_ssh_keys, max_vpcs, max_floating_ipv4, max_floating_ipv6, max_floating_ips, max_storage_bytes'
+
+const placementRules = [
+  rule({
+    id: 'instances.plan-disabled',
+    section: 'Plan',
+    quote: 'unavailable for new instances',
+    routes: ['createInstance'],
+    status: 400,
+    field: 'plan',
+    message: 'the plan is disabled',
+    broken: ({ world, body }) => body.type === 'PLAN' && world.tables.plans.get(body.plan)?.disabled === true,
+  }),
+  rule({
+    id: 'instances.region',
+    section: 'Instances',
+    quote: 'region (required, for example a region code or `PRIVATE_CLOUD`',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'region',
+    message: 'no such region',
+    broken: ({ world, body: { region } }) => region !== undefined && region !== PRIVATE_CLOUD && world.tables.regions.get(region) === undefined,
+  }),
+  rule({
+    id: 'instances.private-cloud',
+    section: 'Plans and nodes',
+    quote: 'nodes owned by the workspace (private cloud); empty for standard workspaces',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'region',
+    message: 'the workspace owns no nodes',
+    broken: ({ world, params, body }) => body.region === PRIVATE_CLOUD && world.tables.nodes.by('owner', params.wid).length === 0,
+  }),
+  rule({
+    id: 'instances.node',
+    section: 'Instances',
+    quote: 'send `node` instead to target a node',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'node',
+    message: 'no such node',
+    broken: ({ world, params, body }) => body.node !== undefined && !isVisibleNode(world, params.wid, body.node),
+  }),
+  rule({
+    id: 'instances.image',
+    section: 'Instances',
+    quote: 'template or backup restored to the boot disk, an ISO is attached',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'image',
+    message: 'no such image',
+    broken: ({ world, body: { image } }) => image !== undefined && world.tables.images.get(image) === undefined,
+  }),
+  rule({
+    id: 'instances.vpcs',
+    section: 'VPCs',
+    quote: 'instance and VPC must share a workspace',
+    routes: ['createInstance'],
+    status: 400,
+    field: 'vpcs',
+    message: 'instance and VPC are in different workspaces',
+    broken: ({ world, caller, params, body: { vpcs = [] } }) => vpcs.some((id) => (vpcSeenBy(world, caller, id)?.workspaceId ?? params.wid) !== params.wid),
+  }),
+  rule({
+    id: 'instances.ddos',
+    section: 'Billing, usage, wallet, coupons, rates',
+    quote: '`FLOATING_IP` (family `IPv4` or `IPv6`; ddos boolean, IPv4 only)',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'ips',
+    message: 'only IPv4 has DDoS protection',
+    broken: ({ body: { ips = [] } }) => ips.some(({ family, ddos }) => ddos && family === 'IPv6'),
+  }),
+  rule({
+    id: 'instances.backing',
+    section: 'Instances',
+    quote: 'with backing such as `LOCAL`',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'storage',
+    message: 'the region has no such storage',
+    broken: ({ world, body }) => body.type === 'CUSTOM' && body.storage.some(({ backing }) => !backingsAt(world, regionOf(world, body)).includes(backing)),
+  }),
+]
+
+const quotaRules = [
+  quotaRule('instances.quota', 'max_instances', ({ world, params: { wid } }) => world.tables.instances.by('workspace', wid).length + 1),
+  quotaRule('instances.quota-ipv4', 'max_floating_ipv4', (exchange) => addressesAfter(exchange, 'IPv4')),
+  quotaRule('instances.quota-ipv6', 'max_floating_ipv6', (exchange) => addressesAfter(exchange, 'IPv6')),
+  quotaRule('instances.quota-ips', 'max_floating_ips', (exchange) => addressesAfter(exchange, undefined)),
+  quotaRule('instances.quota-storage', 'max_storage_bytes', ({ world, params: { wid }, body }) => {
+    return storageOf(world, body).reduce((sum, { sizeBytes }) => sum + sizeBytes, storedBytes(world, wid))
+  }),
+]
+
+/** Everything that the document demands of a create beyond its schema. */
+export const createRules = [...placementRules, ...quotaRules]
+
+/** Makes the rows of a new instance, all PENDING: itself, disks, granted addresses, memberships. Throws a Refusal before the first of them. */
+export function insertInstance({ world, caller, params: { wid: workspaceId }, body }: Exchange<'createInstance'>): InstanceRow {
+  const { tables } = world
+  const vpcs = [...new Set(body.vpcs)].map((id) => found(vpcSeenBy(world, caller, id), 'VPC'))
+  for (const vpc of vpcs) if (isFull(world, vpc)) throw new Refusal(409, 'the VPC has no free address')
+  const specs = specsOf(world, body)
+  const addresses = grantAddresses(world, body)
+  const image = body.image === undefined ? undefined : tables.images.get(body.image)
+  const region = regionOf(world, body)
+  const row = tables.instances.insert({
+    ...specs,
+    workspaceId,
+    name: body.name,
+    type: body.type,
+    region,
+    nodeId: body.node ?? hostOf(world, workspaceId, region, specs.group),
+    storage: [],
+    imageId: image?.id ?? null,
+    isoId: image?.kind === 'ISO' ? image.id : null,
+    ipIds: [],
+    boot: body.boot ?? 'DISK',
+    uefi: false,
+    secureBoot: false,
+    attachVirtioCd: false,
+    syncHostname: false,
+    firewallEnabled: world.readings.firewallDefault === 'on',
+    osName: image?.osName ?? null,
+    state: 'PENDING',
+    online: false,
+  })
+  const storage = storageOf(world, body).map((entry, index) => insertDisk(world, row, entry, index))
+  const ipIds = addresses.map((address) => insertIp(world, row, address))
+  for (const vpc of vpcs) joinVpc(world, row.id, vpc)
+  return tables.instances.update(row.id, { storage, ipIds })
+}
+
+function quotaRule(id: string, key: keyof Quota, after: (exchange: Exchange<'createInstance'>) => number) {
+  return rule({
+    id,
+    section: 'Limits',
+    quote: quotas,
+    routes: ['createInstance'],
+    status: 403,
+    open: 'quota',
+    message: `the quota ${key} is reached`,
+    broken: (exchange) => after(exchange) > limitOf(exchange.world, exchange.params.wid, key),
+  })
+}
+
+/** Platform nodes and those of the workspace. */
+function isVisibleNode({ tables }: World, workspaceId: string, id: string): boolean {
+  const node = tables.nodes.get(id)
+  return node !== undefined && (node.ownerWorkspaceId ?? workspaceId) === workspaceId
+}
+
+function regionOf({ tables }: World, { region, node }: Body): string {
+  return region ?? tables.nodes.get(String(node))?.region ?? ''
+}
+
+function hostOf({ tables }: World, workspaceId: string, region: string, group: InstanceRow['group']): string | null {
+  const nodes = region === PRIVATE_CLOUD ? tables.nodes.by('owner', workspaceId) : tables.nodes.all()
+  const fits = nodes.find((node) => region === PRIVATE_CLOUD || (node.ownerWorkspaceId === null && node.region === region && node.group === group))
+  return fits?.id ?? null
+}
+
+function specsOf({ tables }: World, body: Body): Pick<InstanceRow, 'planId' | 'group' | 'cpu' | 'memoryBytes' | 'bandwidth'> {
+  if (body.type === 'PLAN') {
+    const { id, group, cpu, memoryBytes, uploadBytesSec, downloadBytesSec } = found(tables.plans.get(body.plan), 'plan')
+    return { planId: id, group, cpu, memoryBytes, bandwidth: { uploadBytesSec, downloadBytesSec } }
+  }
+  const { group, cpu, memory_bytes: memoryBytes, bandwidth } = body
+  const caps = bandwidth ? { uploadBytesSec: bandwidth.upload_bytes_sec, downloadBytesSec: bandwidth.download_bytes_sec } : null
+  return { planId: null, group, cpu, memoryBytes, bandwidth: caps }
+}
+
+function storageOf({ tables }: World, body: Body): readonly Storage[] {
+  if (body.type === 'CUSTOM') return body.storage.map(({ size_bytes: sizeBytes, boot, backing }) => ({ sizeBytes, boot, backing }))
+  const plan = tables.plans.get(body.plan)
+  return plan ? [{ sizeBytes: plan.diskBytes, boot: true, backing: 'LOCAL' }] : []
+}
+
+function addressesOf(body: Body): readonly Address[] {
+  return body.ips ?? (body.type === 'PLAN' ? PLAN_ADDRESSES : [])
+}
+
+/** How many addresses of a family the workspace would have; those that come with instances count. */
+function addressesAfter({ world, params: { wid }, body }: Exchange<'createInstance'>, family: IpRow['family'] | undefined): number {
+  const asked = addressesOf(body).filter((one) => family === undefined || one.family === family).length
+  // None asked for breaks no quota, even one that was lowered since.
+  return asked === 0 ? 0 : countAddresses(world, wid, family) + asked
+}
+
+function isFull({ tables }: World, { id, range }: VpcRow): boolean {
+  return tables.memberships.by('vpc', id).length >= 2 ** (32 - Number(range.split('/')[1])) - RESERVED_HOSTS
+}
+
+function insertDisk({ tables }: World, row: InstanceRow, { sizeBytes, boot, backing }: Storage, index: number): InstanceRow['storage'][number] {
+  const { id, workspaceId, name, region } = row
+  const { id: diskId } = tables.disks.insert({
+    workspaceId,
+    name: boot ? `${name}-boot` : `${name}-${index}`,
+    sizeBytes,
+    backend: backing === 'CEPH' ? 'CEPH' : 'LOCAL',
+    region,
+    boot,
+    instanceId: id,
+    state: 'PENDING',
+  })
+  return { sizeBytes, boot, backing, diskId }
+}
+
+function grantAddresses(world: World, body: Body): readonly Granted[] {
+  const granted: Granted[] = []
+  for (const { family, ddos } of addressesOf(body)) {
+    const taken = granted.map((one) => one.address)
+    granted.push({ family, ddos, address: freeAddress(world, family, taken) })
+  }
+  return granted
+}
+
+function insertIp({ tables }: World, { id, workspaceId, region }: InstanceRow, { family, ddos, address }: Granted): string {
+  return tables.ips.insert({ workspaceId, family, address, region, ddos, dns: null, instanceId: id, grantedWith: id, state: 'PENDING' }).id
+}

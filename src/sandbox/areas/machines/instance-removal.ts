@@ -1,0 +1,28 @@
+// What goes with an instance, and what stays behind it: the document leaves both open.
+import type { InstanceRow } from '../../store/rows.ts'
+import type { World } from '../../world.ts'
+import { removeDhcpSettings } from '../network/dhcp.ts'
+
+/** Removes an instance with all that hangs on it; with `everything`, extra disks and granted addresses go whatever the readings say. */
+export function removeInstance(world: World, { id, workspaceId }: InstanceRow, everything: boolean): void {
+  const { tables, readings } = world
+  for (const membership of tables.memberships.by('instance', id)) tables.memberships.delete(membership.id)
+  if (everything || readings.instanceRules === 'deleted') for (const rule of tables.firewallRules.by('instance', id)) tables.firewallRules.delete(rule.id)
+  for (const node of tables.clusterNodes.by('instance', id)) tables.clusterNodes.delete(node.id)
+  for (const key of tables.installedKeys.by('instance', id)) tables.installedKeys.delete(key.id)
+  removeDhcpSettings(world, id)
+  for (const app of tables.apps.by('instance', id)) tables.apps.delete(app.id)
+  for (const disk of tables.disks.by('instance', id)) {
+    if (disk.boot || everything || readings.extraDisks === 'deleted') tables.disks.delete(disk.id)
+    else tables.disks.update(disk.id, { instanceId: null })
+  }
+  for (const ip of tables.ips.by('instance', id)) {
+    const isDeleted = ip.grantedWith === id ? everything || readings.grantedIps === 'deleted' : readings.attachedIps === 'deleted'
+    if (isDeleted) tables.ips.delete(ip.id)
+    else tables.ips.update(ip.id, { instanceId: null, grantedWith: null })
+  }
+  for (const bgp of tables.bgpConfigurations.by('workspace', workspaceId)) {
+    if (bgp.instanceId === id) tables.bgpConfigurations.update(bgp.id, { instanceId: null })
+  }
+  tables.instances.delete(id)
+}

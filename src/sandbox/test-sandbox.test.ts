@@ -1,0 +1,40 @@
+// A sandbox in somebody's test: however a request is written, it is this one that answers.
+import { expect, test } from 'vitest'
+import { createTestSandbox } from './test-sandbox.ts'
+
+test('a path, an address with any host, a URL and a Request are answered alike', async () => {
+  const sandbox = createTestSandbox()
+  const headers = { authorization: `Bearer ${sandbox.token}` }
+  const path = `/v1/workspaces/${sandbox.workspaceId}/vpcs`
+  const far = `https://api.example.test${path}`
+  const answers = [
+    await sandbox.fetch(path, { headers }),
+    await sandbox.fetch(far, { headers }),
+    await sandbox.fetch(new URL(far), { headers }),
+    await sandbox.fetch(new Request(far, { headers })),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(sandbox.requests({ operation: 'listVpcs' })).toHaveLength(4)
+})
+
+test('an answer without a body has none', async () => {
+  const sandbox = createTestSandbox()
+  const headers = { authorization: `Bearer ${sandbox.operatorToken}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ amount: 1000, uses: 1 })
+  const made: unknown = await (await sandbox.fetch('/v1/coupons', { method: 'POST', headers, body })).json()
+  const id = typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : ''
+  const removed = await sandbox.fetch(`/v1/coupons/${id}`, { method: 'DELETE', headers })
+  expect([removed.status, removed.body]).toEqual([204, null])
+})
+
+test('it listens on the port that is asked for, once, until it is closed', async () => {
+  const sandbox = createTestSandbox()
+  const url = await sandbox.listen()
+  expect(await sandbox.listen(1)).toBe(url)
+  await sandbox.close()
+  expect(() => sandbox.url).toThrow('does not listen')
+  await sandbox.close()
+  const port = Number(new URL(url).port)
+  expect(await sandbox.listen(port)).toBe(url)
+  await sandbox.close()
+})
