@@ -2,14 +2,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { bundle } from './bundle.mjs'
 import { withMap } from './map.mjs'
 import { pageAsset } from './page.mjs'
 
 /** A source file as a module; its bundle stands beside the dependencies, which it asks for by name. */
 async function bundled(entry) {
   const outfile = `node_modules/.cache/iac/generate-${process.pid}-${basename(entry, '.ts')}.mjs`
-  await build({ entryPoints: [entry], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' })
+  await bundle([entry], undefined, { outfile, splitting: false, packages: 'external' })
   try {
     return await import(pathToFileURL(outfile).href)
   } finally {

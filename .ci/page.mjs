@@ -6,8 +6,8 @@ import { build, transform } from 'esbuild'
 const folder = 'src/sandbox/page'
 const target = ['chrome110', 'firefox115', 'safari16.4']
 
-/** The text of src/sandbox/page/page-asset.ts. */
-export async function pageAsset() {
+/** The text of src/sandbox/page/page-asset.ts; how the script is built can be changed. */
+export async function pageAsset(extra = {}) {
   const html = await readFile(`${folder}/page.html`, 'utf8')
   const bundle = await build({
     entryPoints: [`${folder}/client/start.ts`],
@@ -18,6 +18,7 @@ export async function pageAsset() {
     charset: 'ascii',
     target,
     logLevel: 'warning',
+    ...extra,
   })
   const script = bundle.outputFiles[0].text.trim()
   const { code } = await transform(await readFile(`${folder}/page.css`, 'utf8'), { loader: 'css', minify: true, charset: 'ascii', target })

@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundle } from './bundle.mjs'
 
-const blocks = ['routing', 'cluster', 'network', 'workspace']
-
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
@@ -33,14 +31,11 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** What each process does: equal shares of the seeds, or of the blocks. */
+/** What each process does: equal shares of the seeds, or of the crash points. */
 function shares() {
   const cores = availableParallelism()
   if (values.seed !== undefined) return [['--seed', values.seed]]
-  if (values.crashes)
-    return Array.from({ length: Math.min(cores, blocks.length) }, (_, core) =>
-      blocks.filter((_, index) => index % cores === core).flatMap((block) => ['--crashes', block]),
-    )
+  if (values.crashes) return Array.from({ length: cores }, (_, core) => ['--crashes', `${core + 1}/${cores}`])
   const [first, seeds] = [Number(values.first), Number(values.seeds)]
   const share = Math.ceil(seeds / cores)
   return Array.from({ length: cores }, (_, core) => [first + core * share, Math.min(share, seeds - core * share)])

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['.config/own-temporary-folder.ts'],
     setupFiles: ['.config/clean-environment.ts'],
     // All cores: by default one is left idle, which on two is half of them.
     maxWorkers: '100%',

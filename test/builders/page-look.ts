@@ -9,18 +9,31 @@ export const NOW_MS = Date.UTC(2026, 0, 1, 12)
 /** A complete look, with the members given. */
 export function look(given: Partial<PageView> = {}): PageView {
   const clock = { mode: 'real', scale: 1, now_ms: NOW_MS, next_due_ms: null } as const
-  return { event: 1, complete: true, clock, rows: {}, gone: {}, requests: [], first_request: 1, presets: [], faults: [], money: null, ...given }
+  return {
+    event: 1,
+    complete: true,
+    clock,
+    rows: {},
+    gone: {},
+    requests: [],
+    first_request: 1,
+    presets: [],
+    faults: [],
+    money: null,
+    tenant_changes: 0,
+    ...given,
+  }
 }
 
 /** A model of these rows, in the workspace `w`. */
 export function modelOf(rows: PageView['rows'], given: Partial<PageView> = {}): PageModel {
-  return seen(undefined, look({ rows: { workspaces: [{ id: 'w', name: 'default', owner: 'u' }], ...rows }, ...given }))
+  return seen(undefined, look({ rows: { workspaces: [{ id: 'w', name: 'default', owner_id: 'u' }], plans: [{ id: 'p', name: 'small' }], ...rows }, ...given }))
 }
 
 /** An instance that is online. */
 export function instance(id: string, given: Partial<RowOf<'instances'>> = {}): RowOf<'instances'> {
-  const size = { plan: 'small', region: 'fra-1', cpu: 2, memory_bytes: 4 * 1024 ** 3, os: 'Debian 13' }
-  return { id, workspace: 'w', name: id, state: 'AVAILABLE', online: true, firewall: false, ...size, ...given }
+  const size = { plan_id: 'p', region: 'fra-1', cpu: 2, memory_bytes: 4 * 1024 ** 3, os_name: 'Debian 13' }
+  return { id, workspace_id: 'w', name: id, state: 'AVAILABLE', online: true, firewall_enabled: false, ...size, ...given }
 }
 
 /** A workflow that was queued so many ms ago, to end after `lastsMs`. */
@@ -28,14 +41,14 @@ export function workflow(id: string, agoMs: number, lastsMs: number | null, give
   const queued = NOW_MS - agoMs
   const ends = lastsMs === null ? null : queued + lastsMs
   const isOver = ends !== null && ends <= NOW_MS
-  const course = { queued_ms: queued, runs_ms: queued, ends_ms: ends, ended_ms: isOver ? ends : null, state: isOver ? 'COMPLETED' : 'RUNNING' }
+  const course = { queued_at_ms: queued, ends_at_ms: ends, ended_at_ms: isOver ? ends : null, state: isOver ? 'COMPLETED' : 'RUNNING' }
   return {
     id,
-    workspace: 'w',
+    workspace_id: 'w',
     operation: 'instance.create',
     name: 'instance.create',
     subject: { table: 'instances', id: 'a' },
-    instance: null,
+    instance_id: null,
     ...course,
     ...given,
   }

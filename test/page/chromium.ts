@@ -1,8 +1,9 @@
 // A real browser for tests: Debian's Chromium, driven over the DevTools protocol through a pipe, so that no port is open.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -10,6 +11,9 @@ import * as z from 'zod'
 
 /** Where Debian puts it; undefined where it is not installed. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
+
+/** Where `npm run coverage` wants to be told what the page's script ran. */
+const coverageFolder = process.env['PAGE_COVERAGE_FOLDER']
 
 const message = z.object({
   id: z.number().optional(),
@@ -154,6 +158,10 @@ async function openTab(wire: Wire): Promise<Tab> {
     if (event.method === 'Network.requestWillBeSent') requested.push(sent.parse(event.params).request.url)
   })
   for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await send(`${domain}.enable`)
+  if (coverageFolder !== undefined) {
+    await send('Profiler.enable')
+    await send('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  }
   async function evaluate(expression: string): Promise<unknown> {
     const { result, exceptionDetails } = evaluated.parse(await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }))
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
@@ -190,8 +198,21 @@ async function openTab(wire: Wire): Promise<Tab> {
     async screenshot(path) {
       await writeFile(path, Buffer.from(picture.parse(await send('Page.captureScreenshot', { format: 'png' })).data, 'base64'))
     },
-    close: async () => void (await wire.send('Target.closeTarget', target)),
+    async close() {
+      if (coverageFolder !== undefined) await keepCoverage(coverageFolder, { send, evaluate })
+      await wire.send('Target.closeTarget', target)
+    },
   }
+}
+
+const taken = z.object({ result: z.array(z.object({ url: z.string(), functions: z.array(z.unknown()) })) })
+
+/** Leaves what ran of the page's script, and the script, for `npm run coverage`. */
+async function keepCoverage(folder: string, { send, evaluate }: Pick<Tab, 'send' | 'evaluate'>): Promise<void> {
+  const code = await evaluate('document.scripts[0].text')
+  const scripts = taken.parse(await send('Profiler.takePreciseCoverage')).result.filter(({ url }) => url.startsWith('http'))
+  await mkdir(folder, { recursive: true })
+  for (const { functions } of scripts) await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify({ code, functions }))
 }
 
 const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27, ' ': 32, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 }

@@ -1,5 +1,9 @@
 // The sandbox's page in a real browser: that it shows what happens by itself, can be used by keys alone, and trusts no name.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import type { TestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { createTestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { pageAddress } from '../../src/sandbox/page/page.ts'
@@ -9,7 +13,10 @@ import { problemsOfPage } from './page-checks.ts'
 
 if (chromiumPath === undefined) console.warn('\n*** SKIPPED: the tests of the page, for there is no Chromium (apt-get install chromium) ***\n')
 
+const INSTANCES = '[data-key^="instances/"]'
 const SPITEFUL = '<img src=x onerror="window.harmed=1">'
+
+const tenant = z.object({ id: z.string(), token: z.string(), workspace: z.string() })
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
   let browser: Browser
@@ -35,9 +42,12 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     }
   })
 
-  async function post(path: string, body: string): Promise<number> {
+  async function send(path: string, body: string, method: 'POST' | 'PATCH' = 'POST'): Promise<Response> {
     const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
-    return (await fetch(sandbox.url + path, { method: 'POST', headers, body })).status
+    return await fetch(sandbox.url + path, { method, headers, body })
+  }
+  async function post(path: string, body: string): Promise<number> {
+    return (await send(path, body)).status
   }
   async function createInstance(name: string): Promise<void> {
     const [plan] = sandbox.snapshot().tables['plans'] ?? []
@@ -45,6 +55,11 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(
       await post(`/v1/workspaces/${sandbox.workspaceId}/instances`, `{"type":"PLAN","name":${JSON.stringify(name)},"region":"fra-1","plan":${id}}`),
     ).toBeLessThan(300)
+  }
+  async function reload(): Promise<void> {
+    await tab.evaluate('window.isOld = true')
+    await tab.evaluate('location.reload()')
+    await tab.until("!window.isOld && document.readyState === 'complete' && document.querySelector('#link').innerText === 'live'")
   }
   async function tabTo(selector: string): Promise<void> {
     for (let count = 0; count < 80; count += 1) {
@@ -123,8 +138,10 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
   test('leads over the map with arrows, and back', async () => {
     await createInstance('web-1')
     await createInstance('web-2')
-    await tab.until("document.querySelectorAll('.card').length === 2")
-    await tabTo('.card')
+    await tab.until(`document.querySelectorAll('${INSTANCES}').length === 2`)
+    await tabTo('#help')
+    await tab.press('Tab')
+    expect(await tab.evaluate('document.activeElement.ariaLabel')).toContain('web-1')
     await tab.press('ArrowRight')
     await tab.press('Enter')
     await tab.until("document.querySelector('#details-title')?.innerText === 'web-2'")
@@ -136,13 +153,112 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(await tab.evaluate("document.querySelector('#shortcuts').open")).toBe(false)
   })
 
+  test('goes from one tenant to another and back, and the address says which', async () => {
+    const control = { 'x-sandbox-token': sandbox.controlToken, 'content-type': 'application/json' }
+    const tell = async (method: string, path: string, body?: object): Promise<Response> =>
+      await fetch(sandbox.url + path, { method, headers: control, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const chosen = "document.querySelector('#tenant').value"
+    const isHidden = "document.querySelector('#tenant').parentElement.hidden"
+    expect(await tab.evaluate(isHidden)).toBe(true)
+    const made = tenant.parse(await (await tell('POST', '/_sandbox/tenants', {})).json())
+    await tab.until(`!${isHidden} && document.querySelector('#tenant').options.length === 2`, 1000)
+    await tell('POST', `/_tenants/${made.id}/_sandbox/clock/advance`, { ms: 3_600_000 })
+    const vpc = { method: 'POST', headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' } }
+    const path = `/v1/workspaces/${made.workspace}/vpcs`
+    await fetch(sandbox.url + path, { ...vpc, body: '{"name":"theirs","description":"","range":"10.0.0.0/24"}' })
+    await createInstance('ours')
+    await tab.until(`document.querySelector('${INSTANCES}')`)
+    expect(await tab.evaluate("document.querySelector('#map-drawing').textContent.includes('theirs')")).toBe(false)
+
+    await tab.evaluate(`document.querySelector('#tenant').focus()`)
+    for (const letter of made.id) await tab.press(letter)
+    const isTheirs = `document.querySelector('[aria-label^="theirs, VPC"]') && !document.querySelector('${INSTANCES}')`
+    await tab.until(`location.search === '?tenant=${made.id}' && ${isTheirs}`)
+    await tab.until(`document.querySelector('.request .path').innerText === '${path}' && document.querySelectorAll('.request').length === 1`)
+    expect(await tab.evaluate("document.querySelector('#clock-time').dateTime")).toBe('2026-01-01T01:00:00Z')
+    expect(await tab.evaluate("document.querySelector('#map-hint').textContent")).toContain(`IAC_BASE_URL=${sandbox.url}/_tenants/${made.id} `)
+    await fetch(sandbox.url + path, { ...vpc, body: '{"name":"later","description":"","range":"10.0.1.0/24"}' })
+    await tab.until(`document.querySelector('[aria-label^="later, VPC"]')`, 1000)
+    await tab.evaluate('document.querySelector(\'[aria-label="Advance by one hour"]\').click()')
+    await tab.until("document.querySelector('#clock-time').dateTime === '2026-01-01T02:00:00Z'")
+    expect(new Date(sandbox.clock.wall()).toISOString()).toBe('2026-01-01T00:00:00.000Z')
+
+    await tab.evaluate('history.back()')
+    await tab.until(`${chosen} === '' && document.querySelector('${INSTANCES}')`)
+    await tab.evaluate('history.forward()')
+    await tab.until(isTheirs)
+    await reload()
+    await tab.until(`${isTheirs} && ${chosen} === '${made.id}'`)
+    await tell('DELETE', `/_sandbox/tenants/${made.id}`)
+    await tab.press('e')
+    await tab.evaluate('document.querySelector(\'[aria-label="Advance by one hour"]\').click()')
+    await tab.until(`location.search === '' && document.querySelector('${INSTANCES}') && document.querySelector('#said').innerText.includes('is gone')`)
+    expect(tab.problems.filter((one) => !one.includes('404'))).toEqual([])
+  })
+
+  test('goes from one workspace to another, and the address says which', async () => {
+    const made = z.object({ id: z.union([z.string(), z.number()]) }).parse(await (await send('/v1/workspaces', '{"name":"second"}')).json())
+    expect(await post(`/v1/workspaces/${made.id}/vpcs`, '{"name":"inner","description":"","range":"10.0.0.0/24"}')).toBeLessThan(300)
+    await createInstance('in-first')
+    await tab.until(`document.querySelector('${INSTANCES}') && document.querySelector('#workspace').options.length === 2`)
+    await tab.press('w')
+    await tab.press('s')
+    await tab.until(
+      `location.search === '?workspace=${made.id}' && document.querySelector('[aria-label^="inner, VPC"]') && !document.querySelector('${INSTANCES}')`,
+    )
+    await reload()
+    await tab.until("document.querySelector('#workspace').selectedOptions[0]?.innerText === 'second'")
+    await tab.until(`document.querySelector('[aria-label^="inner, VPC"]')`)
+    expect(tab.problems).toEqual([])
+  })
+
+  test('draws BGP, secrets without values, and who may come in, each told of by Enter', async () => {
+    const workspace = `/v1/workspaces/${sandbox.workspaceId}`
+    expect(await send(`${workspace}/bgp`, '{"asn":64512,"password":"hush-bgp"}', 'PATCH').then((one) => one.status)).toBeLessThan(300)
+    expect(await post(`${workspace}/bgp/prefixes`, '{"prefix":"198.51.100.0/24","source":"MANUAL","enabled":true,"community":"DEFAULT"}')).toBeLessThan(300)
+    expect(await post(`${workspace}/k3s`, '')).toBeLessThan(300)
+    await sandbox.clock.advance(600_000)
+    expect(await post(`${workspace}/k3s/secrets`, '{"name":"db","data":{"DB_URL":"hush-url"}}')).toBeLessThan(300)
+    expect(await post(`${workspace}/invites`, '{"email":"ada@example.test","access_level":"EDITOR"}')).toBe(201)
+    await tab.until(
+      `['BGP, AS 64512', '198.51.100.0/24, enabled', 'db, secret, DB_URL', 'ada@example.test, invited'].every((one) => document.querySelector('[aria-label^="' + one + '"]'))`,
+    )
+    await tabTo('[aria-label^="BGP"]')
+    await tab.press('Enter')
+    await tab.until("document.querySelector('#details .facts')?.innerText.includes('64512')")
+    await tab.press('Escape')
+    await tab.evaluate(`document.querySelector('[aria-label^="db, secret"]').focus()`)
+    await tab.press('Enter')
+    await tab.until("document.querySelector('#details .facts')?.innerText.includes('DB_URL')")
+    expect(await tab.evaluate("document.documentElement.outerHTML.includes('hush')")).toBe(false)
+    expect(tab.problems).toEqual([])
+  })
+
+  test('exports the requests as an archive', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'iac-har-'))
+    await tab.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    expect(await tab.evaluate("document.querySelector('#har').disabled")).toBe(true)
+    await createInstance('web-1')
+    await tab.until("!document.querySelector('#har').disabled")
+    await tabTo('#har')
+    await tab.press('Enter')
+    await tab.until("document.querySelector('#said').innerText === 'The requests are exported.'")
+    await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual(['sandbox-requests.har'])
+    const archive: unknown = JSON.parse(await readFile(join(folder, 'sandbox-requests.har'), 'utf8'))
+    expect(archive).toMatchObject({ log: { version: '1.2', entries: [{ request: { method: 'POST', url: expect.stringContaining(`${sandbox.url}/v1/`) } }] } })
+    await rm(folder, { recursive: true })
+    expect(tab.problems).toEqual([])
+  })
+
   test.each(['light', 'dark'])('can be read, named and reached in %s, at every width', async (scheme) => {
     await tab.media({ 'prefers-color-scheme': scheme })
     await createInstance('a-name-that-is-so-long-that-no-card-has-room-for-it')
     await post(`/v1/workspaces/${sandbox.workspaceId}/invites`, '{"email":"ada@example.test","access_level":"EDITOR"}')
     await post('/v1/nothing', '{}')
+    const headers = { 'x-sandbox-token': sandbox.controlToken, 'content-type': 'application/json' }
+    await fetch(`${sandbox.url}/_sandbox/tenants`, { method: 'POST', headers })
     sandbox.faults.preset('throttle')
-    await tab.until("document.querySelector('.card') && document.querySelector('#mail-rows code')")
+    await tab.until("!document.querySelector('#tenant').parentElement.hidden && document.querySelector('.card') && document.querySelector('#mail-rows code')")
     await tab.evaluate("document.querySelector('.card').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     await tab.evaluate("document.querySelector('.request button').click()")
     for (const width of [1280, 620, 390, 320]) {
@@ -162,7 +278,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
       name: `web-${index}`,
     }))
     sandbox.load({ ...snapshot, tables: { ...snapshot.tables, instances: many } })
-    await tab.until("document.querySelectorAll('.card').length === 2000", 20_000)
+    await tab.until(`document.querySelectorAll('${INSTANCES}').length === 2000`, 20_000)
     await tab.evaluate(
       'window.longest = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration) }).observe({ entryTypes: ["longtask"] })',
     )

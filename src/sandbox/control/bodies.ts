@@ -53,11 +53,25 @@ const faultWords = z.strictObject({
   workflow: workflow.optional(),
 })
 
+/** What befalls a request that is handled, or its answer. */
+const handled = ['reset', 'late_ms', 'truncate_bytes', 'stale_ms', 'workflow'] as const
 const effects = ['delay_ms', 'status', 'reset', 'late_ms', 'truncate_bytes', 'stale_ms', 'workflow'] as const
 
-/** A fault: whom it befalls, how often, and at least one thing that happens; by chance only with a seed. */
+/** A fault: whom it befalls, how often, and at least one thing that happens, none of which makes another one void; by chance only with a seed. */
 export const faultBody = faultWords
   .refine((fault) => effects.some((name) => fault[name] !== undefined), `a fault needs at least one of ${effects.join(', ')}`)
+  .refine((fault) => fault.status === undefined || handled.every((name) => fault[name] === undefined), {
+    error: `a status is answered in place of handling the request: it goes with none of ${handled.join(', ')}`,
+    path: ['status'],
+  })
+  .refine((fault) => fault.status !== undefined || (fault.retry_after_seconds === undefined && fault.message === undefined), {
+    error: 'retry_after_seconds and message go with a status',
+    path: ['status'],
+  })
+  .refine((fault) => fault.reset === undefined || fault.late_ms === undefined, {
+    error: 'what arrives late is lost already: it goes with no reset',
+    path: ['reset'],
+  })
   .refine(({ probability, seed }) => probability === undefined || seed !== undefined, {
     error: 'a probability needs a seed, so that a run replays',
     path: ['seed'],
@@ -69,7 +83,9 @@ export const faultBody = faultWords
 
 export const presetBody = z.strictObject({ name: z.enum(presetNames) })
 
-export const clockBody = z.strictObject({ mode: z.enum(clockModes), scale: z.number().positive().max(1e6).optional() })
+export const clockBody = z
+  .strictObject({ mode: z.enum(clockModes), scale: z.number().positive().max(1e6).optional() })
+  .refine(({ mode, scale }) => mode === 'scaled' || scale === undefined, { error: 'a scale goes with the mode scaled alone', path: ['scale'] })
 
 /** How far the clock goes on: by so much, to an instant, or until nothing is due any more. */
 export const advanceBody = z.union([

@@ -7,6 +7,7 @@ import { controlRoute } from './control-route.ts'
 import { requestsQuery, viewQuery, wireNames } from './bodies.ts'
 import { clockRoutes } from './clock-routes.ts'
 import { coverageOf, evidenceOf } from './coverage.ts'
+import { harOf } from './har.ts'
 import { openApi } from './openapi.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
 import { tenantRoutes } from './tenant-routes.ts'
@@ -64,6 +65,13 @@ const looks: readonly ControlRoute[] = [
     query: requestsQuery,
     respond: ({ place, query }) => ({ json: { requests: place.sandbox.log.list(query).map(wireNames) } }),
   }),
+  controlRoute('GET', '/requests.har', {
+    about: 'the last requests as an HTTP Archive (HAR 1.2); secrets left out',
+    query: requestsQuery,
+    respond: ({ place, control, query }) => ({
+      json: harOf(place.sandbox.log.list(query), control.url() + control.tenants.prefixOf(place), control.version),
+    }),
+  }),
   controlRoute('GET', '/requests/{id}', {
     about: 'one of them',
     respond: ({ place, params }) => ({ json: wireNames(found(place.sandbox.log.get(Number(params['id'])), 'request')) }),
@@ -86,10 +94,10 @@ const looks: readonly ControlRoute[] = [
   controlRoute('GET', '/view', {
     about: 'what the page at the root shows: all of it, or what an event has touched since',
     query: viewQuery,
-    respond: ({ place, query }) => ({ json: viewOfPlace(place, query) }),
+    respond: ({ place, control, query }) => ({ json: viewOfPlace(place, query, control.tenants.changes) }),
   }),
   controlRoute('GET', '/events', {
-    about: 'changes of rows and workflows, requests, resets, as server-sent events',
+    about: 'changes of rows and workflows, requests, resets, tenants, as server-sent events',
     respond({ place, control, headers }) {
       const last = lastEventId.parse(headers.get('last-event-id') ?? undefined)
       return { stream: (signal) => eventStream(place, control.base, last, signal) }

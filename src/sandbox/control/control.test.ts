@@ -72,7 +72,7 @@ describe.each(transports)('%s', (way) => {
         expect((await call(post('/clock/advance', { to: '2026-01-01T01:00:00Z' }))).body).toMatchObject({ now: '2026-01-01T01:00:00.000Z' })
         expect((await call(post('/clock/advance', { to: '2025-01-01T01:00:00Z' }))).status).toBe(400)
         expect((await call({ method: 'PUT', path: '/_sandbox/clock', body: { mode: 'scaled', scale: 50 } })).body).toMatchObject({ mode: 'scaled', scale: 50 })
-        for (const body of [{ mode: 'fast' }, { mode: 'scaled', scale: 0 }, {}])
+        for (const body of [{ mode: 'fast' }, { mode: 'scaled', scale: 0 }, { mode: 'real', scale: 5 }, {}])
           expect((await call({ method: 'PUT', path: '/_sandbox/clock', body })).status).toBe(400)
       },
       { courses: [{ operation: 'k3s.create', outcome: 'COMPLETED', durationMs: 25 * MINUTE }] },
@@ -94,6 +94,18 @@ describe.each(transports)('%s', (way) => {
       for (const body of [{}, { operation: 'listPlans' }, { status: 503, probability: 0.5 }, { status: 99 }, { reset: 'now' }, { status: 503, x: 1 }]) {
         expect((await call(post('/faults', body))).status).toBe(400)
       }
+      // What would have no effect is a mistake as well.
+      for (const body of [
+        { delay_ms: 5, retry_after_seconds: 2 },
+        { reset: 'after', message: 'no' },
+        { status: 503, reset: 'after' },
+        { status: 503, truncate_bytes: 3 },
+        { reset: 'before', late_ms: 5 },
+        { status: 503, workflow: { outcome: 'FAILED' } },
+      ]) {
+        expect([body, (await call(post('/faults', body))).status]).toEqual([body, 400])
+      }
+      expect((await call(post('/faults', { delay_ms: 0, reset: 'after', workflow: { outcome: 'FAILED' } }))).status).toBe(201)
       expect((await call(post('/faults', { status: 503, probability: 0.5, seed: 3 }))).status).toBe(201)
       expect([await status('DELETE', '/faults'), (await call('/_sandbox/faults')).body]).toEqual([200, { faults: [] }])
     }))
@@ -158,6 +170,8 @@ describe.each(transports)('%s', (way) => {
       for (const broken of [{}, { ...JSON.parse(saved.text), schema_version: 2 }, { ...JSON.parse(saved.text), tables: { vpcs: [{}] } }]) {
         expect((await call(post('/seed', broken))).status).toBe(400)
       }
+      const unknown = await call(post('/seed', { ...JSON.parse(saved.text), tables: { clouds: [{}] } }))
+      expect([unknown.status, unknown.headers.get('x-message')]).toEqual([400, 'the snapshot does not fit: no table clouds'])
       expect(await count()).toBe(1)
       host.place.sandbox.faults.add({ status: 503, operation: 'listPlans' })
       expect([(await call(post('/reset'))).status, await count(), (await call('/v1/plans')).status]).toEqual([200, 0, 200])

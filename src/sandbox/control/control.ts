@@ -2,7 +2,7 @@
 import { stringifyJson, parseJson } from '../../json.ts'
 import { streamOf } from '../fetch.ts'
 import type { Place } from '../time/place.ts'
-import { messageOf, Refusal } from '../request/refusal.ts'
+import { headerText, messageOf, Refusal } from '../request/refusal.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
 import { controlRoutes } from './control-routes.ts'
@@ -83,6 +83,8 @@ function responseOf(reply: ControlReply, signal: AbortSignal): Response {
 }
 
 function problem(status: number, message: string, errors: readonly object[] = []): Response {
-  const shown = message.replace(/[^\x20-\x7e]/g, '?')
-  return new Response(`${stringifyJson({ message, errors })}\n`, { status, headers: { ...headers, 'content-type': 'application/json', 'x-message': shown } })
+  return new Response(`${stringifyJson({ message, errors })}\n`, {
+    status,
+    headers: { ...headers, 'content-type': 'application/json', 'x-message': headerText(message) },
+  })
 }

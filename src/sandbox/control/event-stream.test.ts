@@ -105,3 +105,13 @@ test('who was away too long, or at another sandbox, is told to look anew', async
   await other.next()
   expect(await other.next()).toContain('event: missed')
 })
+
+test('what happens while a listener is busy comes next, without a pause', async () => {
+  const { place, next } = listen()
+  const { hub } = place.sandbox
+  await next()
+  for (let count = 0; count < 3; count += 1) {
+    hub.publish('clock', { mode: 'real' })
+    expect(await next()).toBe(`id: ${hub.lastId}\nevent: clock\ndata: {"mode":"real"}\n\n`)
+  }
+})

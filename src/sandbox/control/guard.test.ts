@@ -115,6 +115,8 @@ test('a server refuses other names and other sites for the API, too', () =>
     expect(await status({ host: 'evil.example' })).toBe(403)
     expect(await status({ origin: 'https://evil.example' })).toBe(403)
     expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    for (const path of ['/v1/plans?q=/_sandbox/', '/v1/plans/_sandbox/', '/_tenants/t1/v1/plans?q=/_sandbox/'])
+      expect(await status({ origin: 'https://evil.example' }, path)).toBe(403)
     expect(await status({ host: `evil.example:${port}`, authorization: `Bearer ${CONTROL_TOKEN}` }, '/_sandbox/health')).toBe(403)
     expect(await status({ authorization: `Bearer ${CONTROL_TOKEN}` }, '/_sandbox/health')).toBe(200)
   }))

@@ -72,6 +72,16 @@ describe.each(transports)('%s', (way) => {
       expect([two.workspace === one.workspace, await vpcsOf(bench, one), await vpcsOf(bench, two), await vpcsOf(bench, three)]).toEqual([true, 1, 2, 1])
     }))
 
+  test('goes at its own pace where it is told to, which is not that of the first sandbox', () =>
+    withHost(way, {}, async (bench) => {
+      const clockOf = async (body: object): Promise<unknown> =>
+        (await bench.call(`${new URL((await make(bench, body)).base_url).pathname}/_sandbox/clock`)).body
+      expect(await clockOf({ clock: 'scaled' })).toMatchObject({ mode: 'scaled', scale: 60 })
+      bench.host.place.clock.set('scaled', 7)
+      expect(await clockOf({})).toMatchObject({ mode: 'scaled', scale: 7 })
+      expect(await clockOf({ clock: 'real' })).toMatchObject({ mode: 'real', scale: 1 })
+    }))
+
   test('a token that several know is refused unless the address says which', () =>
     withHost(way, {}, async (bench) => {
       const [one, two] = [await make(bench, { seed: 5 }), await make(bench, { seed: 5 })]

@@ -19,6 +19,10 @@ export interface Tenants {
   get(id: string): Tenant | undefined
   remove(id: string): boolean
   list(): readonly Tenant[]
+  /** How often one came or went. */
+  readonly changes: number
+  /** Where the paths of a place begin: nothing for the first sandbox. */
+  prefixOf(place: Place): string
   /** The tenant that alone knows this token; undefined where the first sandbox knows it, too, or several do. */
   ofToken(code: string): Tenant | undefined
 }
@@ -33,6 +37,12 @@ const SEED_STREAM = 4098
 export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
   const tenants = new Map<string, Tenant>()
   let made = 0
+  let changes = 0
+  /** Who looks at the first sandbox sees tenants come and go. */
+  function changed(): void {
+    changes += 1
+    root.sandbox.hub.publish('tenants', { count: tenants.size })
+  }
   return {
     create(options) {
       const number = made + 1
@@ -40,15 +50,26 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
       const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
       const seed = mix(defaults.seed ?? 1, SEED_STREAM, number)
       const { snapshot: _, onChange: __, ...inherited } = defaults
-      const place = createPlace({ ...inherited, mode: root.clock.course.mode, scale: root.clock.course.scale, seed, ...given, tokenLabel: `/${id}` })
+      const { course } = root.clock
+      const scale = (options.mode ?? course.mode) === course.mode ? { scale: course.scale } : {}
+      const place = createPlace({ ...inherited, mode: course.mode, ...scale, seed, ...given, tokenLabel: `/${id}` })
       const tenant = Object.freeze({ id, prefix: TENANTS_PREFIX + id, place })
       made = number
       tenants.set(id, tenant)
+      changed()
       return tenant
     },
     get: (id) => tenants.get(id),
-    remove: (id) => tenants.delete(id),
+    remove(id) {
+      const isThere = tenants.delete(id)
+      if (isThere) changed()
+      return isThere
+    },
     list: () => [...tenants.values()],
+    get changes() {
+      return changes
+    },
+    prefixOf: (place) => [...tenants.values()].find((one) => one.place === place)?.prefix ?? '',
     ofToken(code) {
       if (tenants.size === 0) return undefined
       const hash = hashOfCode(code)

@@ -1,6 +1,7 @@
 // What the page is told: all at first, then what changed; nothing secret; and the page itself with its policy.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { createTestSandbox } from '../test-sandbox.ts'
 import type { TestSandbox } from '../test-sandbox.ts'
 import { pageAddress, pageResponse } from './page.ts'
@@ -13,9 +14,13 @@ beforeEach(() => {
 })
 afterEach(async () => await sandbox.close())
 
-async function view(query = ''): Promise<PageView> {
+async function viewText(query = ''): Promise<string> {
   const headers = { host: '127.0.0.1', 'x-sandbox-token': sandbox.controlToken }
-  return pageView.parse(await (await sandbox.fetch(`/_sandbox/view${query}`, { headers })).json())
+  return await (await sandbox.fetch(`/_sandbox/view${query}`, { headers })).text()
+}
+
+async function view(query = ''): Promise<PageView> {
+  return pageView.parse(JSON.parse(await viewText(query)))
 }
 
 async function createVpc(name: string): Promise<void> {
@@ -56,25 +61,56 @@ describe('a look', () => {
     expect(money).toBeNull()
     expect((await view('?money=true')).money?.wallets).toMatchObject([{ email: 'owner@sandbox.test', balance: '10000000000' }])
   })
-  test('holds no hash and no password', async () => {
-    expect(JSON.stringify(await view('?money=true'))).not.toMatch(/hash|password|totp/i)
+  test('holds no hash, no password and no value of a secret, whatever the rows hold', async () => {
+    const { tables, ...rest } = sandbox.snapshot()
+    const base = { createdAt: '2026-01-01T00:00:00.000Z', workspaceId: sandbox.workspaceId }
+    const revision = { image: 'shop:1', targetIds: [], replicas: 1, ports: [], volumes: [], secretRefs: ['db'], updateStrategy: 'ROLLING' }
+    const service = { ...base, id: '3', name: 'shop', mode: 'SPREAD', status: 'RUNNING', previous: null, rollout: 1, rolledOutAtMs: 0 }
+    sandbox.load({
+      ...rest,
+      tables: {
+        ...tables,
+        bgpConfigurations: [{ ...base, id: '1', asn: 64_512, password: 'hush-bgp', instanceId: null, maxPrefixes: 1 }],
+        clusterSecrets: [{ ...base, id: '2', name: 'db', data: { URL: 'hush-url' } }],
+        clusterServices: [{ ...service, revision: { ...revision, environment: { PIN: 'hush-pin' } } }],
+      },
+    })
+    const text = await viewText('?money=true')
+    expect(text).not.toMatch(/hush|hash|password|totp/i)
+    const { rows } = await view()
+    expect([rows.bgpConfigurations?.[0]?.asn, rows.clusterSecrets?.[0]?.keys, rows.clusterServices?.[0]?.secret_refs]).toEqual([64_512, ['URL'], ['db']])
+  })
+  test('counts the coming and going of tenants, as an event of the first sandbox, too', async () => {
+    const headers = { host: '127.0.0.1', 'x-sandbox-token': sandbox.controlToken, 'content-type': 'application/json' }
+    const before = await view()
+    const { id } = z.object({ id: z.string() }).parse(await (await sandbox.fetch('/_sandbox/tenants', { method: 'POST', headers })).json())
+    const between = await view()
+    await sandbox.fetch(`/_sandbox/tenants/${id}`, { method: 'DELETE', headers })
+    await sandbox.fetch(`/_sandbox/tenants/${id}`, { method: 'DELETE', headers })
+    const after = await view()
+    expect([before, between, after].map((one) => [one.tenant_changes, one.event - before.event])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ])
   })
 })
 
 describe('the page', () => {
   const get = (path: string, method = 'GET') => pageResponse(new Request(`http://127.0.0.1${path}`, { method }))
 
-  test('is at the root alone', () => {
-    expect([get('/')?.status, get('/', 'HEAD')?.status, get('/', 'POST'), get('/v1/workspaces'), get('/index.html')]).toEqual([
-      200,
-      200,
-      undefined,
-      undefined,
-      undefined,
-    ])
+  test('is at the root alone', async () => {
+    expect([
+      (await get('/'))?.status,
+      (await get('/?tenant=t1'))?.status,
+      (await get('/', 'HEAD'))?.status,
+      get('/', 'POST'),
+      get('/v1/workspaces'),
+      get('/index.html'),
+    ]).toEqual([200, 200, 200, undefined, undefined, undefined])
   })
   test('may run its own script and style, and nothing else', async () => {
-    const response = get('/')
+    const response = await get('/')
     const text = (await response?.text()) ?? ''
     const policy = response?.headers.get('content-security-policy') ?? ''
     for (const tag of ['script', 'style']) {

@@ -7,7 +7,7 @@ import type { ListedFault } from '../faults/faults.ts'
 import type { Place } from '../time/place.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { nowMs } from '../world.ts'
-import { changedRows, mappedRows, shownTables } from './shown-rows.ts'
+import { allRows, changedRows } from './shown-rows.ts'
 import type { MoneyView, PageView, RequestView } from './view-wire.ts'
 
 /** What a look asks for: rows touched since an event (all without it), requests after one, and money, which takes longer to sum up. */
@@ -20,18 +20,18 @@ export interface Look {
 /** Hours that a month is billed for at most: section "Billing, usage, wallet, coupons, rates". */
 const HOURS_OF_MONTH = 672n
 
-/** A look at a place. */
-export function viewOfPlace({ sandbox, clock }: Place, { since, request = 0, money = false }: Look): PageView {
+/** A look at a place; `tenantChanges` counts how often tenants of its host came or went. */
+export function viewOfPlace({ sandbox, clock }: Place, { since, request = 0, money = false }: Look, tenantChanges: number): PageView {
   const { mode, scale } = clock.course
   const event = sandbox.hub.lastId
   const touched = since === undefined ? undefined : touchedSince(sandbox, since)
-  const shown = shownTables(sandbox.world.tables)
+  const { tables } = sandbox.world
   const { faults } = sandbox
   return {
     event,
     complete: touched === undefined,
     clock: { mode, scale, now_ms: nowMs(sandbox.world), next_due_ms: sandbox.nextDueMs() ?? null },
-    ...(touched === undefined ? { rows: mappedRows(shown, (one) => one.all()), gone: {} } : changedRows(shown, touched)),
+    ...(touched === undefined ? { rows: allRows(tables), gone: {} } : changedRows(tables, touched)),
     requests: sandbox.log.list({ since: request }).map(requestOf),
     first_request: sandbox.log.firstId,
     presets: presetNames.map((name) => ({ name, about: aboutOf(name), ...stateOf(faults.list.filter((one) => one.preset === name).map(faults.hits)) })),
@@ -39,6 +39,7 @@ export function viewOfPlace({ sandbox, clock }: Place, { since, request = 0, mon
       one.id === undefined || one.preset !== undefined ? [] : [{ id: one.id, about: wordsOf(one), hits: faults.hits(one) }],
     ),
     money: money ? moneyOf(sandbox) : null,
+    tenant_changes: tenantChanges,
   }
 }
 

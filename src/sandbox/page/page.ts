@@ -1,21 +1,21 @@
 // The page at the server's root: one document with everything in it, under a policy that lets it reach nothing but its own server.
-import { pageDocument, scriptHash, styleHash } from './page-asset.ts'
 
-const policy = [
-  "default-src 'none'",
-  `script-src '${scriptHash}'`,
-  `style-src '${styleHash}'`,
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
+/** What the page may do; the hashes are those of its own script and style. */
+const policyOf = (scriptHash: string, styleHash: string): string =>
+  [
+    "default-src 'none'",
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -25,9 +25,15 @@ const headers = {
 } as const
 
 /** Answers what is the page's, the root alone; the page itself tells nothing, so anybody may have it. */
-export function pageResponse(request: Request): Response | undefined {
+export function pageResponse(request: Request): Promise<Response> | undefined {
   if (new URL(request.url).pathname !== '/' || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined
-  return new Response(request.method === 'HEAD' ? null : pageDocument, { headers })
+  return documentResponse(request.method === 'HEAD')
+}
+
+/** The document is long, and few look at it: it is loaded when somebody does. */
+async function documentResponse(isHead: boolean): Promise<Response> {
+  const { pageDocument, scriptHash, styleHash } = await import('./page-asset.ts')
+  return new Response(isHead ? null : pageDocument, { headers: { ...headers, 'content-security-policy': policyOf(scriptHash, styleHash) } })
 }
 
 /**

@@ -5,7 +5,7 @@ import type { RequestRow } from '../model/request-list.ts'
 import { requestsShown } from '../model/request-list.ts'
 import { byId, el, keep, say } from './elements.ts'
 import type { Part, Screen } from './screen.ts'
-import { ask, memberOf } from './service.ts'
+import { ask, askText, memberOf } from './service.ts'
 
 /** Draws the requests that match the filter. */
 export function requestsPart(screen: Screen): Part {
@@ -13,6 +13,7 @@ export function requestsPart(screen: Screen): Part {
   const filter = byId('filter', HTMLInputElement)
   const errors = byId('errors', HTMLInputElement)
   const empty = byId('requests-empty', HTMLElement)
+  const har = byId('har', HTMLButtonElement)
   const bodies = new Map<number, readonly Node[]>()
   let opened: number | undefined
   let current: number | undefined
@@ -23,6 +24,7 @@ export function requestsPart(screen: Screen): Part {
     say(byId('requests-note', HTMLElement), all === 0 ? '' : matching === all ? `the last ${all}` : `${matching} of ${all}`)
     empty.hidden = rows.length > 0
     list.hidden = rows.length === 0
+    har.disabled = all === 0
     say(empty, all === 0 ? 'No request has come yet.' : 'No request matches the filter.')
     if (!rows.some((one) => one.id === current)) current = rows[0]?.id
     const shown = rows.map((one) => ({ ...one, isOpen: one.id === opened, isCurrent: one.id === current }))
@@ -59,7 +61,22 @@ export function requestsPart(screen: Screen): Part {
   })
   filter.addEventListener('input', () => draw(screen))
   errors.addEventListener('change', () => draw(screen))
-  return { draw }
+  har.addEventListener('click', () => screen.act(async () => save(await askText('GET', '/requests.har')), 'The requests are exported.'))
+  return {
+    draw,
+    forget() {
+      bodies.clear()
+      opened = undefined
+    },
+  }
+}
+
+/** Has the browser save a text as a file. */
+function save(text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  el('a', { href: url, download: 'sandbox-requests.har' }).click()
+  // The download has to begin before its source goes.
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
 
 function idOf(event: Event): number | undefined {

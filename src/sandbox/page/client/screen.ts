@@ -15,10 +15,11 @@ export interface Screen {
   act(work: () => Promise<unknown>, done: string): void
 }
 
-/** A part of the page: `draw` after each look, `tick` as time passes. */
+/** A part of the page: `draw` after each look, `tick` as time passes, `forget` before another tenant is looked at. */
 export interface Part {
   draw(screen: Screen): void
   tick?(screen: Screen): void
+  forget?(): void
 }
 
 /** The sandbox's time now, in ms since 1970. */

@@ -1,6 +1,7 @@
 // The control routes as the page calls them: with the token of this tab, and nothing else.
 import { isObject, parseJson } from '../../../json.ts'
 import type { JsonValue } from '../../../json.ts'
+import { tenantPrefix } from './choice.ts'
 
 /** Where control routes begin. */
 const CONTROL = '/_sandbox'
@@ -9,12 +10,15 @@ const TOKEN = 'iac-sandbox-token'
 /** The service refused the token, or the tab has none. */
 export class Locked extends Error {}
 
+/** The tenant that is looked at was removed. */
+export class Gone extends Error {}
+
 /** Takes the token over from the address, so that it stands in no history; then as this tab remembers it. */
 export function takeToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token')
   if (given !== null && given !== '') {
     keepToken(given)
-    history.replaceState(null, '', location.pathname)
+    history.replaceState(null, '', location.pathname + location.search)
   }
   return sessionStorage.getItem(TOKEN) ?? ''
 }
@@ -24,17 +28,35 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN, token)
 }
 
-/** Asks a control route; throws Locked without a good token, an Error with the service's words otherwise. */
+/** Asks a control route of the tenant that is looked at; throws Locked without a good token, Gone or an Error with the service's words. */
 export async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<JsonValue> {
+  const text = await askText(method, path, body)
+  return text === '' ? null : parseJson(text)
+}
+
+/** The same, the answer as the text that it is. */
+export async function askText(method: string, path: string, body?: object): Promise<string> {
   const headers = {
     'x-sandbox-token': takeToken(),
     ...(body === undefined && method !== 'POST' && method !== 'PUT' ? {} : { 'content-type': 'application/json' }),
   }
-  const response = await fetch(CONTROL + path, { method, headers, cache: 'no-store', ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const response = await fetch(tenantPrefix() + CONTROL + path, {
+    method,
+    headers,
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   const text = await response.text()
+  check(response)
+  return text
+}
+
+function check(response: Response): void {
+  if (response.ok) return
   if (response.status === 401) throw new Locked()
-  if (!response.ok) throw new Error(response.headers.get('x-message') ?? `the sandbox answered ${response.status}`)
-  return text === '' ? null : parseJson(text)
+  const said = response.headers.get('x-message')
+  if (response.status === 404 && said === 'no such tenant') throw new Gone()
+  throw new Error(said ?? `the sandbox answered ${response.status}`)
 }
 
 /** One member of an answer. */
@@ -42,11 +64,11 @@ export function memberOf(value: JsonValue, name: string): JsonValue {
   return isObject(value) ? (value[name] ?? null) : null
 }
 
-/** Calls back for each burst of events, first when the stream is open; ends when the stream does. */
-export async function listen(opened: () => void, happened: () => void): Promise<void> {
-  const response = await fetch(`${CONTROL}/events`, { headers: { 'x-sandbox-token': takeToken() }, cache: 'no-store' })
-  if (response.status === 401) throw new Locked()
-  if (!response.ok || !response.body) throw new Error(`the sandbox answered ${response.status}`)
+/** Calls back for each burst of events, first when the stream is open; ends when the stream does, or by the signal. */
+export async function listen(signal: AbortSignal, opened: () => void, happened: () => void): Promise<void> {
+  const response = await fetch(`${tenantPrefix()}${CONTROL}/events`, { headers: { 'x-sandbox-token': takeToken() }, cache: 'no-store', signal })
+  check(response)
+  if (!response.body) throw new Error('the sandbox answered nothing')
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   opened()
   for (;;) {

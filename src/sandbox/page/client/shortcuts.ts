@@ -16,6 +16,7 @@ const shortcuts: readonly Shortcut[] = [
   ...sections.map((id, index) => ({ key: String(index + 1), about: `go to ${id}`, press: () => goTo(id) })),
   { key: '/', about: 'filter the requests', press: () => byId('filter', HTMLInputElement).focus() },
   { key: 'e', about: 'show failed requests only', press: () => byId('errors', HTMLInputElement).click() },
+  { key: 't', about: 'choose a tenant', press: () => byId('tenant', HTMLSelectElement).focus() },
   { key: 'w', about: 'choose a workspace', press: () => byId('workspace', HTMLSelectElement).focus() },
 ]
 

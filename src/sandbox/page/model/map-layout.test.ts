@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { instance, modelOf } from '../../../../test/builders/page-look.ts'
 import type { Box } from './map-layout.ts'
-import { layoutOf, neighbourOf } from './map-layout.ts'
+import { layoutOf, measures, neighbourOf } from './map-layout.ts'
 import { mapOf } from './map-view.ts'
 
 const viewOf = (count: number) => mapOf(modelOf({ instances: Array.from({ length: count }, (_, index) => instance(`i${index}`)) }), 'w')
@@ -45,4 +45,18 @@ describe('the layout', () => {
     ])
     expect(neighbourOf(layout, 'instances/i4', 'up')).toBe('instances/i1')
   })
+})
+
+test('has room for the words of an area without cards, and for lines where a card has them', () => {
+  const vpcs = [{ id: 'x', workspace_id: 'w', name: 'backend', range: '10.0.0.0/24' }]
+  const heights = (rows: Parameters<typeof modelOf>[0]) => layoutOf(mapOf(modelOf(rows), 'w'), 700).areas.map((one) => one.box.height)
+  const { head, emptyRow, pad, dense, cardHead, line, cardFoot } = measures
+  expect(heights({ vpcs })).toEqual([head + emptyRow + pad])
+  expect(heights({ instances: [instance('a')] })).toEqual([head + dense + pad])
+  expect(heights({ instances: [instance('a', { firewall_enabled: true })] })).toEqual([head + cardHead + line + cardFoot + pad])
+})
+
+test('an arrow from a card that is gone leads to the first; without any area the map is a margin', () => {
+  expect(neighbourOf(layoutOf(viewOf(3), 700), 'instances/gone', 'down')).toBe('instances/i0')
+  expect(layoutOf(mapOf(modelOf({}), 'w'), 700)).toEqual({ areas: [], width: 700, height: measures.pad, isDense: false })
 })

@@ -1,5 +1,6 @@
 // Where the map's areas and cards stand: rows of cards of one width in bands below one another, for any width.
-import type { Area, Card, MapView } from './map-view.ts'
+import type { Area, Card } from './map-parts.ts'
+import type { MapView } from './map-view.ts'
 
 /** A rectangle in px, from the map's upper left corner. */
 export interface Box {

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 
 /** The wallet that pays for a workspace. */
 export function walletOf({ rows, money }: PageModel, workspace: string): WalletCard | undefined {
-  const owner = rows.workspaces.get(workspace)?.owner
+  const owner = rows.workspaces.get(workspace)?.owner_id
   const wallet = money.wallets.find((one) => one.owner === owner)
   if (!wallet) return undefined
   const [balance, hourly] = [BigInt(wallet.balance), BigInt(wallet.hourly)]

@@ -12,6 +12,7 @@ export interface PageModel {
   readonly presets: PageView['presets']
   readonly faults: PageView['faults']
   readonly money: MoneyView
+  readonly tenantChanges: number
 }
 
 /** The most requests that are kept. */
@@ -27,24 +28,38 @@ export function seen(before: PageModel | undefined, look: PageView): PageModel {
     clock: look.clock,
     rows: {
       workspaces: merged(rows?.workspaces, look.rows.workspaces, look.gone['workspaces']),
+      plans: merged(rows?.plans, look.rows.plans, look.gone['plans']),
       instances: merged(rows?.instances, look.rows.instances, look.gone['instances']),
       disks: merged(rows?.disks, look.rows.disks, look.gone['disks']),
       ips: merged(rows?.ips, look.rows.ips, look.gone['ips']),
+      dhcpSettings: merged(rows?.dhcpSettings, look.rows.dhcpSettings, look.gone['dhcpSettings']),
+      installedKeys: merged(rows?.installedKeys, look.rows.installedKeys, look.gone['installedKeys']),
+      apps: merged(rows?.apps, look.rows.apps, look.gone['apps']),
+      recipes: merged(rows?.recipes, look.rows.recipes, look.gone['recipes']),
+      dediboxes: merged(rows?.dediboxes, look.rows.dediboxes, look.gone['dediboxes']),
+      dediboxIps: merged(rows?.dediboxIps, look.rows.dediboxIps, look.gone['dediboxIps']),
       vpcs: merged(rows?.vpcs, look.rows.vpcs, look.gone['vpcs']),
       memberships: merged(rows?.memberships, look.rows.memberships, look.gone['memberships']),
       firewallRules: merged(rows?.firewallRules, look.rows.firewallRules, look.gone['firewallRules']),
+      bgpConfigurations: merged(rows?.bgpConfigurations, look.rows.bgpConfigurations, look.gone['bgpConfigurations']),
+      bgpPrefixes: merged(rows?.bgpPrefixes, look.rows.bgpPrefixes, look.gone['bgpPrefixes']),
       clusters: merged(rows?.clusters, look.rows.clusters, look.gone['clusters']),
       clusterNodes: merged(rows?.clusterNodes, look.rows.clusterNodes, look.gone['clusterNodes']),
       clusterServices: merged(rows?.clusterServices, look.rows.clusterServices, look.gone['clusterServices']),
-      apps: merged(rows?.apps, look.rows.apps, look.gone['apps']),
+      clusterSecrets: merged(rows?.clusterSecrets, look.rows.clusterSecrets, look.gone['clusterSecrets']),
+      users: merged(rows?.users, look.rows.users, look.gone['users']),
+      members: merged(rows?.members, look.rows.members, look.gone['members']),
+      invites: merged(rows?.invites, look.rows.invites, look.gone['invites']),
+      tokens: merged(rows?.tokens, look.rows.tokens, look.gone['tokens']),
       sshKeys: merged(rows?.sshKeys, look.rows.sshKeys, look.gone['sshKeys']),
-      workflows: merged(rows?.workflows, look.rows.workflows, look.gone['workflows']),
       mails: merged(rows?.mails, look.rows.mails, look.gone['mails']),
+      workflows: merged(rows?.workflows, look.rows.workflows, look.gone['workflows']),
     },
     requests: [...kept, ...look.requests.filter((one) => one.id > known)].slice(-MOST_REQUESTS),
     presets: look.presets,
     faults: look.faults,
     money: look.money ?? before?.money ?? { wallets: [], prices: {} },
+    tenantChanges: look.tenant_changes,
   }
 }
 
@@ -72,6 +87,16 @@ export function grouped<R>(rows: Iterable<R>, keyOf: (row: R) => string | null):
 }
 
 /** The rows of one workspace. */
-export function within<R extends { readonly workspace: string }>(table: ReadonlyMap<string, R>, workspace: string): readonly R[] {
-  return [...table.values()].filter((row) => row.workspace === workspace)
+export function within<R extends { readonly workspace_id: string }>(table: ReadonlyMap<string, R>, workspace: string): readonly R[] {
+  return [...table.values()].filter((row) => row.workspace_id === workspace)
+}
+
+/** Whether an address is one that moves between instances. */
+export function isFloating({ granted_with }: RowOf<'ips'>): boolean {
+  return granted_with === null
+}
+
+/** The name of an instance, its id where it went; null for none. */
+export function nameOfInstance({ rows }: PageModel, id: string | null): string | null {
+  return id === null ? null : (rows.instances.get(id)?.name ?? id)
 }

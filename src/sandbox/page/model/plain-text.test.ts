@@ -1,6 +1,6 @@
 // Sizes, sums, times and names in words.
 import { describe, expect, test } from 'vitest'
-import { countText, cutText, dollarText, durationText, sizeText, wordsOfName } from './plain-text.ts'
+import { countText, dollarText, durationText, sizeText, wordsOfName } from './plain-text.ts'
 
 describe('plain text', () => {
   test.each([
@@ -35,9 +35,9 @@ describe('plain text', () => {
   ])('says how long %d ms are', (ms, text) => {
     expect(durationText(ms)).toBe(text)
   })
-  test('cuts names by letters, counts with nouns, and splits names', () => {
-    expect([cutText('abc', 3), cutText('abcd', 3), cutText('😀😀😀', 2)]).toEqual(['abc', 'ab…', '😀…'])
+  test('counts with nouns, and splits names', () => {
     expect([countText(1, 'disk'), countText(2000, 'disk')]).toEqual(['1 disk', '2,000 disks'])
+    expect([countText(1, 'prefix'), countText(4, 'prefix'), countText(0, 'entry')]).toEqual(['1 prefix', '4 prefixes', '0 entries'])
     expect(wordsOfName('createInstance')).toBe('create instance')
   })
 })

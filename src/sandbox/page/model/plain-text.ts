@@ -45,13 +45,8 @@ export function dayText(atMs: number): string {
 
 /** A count with its noun: `1 disk`, `2 disks`. */
 export function countText(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** A name cut to at most so many characters, an ellipsis for the rest. */
-export function cutText(text: string, most: number): string {
-  const letters = Array.from(text)
-  return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join('')}…`
+  const plural = noun.endsWith('x') ? `${noun}es` : noun.endsWith('ry') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
 
 /** An operation's name as words: `createInstance` as `create instance`. */

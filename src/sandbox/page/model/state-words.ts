@@ -17,6 +17,7 @@ const tones: Readonly<Record<string, Tone>> = {
   stopped: 'idle',
   free: 'idle',
   suspended: 'paused',
+  invited: 'paused',
   draining: 'paused',
   failed: 'bad',
   unplaced: 'bad',
@@ -30,7 +31,17 @@ export function stateWord(state: string): StateWord {
 
 /** An instance is online or stopped where it is available at all. */
 export function instanceState({ state, online }: { readonly state: string; readonly online: boolean }): StateWord {
-  return stateWord(state === 'AVAILABLE' ? (online ? 'online' : 'stopped') : state)
+  return state === 'AVAILABLE' ? powerState(online) : stateWord(state)
+}
+
+/** Whether a machine is switched on. */
+export function powerState(online: boolean): StateWord {
+  return stateWord(online ? 'online' : 'stopped')
+}
+
+/** Whether a prefix is announced. */
+export function prefixState(enabled: boolean): StateWord {
+  return { word: enabled ? 'enabled' : 'disabled', tone: enabled ? 'good' : 'idle' }
 }
 
 const workflowTones: Readonly<Record<string, Tone>> = { QUEUED: 'paused', RUNNING: 'busy', COMPLETED: 'good', FAILED: 'bad', ABORTED: 'bad', TIMED_OUT: 'bad' }

@@ -27,7 +27,7 @@ describe('the timeline', () => {
     expect(row).toMatchObject({ percent: undefined, bar: { start: 0, end: 1, done: 0 } })
   })
   test('names what it is about, or the instance that it belongs to', () => {
-    const rule = workflow('r', 100, 50, { operation: 'firewall.create', subject: { table: 'firewallRules', id: 'f' }, instance: 'a' })
+    const rule = workflow('r', 100, 50, { operation: 'firewall.create', subject: { table: 'firewallRules', id: 'f' }, instance_id: 'a' })
     expect(timelineOf(modelOf({ instances: [instance('a')], workflows: [...workflows, rule] }), 'w', NOW_MS).rows.map((one) => one.subject)).toEqual([
       'a',
       'on a',
@@ -39,4 +39,36 @@ describe('the timeline', () => {
     const many = Array.from({ length: 75 }, (_, index) => workflow(`w${index}`, 1000 + index, 100))
     expect(timelineOf(modelOf({ workflows: many }), 'w', NOW_MS)).toMatchObject({ hiddenCount: 15 })
   })
+})
+
+describe('a row', () => {
+  const subjectsOf = (...workflows: readonly Parameters<typeof workflow>[3][]): readonly string[] => {
+    const rows = {
+      ips: [{ id: 'i', workspace_id: 'w', address: '198.51.100.1', dns: null, instance_id: null, granted_with: null, state: 'AVAILABLE' }],
+      clusterNodes: [{ id: 'n', workspace_id: 'w', node_name: 'node-1', instance_id: 'a', status: 'READY' }],
+      workflows: workflows.map((given, index) => workflow(String(index), 100 + index, 50, given)),
+    }
+    return timelineOf(modelOf(rows), 'w', NOW_MS).rows.map((one) => one.subject)
+  }
+  test('names an address by what it is, a node by its own name, and nothing of what went', () => {
+    const [ips, nodes] = [{ table: 'ips' }, { table: 'clusterNodes' }]
+    expect(
+      subjectsOf(
+        { subject: { ...ips, id: 'i' } },
+        { subject: { ...ips, id: 'gone' } },
+        { subject: { ...nodes, id: 'n' } },
+        { subject: { ...nodes, id: 'gone' } },
+      ),
+    ).toEqual(['198.51.100.1', '', 'node-1', ''])
+  })
+  test('of what has no name shows that of its workflow, unless that is its operation', () => {
+    const subject = { table: 'firewallRules', id: 'f' }
+    expect(subjectsOf({ subject }, { subject, name: 'open the shop' })).toEqual(['', 'open the shop'])
+  })
+})
+
+test('of workflows that began at once the one that was made last is first; without any there is no axis', () => {
+  const model = modelOf({ workflows: ['a', 'c', 'b'].map((id) => workflow(id, 100, 50)) })
+  expect(timelineOf(model, 'w', NOW_MS).rows.map((one) => one.key)).toEqual(['c', 'b', 'a'])
+  expect(timelineOf(modelOf({}), 'w', NOW_MS)).toEqual({ rows: [], liveCount: 0, hiddenCount: 0, axis: undefined })
 })
