@@ -38,6 +38,12 @@ describe('readAnswer of a workflow with its resource', () => {
     const body = { job: workflow, other: { ...workflow, id: uuid.replace('0', '1') }, thing: { id: '7' }, instance }
     expect(readAnswer(routes.createInstance, 202, body, named)).toMatchObject({ workflowId: uuid, resourceId: '7' })
   })
+
+  test('what is not wrapped is found whatever the settings say', () => {
+    const named = compatSchema.parse({ wrapper: { workflow: 'job', resource: 'thing' } })
+    expect(readAnswer(routes.deleteInstance, 202, workflow, named)).toMatchObject({ workflowId: uuid })
+    expect(readAnswer(routes.createVpc, 201, { id: '5' }, named)).toMatchObject({ resourceId: '5' })
+  })
 })
 
 describe('readAnswer of other routes', () => {

@@ -78,8 +78,10 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
+/** The workflow under the name that the setting gives, else by its shape: most answers do not wrap it. */
 function workflowIn(top: JsonObject, member: string): JsonObject | undefined {
-  if (member !== 'auto') return objectOf(top[member])
+  const named = member === 'auto' ? undefined : objectOf(top[member])
+  if (named) return named
   return [top, ...membersOf(top).map(([, one]) => one)].find((one) => uuidOf(one['id']) !== undefined)
 }
 

@@ -8,14 +8,14 @@ import { failure } from '../diagnostic.ts'
  */
 export function checkBaseUrl(text: string): string {
   const url = parse(text)
-  if (!url) throw refused('the address of the API is not a URL', 'Write it as https://HOST.')
-  if (url.username !== '' || url.password !== '') throw refused('the address of the API holds a user or password', 'Give the token in IAC_TOKEN instead.')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`the address of the API begins with ${url.protocol}//`, 'Only https is accepted.')
+  if (!url) throw refused('the address of the API is not a URL', 'write it as https://HOST')
+  if (url.username !== '' || url.password !== '') throw refused('the address of the API holds a user or password', 'give the token in IAC_TOKEN instead')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`the address of the API begins with ${url.protocol}//`, 'only https is accepted')
   if (isLinkLocal(url.hostname))
-    throw refused(`the address of the API, ${url.hostname}, is link-local`, 'Such addresses belong to the machine that iac runs on.')
+    throw refused(`the address of the API, ${url.hostname}, is link-local`, 'such addresses belong to the machine that iac runs on')
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw refused(`http is not accepted for ${url.hostname}`, 'Use https; http is for loopback addresses only.')
-  if (url.search !== '' || url.hash !== '') throw refused('the address of the API holds a query or fragment', 'Write it as https://HOST or https://HOST/PATH.')
+    throw refused(`http is not accepted for ${url.hostname}`, 'use https; http is for loopback addresses only')
+  if (url.search !== '' || url.hash !== '') throw refused('the address of the API holds a query or fragment', 'write it as https://HOST or https://HOST/PATH')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 

@@ -107,6 +107,19 @@ describe('read', () => {
     }
   })
 
+  test('a wait beyond the deadline is not begun', async () => {
+    const { client, clock, requests } = world(() => answer(429, undefined, { 'retry-after': '120' }))
+    expect(await thrown(client.read(vpc, { deadlineMs: 10_000 }))).toMatchObject({ status: 429 })
+    expect([clock.now(), requests.length]).toEqual([0, 1])
+  })
+
+  test('no answer is read beyond 32 MiB', async () => {
+    const caps: number[] = []
+    const { client } = world(() => ({ ...answer(200), text: async (maxBytes) => `{"id":"${caps.push(maxBytes)}"}` }))
+    expect(await client.read(vpc)).toEqual({ id: '1' })
+    expect(caps).toEqual([32 * 1024 * 1024])
+  })
+
   test.each(['<html>portal</html>', '{"id":', '{"id":"1","id":"2"}', '{"id":NaN}', ''])(
     '%j is read once more, then an error that names the request',
     async (text) => {
@@ -214,6 +227,13 @@ describe('errors', () => {
     expect(events).toMatchObject([{ why: 'reset (sensitive value)' }, { status: 200, requestId: 'r-1' }])
     expect(JSON.stringify(events)).not.toContain('CANARY')
   })
+
+  test('the code of an invite stands in no trace, known as a secret or not', async () => {
+    const events: TraceEvent[] = []
+    const { client } = world(() => answer(200, { id: '1' }), { onTrace: (event) => events.push(event) })
+    await client.read(call(routes.lookupInvite, {}, undefined, { code: 'CANARY' }))
+    expect(events.map((event) => event.request)).toEqual(['GET /v1/invites/lookup?code=(sensitive value)'])
+  })
 })
 
 describe('the rest', () => {
@@ -239,5 +259,26 @@ describe('the rest', () => {
     expect(lines).toEqual(['gr\u00fc\u00df', 'two', '', ' three'])
     const refused = world(() => answer(409, undefined, { 'x-message': 'not yet' })).client.stream(logs)
     expect(String(await thrown(refused[Symbol.asyncIterator]().next()))).toContain('not yet')
+  })
+
+  test('a stream that does not begin is unreachable; one that goes on ends where its reader stops it', async () => {
+    const logs = call(routes.getK3sServiceLogs, { wid: '1', id: '2' })
+    const silent = world(() => new Promise<never>(() => undefined)).client.stream(logs)
+    expect(await thrown(silent[Symbol.asyncIterator]().next())).toBeInstanceOf(UnreachableError)
+    const stop = new AbortController()
+    const { client } = world(({ signal }) => ({
+      ...answer(200),
+      async *chunks() {
+        yield Buffer.from('one\n')
+        if (signal?.aborted) throw new TransportError('aborted', true)
+        yield Buffer.from('two\n')
+      },
+    }))
+    const lines: string[] = []
+    for await (const line of client.stream(logs, { signal: stop.signal })) {
+      lines.push(line)
+      stop.abort(new Error('enough'))
+    }
+    expect(lines).toEqual(['one'])
   })
 })

@@ -96,7 +96,7 @@ export function createClient(given: ClientParts): Client {
     try {
       yield* logLines(response.chunks(), isEventStream)
     } catch (error) {
-      throw unreachable(nameOf(request), error)
+      if (!options.signal?.aborted) throw unreachable(nameOf(request), error)
     }
   }
   function nameOf(request: Prepared): string {

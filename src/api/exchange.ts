@@ -1,9 +1,11 @@
 // One request on the wire: place in the throttle, token, total deadline, body cap, trace, the service's clock.
 import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
+import { reasonOf } from '../clock.ts'
 import { printable } from './api-error.ts'
 import type { Delivery } from './classify.ts'
 import type { Ending } from './pace.ts'
+import { MASK } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { retryAfterMs } from './retry.ts'
 import type { Route } from './routes/route.ts'
@@ -71,7 +73,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   }
   function trace(request: Prepared, startedAt: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
     const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
-    parts.onTrace?.({ ...rest, why, request: redactor.clean(`${request.method} ${request.path}`), ms: clock.now() - startedAt })
+    parts.onTrace?.({ ...rest, why, request: redactor.clean(`${request.method} ${withoutCode(request.path)}`), ms: clock.now() - startedAt })
   }
   async function run(request: Prepared, patience: Patience, deadline: Deadline): Promise<Delivery> {
     const response = await headOf(deadline.race(transport(wireRequest(request, parts, deadline.signal))), patience, redactor)
@@ -93,7 +95,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const deadline = createDeadline(clock, patience)
     try {
       const delivery = await run(request, patience, deadline)
-      ticket.end(endingOf(delivery))
+      ticket.end(delivery.is === 'answered' ? endingOf(delivery) : endingWithoutHead(delivery))
       trace(request, startedAt, summaryOf(delivery))
       return { delivery, tookMs: clock.now() - startedAt }
     } finally {
@@ -108,10 +110,14 @@ export function createExchange(parts: ExchangeParts): Exchange {
     try {
       const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal)))
       learn(response, startedAt)
-      ticket.end({ as: 'answered' })
+      ticket.end(endingOf(response))
       trace(request, startedAt, { status: response.status })
       return response
     } catch (error) {
+      if (error instanceof Late) {
+        ticket.end({ as: 'slow' })
+        throw new TransportError(error.message, true)
+      }
       if (error instanceof TransportError) throw new TransportError(printable(redactor.clean(error.message)), error.sent)
       throw error
     } finally {
@@ -120,6 +126,11 @@ export function createExchange(parts: ExchangeParts): Exchange {
     }
   }
   return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs) })
+}
+
+/** The code of an invite is a secret that stands in a query. */
+function withoutCode(path: string): string {
+  return path.replace(/([?&]code=)[^&]*/g, `$1${MASK}`)
 }
 
 /** A place, or none where the caller stopped a call with an effect in time. */
@@ -160,12 +171,14 @@ async function headOf(head: Promise<WireResponse>, patience: Patience, redactor:
   }
 }
 
-function endingOf(delivery: Delivery): Ending {
-  if (delivery.is === 'lost') return { as: delivery.late ? 'slow' : 'failed' }
-  if (delivery.is === 'not sent') return { as: 'failed' }
-  const told = retryAfterMs(delivery.headers)
-  if (delivery.status === 429 || (delivery.status === 503 && told !== undefined)) return { as: 'refused', retryAfterMs: told }
-  return { as: delivery.status >= 500 ? 'failed' : 'answered' }
+function endingOf({ status, headers }: Pick<WireResponse, 'status' | 'headers'>): Ending {
+  const told = retryAfterMs(headers)
+  if (status === 429 || (status === 503 && told !== undefined)) return { as: 'refused', retryAfterMs: told }
+  return { as: status >= 500 ? 'failed' : 'answered' }
+}
+
+function endingWithoutHead(delivery: Exclude<Delivery, { readonly is: 'answered' }>): Ending {
+  return { as: delivery.is === 'lost' && delivery.late ? 'slow' : 'failed' }
 }
 
 function summaryOf(delivery: Delivery): Pick<TraceEvent, 'status' | 'requestId' | 'why'> {
@@ -203,8 +216,7 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
       () => stop(new Late(`no complete answer within ${Math.round(patience.timeoutMs / 1000)} s`)),
       () => undefined,
     )
-    const leave = () => stop(outer?.reason instanceof Error ? outer.reason : new Error('aborted'))
-    forget = outer && onAbort(outer, leave)
+    forget = outer && onAbort(outer, () => stop(reasonOf(outer)))
   })
   ended.catch(() => undefined)
   return {

@@ -1,8 +1,9 @@
 // Both transports against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { AddressInfo } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import nock from 'nock'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../diagnostic.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import type { OpenTransport } from './http-transport.ts'
@@ -174,6 +175,32 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
 })
 
 describe('fetchTransport', () => {
+  test.each([
+    ['EPROTO', 'wrong version number'],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'packet length too long'],
+    ['CERT_HAS_EXPIRED', 'certificate has expired'],
+    ['EADDRNOTAVAIL', 'connect EADDRNOTAVAIL'],
+  ])('what breaks a connection that stood counts as sent, whatever it is called (%s)', async (code, message) => {
+    const sockets: Socket[] = []
+    const note = (told: unknown): void => {
+      const socket: unknown = typeof told === 'object' && told !== null && 'socket' in told ? told.socket : undefined
+      if (socket instanceof Socket) sockets.push(socket)
+    }
+    subscribe('undici:client:connected', note)
+    onTestFinished(() => void unsubscribe('undici:client:connected', note))
+    let requests = 0
+    const breakAll = (socket: Socket): void =>
+      void socket.on('data', () => {
+        requests += 1
+        for (const one of sockets) one.destroy(Object.assign(new Error(message), { code, syscall: 'connect' }))
+      })
+    await listening(breakAll, async (url) => {
+      const transport = open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))
+      expect(await failureOf(transport(post))).toMatchObject({ sent: true, hopeless: false })
+      expect(requests).toBe(1)
+    })
+  })
+
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
     const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
     expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })

@@ -31,12 +31,20 @@ export function fetchTransport(options: { readonly baseUrl: string; readonly pro
       body: request.body ?? null,
       signal: request.signal ?? null,
     }
+    let stood = false
+    const noting = dispatcher.compose(
+      (dispatch) => (options, handler) =>
+        dispatch(
+          options,
+          noticing(handler, () => (stood = true)),
+        ),
+    )
     try {
       // Looked up at each call, so that tests can stand in its place.
-      const { status, headers, body } = await globalThis.fetch(`${baseUrl}${request.path}`, Object.assign(init, { dispatcher }))
+      const { status, headers, body } = await globalThis.fetch(`${baseUrl}${request.path}`, Object.assign(init, { dispatcher: noting }))
       return wireResponse({ status, headers: Object.fromEntries(headers), body: body ?? nothing() }, host)
     } catch (error) {
-      throw transportError(error, host)
+      throw transportError(error, host, stood)
     }
   }
   return Object.freeze({ transport, close: () => dispatcher.destroy() })
@@ -50,7 +58,22 @@ function proxyDispatcher({ httpsProxy, noProxy = '' }: ProxyEnvironment): Dispat
     return new EnvHttpProxyAgent({ connect, headersTimeout: 0, bodyTimeout: 0, ...addresses, requestTls: connect, proxyTls: connect })
   } catch {
     // The error of the URL parser holds the proxy's password.
-    throw failure('bad_address', 'HTTPS_PROXY is not a URL', { hint: 'Write it as http://HOST:PORT.' })
+    throw failure('bad_address', 'HTTPS_PROXY is not a URL', { hint: 'write it as http://HOST:PORT' })
+  }
+}
+
+/** The handler, and `started` is called just before the first byte of its request: the connection stands then, its tunnel and its TLS included. */
+function noticing(handler: Dispatcher.DispatchHandler, started: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller, context) {
+      started()
+      handler.onRequestStart?.(controller, context)
+    },
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
   }
 }
 

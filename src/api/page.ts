@@ -7,11 +7,15 @@ import type { Compat } from './compat.ts'
 import { requestName } from './encode.ts'
 import type { Found } from './read.ts'
 
-/** What this run has learnt about the service's lists. */
-export interface ListMemory {
+/** How a list is asked for. */
+interface Way {
   limit: number
   /** False once an answer held what was not asked for: no list filter is sent any more. */
   filters: boolean
+}
+
+/** What this run has learnt about the service's lists. */
+export interface ListMemory extends Way {
   /** Whether a cursor next to `hasNext: false` led to more; undefined until one was followed. */
   cursorOutlivesEnd: boolean | undefined
 }
@@ -39,14 +43,16 @@ export function createListMemory(compat: Compat): ListMemory {
 /** Reads pages of one list; throws ApiError, for a 404 and for an answer that is no list as well. */
 export function createPageReader(call: Call, read: ReadPage, memory: ListMemory, compat: Compat) {
   const takesLimit = call.route.answer.shape === 'page'
+  // One way for all pages of a list: what other lists learn meanwhile would mix pages of one kind with those of another.
+  const way: Way = { limit: memory.limit, filters: memory.filters }
 
   async function page(paging: Query): Promise<Page> {
-    const limit = takesLimit ? memory.limit : undefined
-    const found = await read(call, limit === undefined ? paging : { limit, ...paging }, memory.filters)
+    const limit = takesLimit ? way.limit : undefined
+    const found = await read(call, limit === undefined ? paging : { limit, ...paging }, way.filters)
     if (found.is === 'absent') throw found.error
     const items = itemsOf(found.value)
     if (!items) throw new ApiError(200, 'the answer is no list', requestName(call.route))
-    if (compat.array_query === 'auto' && holdsStrangers(call, items)) memory.filters = false
+    if (compat.array_query === 'auto' && holdsStrangers(call, items)) way.filters = memory.filters = false
     const { after, hasNext } = objectOf(found.value) ?? {}
     return {
       items,
@@ -56,34 +62,37 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
       whole: listOf(found.value) !== undefined,
     }
   }
-  /** The first page; a 400 may mean the limit or the way a filter is written, so a smaller limit and no filters are tried. */
+  /** The first page; a 400 may mean the limit or the way a filter is written, so a smaller limit and no filters are tried, and remembered if they help. */
   async function first(): Promise<Page> {
-    const sent = { ...memory }
     try {
       return await page({})
     } catch (error) {
       if (!isRefusal(error)) throw error
-      return await fallBack(error, sent)
+      return await fallBack(error)
     }
   }
-  /** Other lists may have learnt meanwhile: what is smaller is so beside what this one sent. */
-  async function fallBack(refusal: ApiError, { limit, filters }: Pick<ListMemory, 'limit' | 'filters'>): Promise<Page> {
-    const small = takesLimit ? Math.min(limit, SMALL_LIMIT) : limit
-    const others: Pick<ListMemory, 'limit' | 'filters'>[] = []
-    if (small < limit) others.push({ limit: small, filters })
-    if (filters && compat.array_query === 'auto' && hasListFilter(call)) others.push({ limit: small, filters: false })
-    for (const other of others) {
-      Object.assign(memory, other)
+  async function fallBack(refusal: ApiError): Promise<Page> {
+    for (const other of otherWays()) {
+      Object.assign(way, other)
       try {
-        return await page({})
+        const found = await page({})
+        Object.assign(memory, { limit: Math.min(memory.limit, way.limit), filters: memory.filters && way.filters })
+        return found
       } catch (error) {
         if (!isRefusal(error)) throw error
       }
     }
-    Object.assign(memory, { limit, filters })
     throw refusal
   }
-  return { first, page }
+  function otherWays(): readonly Way[] {
+    const { limit, filters } = way
+    const small = takesLimit ? Math.min(limit, SMALL_LIMIT) : limit
+    const unfiltered = filters && compat.array_query === 'auto' && hasListFilter(call)
+    return [...(small < limit ? [{ limit: small, filters }] : []), ...(unfiltered ? [{ limit: small, filters: false }] : [])]
+  }
+  /** Whether list filters went out with everything that was read. */
+  const isFiltered = (): boolean => way.filters
+  return { first, page, isFiltered }
 }
 
 /** Whether an `id` filter was not honoured. */

@@ -18,15 +18,11 @@ function items(count: number, from = 1): { id: string }[] {
 
 function world(handle: Handle, settings: unknown = {}) {
   const wire = double((request, count) => handle(new URL(`https://host${request.path}`).searchParams, count))
-  const client = createClient({
-    transport: wire.transport,
-    token: 't',
-    clock: virtualClock(),
-    random: seeded(1),
-    compat: compatSchema.parse(settings),
-    userAgent: 'iac/0',
-  })
-  return { client, ...wire }
+  return { client: createClient({ ...parts(settings), transport: wire.transport }), ...wire }
+}
+
+function parts(settings: unknown = {}) {
+  return { token: 't', clock: virtualClock(), random: seeded(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' }
 }
 
 interface Ways {
@@ -106,6 +102,23 @@ describe('all', () => {
     expect(both.map((list) => list.length)).toEqual([60, 60])
   })
 
+  test('400 on the limit of one list does not cut another one short that is under way', async () => {
+    let pages = 0
+    const numbered = honest(items(450), { cursors: false })
+    const refusing: Handle = (query, count) => (Number(query.get('limit')) > 50 ? answer(400) : honest(items(60))(query, count))
+    let refused: Promise<unknown> | undefined
+    const wire = double((request, count) => {
+      const { searchParams } = new URL(`https://host${request.path}`)
+      if (request.path.startsWith('/v1/workspaces/2/')) return refusing(searchParams, count)
+      pages += 1
+      // While this one is at its third page, the other learns that the limit is 50.
+      if (pages === 3) refused = client.all(call(routes.listVpcs, { wid: '2' }))
+      return refused ? refused.then(() => numbered(searchParams, count)) : numbered(searchParams, count)
+    })
+    const client = createClient({ ...parts(), transport: wire.transport })
+    expect(ids(await client.all(vpcs))).toEqual(ids(items(450)))
+  })
+
   test('another 400 is an error, and changes no habit', async () => {
     const { client, seen } = world((_, count) => (count <= 2 ? answer(400, undefined, { 'x-message': 'administrators only' }) : answer(200, { items: [] })))
     expect(await thrown(client.all(vpcs))).toMatchObject({ status: 400, reason: 'administrators only' })
@@ -145,6 +158,17 @@ describe('all', () => {
     expect(await client.all(vpcs)).toHaveLength(3)
     expect(await client.all(vpcs)).toHaveLength(3)
     expect(seen()).toHaveLength(3)
+  })
+
+  test('an empty page that promises more is no end; promises that are never kept are', async () => {
+    const sparse = world((query) => {
+      const at = Number(query.get('after') ?? 0)
+      return answer(200, { items: at === 1 ? [] : items(2, 1 + at * 10), hasNext: at < 3, after: at < 3 ? String(at + 1) : null })
+    })
+    expect(ids(await sparse.client.all(vpcs))).toEqual(['1', '2', '21', '22', '31', '32'])
+    const endless = world((query, count) => answer(200, { items: query.has('after') || query.has('page') ? [] : items(2), hasNext: true, after: `c${count}` }))
+    expect(await endless.client.all(vpcs)).toHaveLength(2)
+    expect(endless.seen().length).toBeLessThan(20)
   })
 
   test('the last page again is the end; the first one for ever is an error', async () => {
@@ -199,6 +223,14 @@ describe('filters', () => {
     expect(client.filtersWork()).toBe(false)
     expect(ids(await client.all(asked(['7'])))).toEqual(['7'])
     expect(seen().map((one) => one.includes('id='))).toEqual([true, false, false, false])
+  })
+
+  test('a filter that another list ignores leaves no batch of this one out', async () => {
+    const list = ids(items(120))
+    const { client } = world((query, count) => (query.has('id') && query.get('id') !== '900' ? filtering(query, count) : honest(items(130))(query, count)))
+    const [other, own] = await Promise.all([client.all(asked(['900'])), client.all(asked(list))])
+    expect([other, client.filtersWork()]).toEqual([[], false])
+    expect(ids(own)).toEqual(list)
   })
 
   test('a filter that is refused is left out', async () => {

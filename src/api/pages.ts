@@ -28,24 +28,30 @@ export interface ListOptions extends ReadOptions {
  */
 export async function listAll(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<JsonValue[]> {
   const asked = call.query?.['id']
-  if (typeof asked !== 'object') return readList(call, read, memory, compat, expected)
+  if (typeof asked !== 'object') return (await readList(call, read, memory, compat, expected)).items
   const ids = [...new Set(asked)]
   const wanted = new Set(ids)
   const collected = createCollection()
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
     const batch = { ...call, query: { ...call.query, id: ids.slice(at, at + IDS_PER_REQUEST) } }
-    collected.add(await readList(batch, read, memory, compat))
-    // Where filters are ignored, the list that came holds them all.
-    if (!memory.filters) break
+    const { items, isFiltered } = await readList(batch, read, memory, compat)
+    collected.add(items)
+    // Without the filter the list that came holds them all.
+    if (!isFiltered) break
   }
   return collected.all().filter((item) => wanted.has(itemId(item) ?? ''))
 }
 
-async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<JsonValue[]> {
+interface Listed {
+  readonly items: JsonValue[]
+  readonly isFiltered: boolean
+}
+
+async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<Listed> {
   const reader = createPageReader(call, read, memory, compat)
   const collected = createCollection()
   const first = await reader.first()
-  if (first.whole) return [...first.items]
+  if (first.whole) return { items: [...first.items], isFiltered: reader.isFiltered() }
   const ahead = await readAhead(first, reader.page, expected)
   for (const page of [first, ...ahead]) collected.add(page.items)
   let pass = await walk(ahead.at(-1) ?? first, reader.page, memory, collected, true, ahead.length + 2)
@@ -53,7 +59,7 @@ async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: 
   if (pass === 'broken') throw new ApiError(200, 'the pages of this list do not end', requestName(call.route))
   // An item that moved across a boundary may have pushed another one out of sight: look once more.
   if (pass === 'shifted') await walk(await reader.page({}), reader.page, memory, collected, true)
-  return collected.all()
+  return { items: collected.all(), isFiltered: reader.isFiltered() }
 }
 
 /** The pages that must be there, by number and at once; none of them where one is not what a list at rest would show. */
@@ -101,7 +107,7 @@ async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory:
     collected.add(next.items)
     if (paging.after !== undefined && page.hasNext === false) memory.cursorOutlivesEnd = fresh > 0
     if (fresh > 0) stalls = 0
-    else if (next.items.length > 0) {
+    else if (next.items.length > 0 || paging.after !== undefined) {
       // By number this is the last page again, or a service that knows no pages: then more was promised than can be had.
       if (paging.after === undefined) return number === 2 && page.hasNext === true && isFull(page) ? 'broken' : 'complete'
       stalls += 1
@@ -122,7 +128,9 @@ interface Next {
 
 /** Where to go on: a cursor before numbers, numbers where there is none; a full page is not believed to be the last. */
 function nextOf(page: Page, number: number, memory: ListMemory, cursors: boolean): Next | undefined {
-  if (page.items.length === 0) return undefined
+  // A filter may leave nothing of a page in the middle; only a cursor tells that from an end.
+  const goesOn = cursors && page.cursor !== undefined && page.hasNext === true
+  if (page.items.length === 0 && !goesOn) return undefined
   if (cursors && page.cursor !== undefined && (page.hasNext !== false || memory.cursorOutlivesEnd !== false)) return { after: page.cursor }
   if (page.hasNext === true) return { page: number }
   if (page.cursor !== undefined && page.hasNext === false) return undefined

@@ -8,7 +8,7 @@ export interface Redactor {
 }
 
 /** What stands in a secret's place, as in plans. */
-const MASK = '(sensitive value)'
+export const MASK = '(sensitive value)'
 
 // Shorter values would blank out half of any text and are no secrets worth the name.
 const SHORTEST = 4

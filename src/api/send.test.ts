@@ -75,6 +75,15 @@ describe('send', () => {
     expect((await later.client.send(create)).is).toBe('accepted')
   })
 
+  test('a stop in the moment between its place and its leaving is in time', async () => {
+    const stop = new AbortController()
+    const { client, requests } = world(() => answer(201, { id: '5' }))
+    const sending = client.send(create, { signal: stop.signal })
+    stop.abort(new Error('stopped'))
+    expect((await sending).is).toBe('not sent')
+    expect(requests).toHaveLength(0)
+  })
+
   test('the signal stops what has not left, and waits for what has', async () => {
     const stop = new AbortController()
     const { client, requests, clock } = world(async () => {
@@ -118,10 +127,10 @@ describe('methods that the document leaves open', () => {
     for (const one of requests) expect(one.path).toBe(one.method === 'GET' ? '/v1/networking/ips/5' : '/v1/networking/ips/5/dns')
   })
 
-  test('the first is kept where it works', async () => {
-    const { client, requests } = world(only('PUT', 500))
+  test('the first is kept where it works: a 404 is no question of the method any more', async () => {
+    const { client, requests } = world((_, count) => (count === 1 ? answer(202, workflow) : answer(404)))
     await client.send(setDns)
-    await client.send(setDns)
+    expect(await client.send(setDns)).toMatchObject({ is: 'rejected', error: { status: 404 } })
     expect(requests.map((one) => one.method)).toEqual(['PUT', 'PUT'])
   })
 

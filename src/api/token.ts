@@ -6,7 +6,7 @@ const LONGEST = 8192
 /** The token as it is; throws a Failure `bad_token` that says what is wrong without quoting it ("Authentication" 1). */
 export function checkToken(token: string): string {
   const wrong = whatIsWrong(token)
-  if (wrong !== undefined) throw failure('bad_token', `the token ${wrong}`, { hint: 'Give the token alone, on one line.' })
+  if (wrong !== undefined) throw failure('bad_token', `the token ${wrong}`, { hint: 'give the token alone, on one line' })
   return token
 }
 

@@ -1,6 +1,7 @@
 // The queue of calls that wait for a place: first come first served, polls after everything else unless they waited long.
 import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
+import { reasonOf } from '../clock.ts'
 
 export type Priority = 'normal' | 'poll'
 
@@ -77,9 +78,4 @@ function createQueue<T>() {
       return place
     },
   }
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason
-  return reason instanceof Error ? reason : new Error('aborted')
 }

@@ -1,6 +1,7 @@
 // One watcher for all workflows under way: one listing per tick and workspace, whatever their number.
 import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
+import { reasonOf } from '../clock.ts'
 import type { Workflow } from './call.ts'
 import type { Client } from './client.ts'
 import type { Looked } from './look.ts'
@@ -190,9 +191,4 @@ function firstDeadline(group: Group): number {
   let first = Infinity
   for (const one of group.watches) first = Math.min(first, one.deadlineAt)
   return first
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason
-  return reason instanceof Error ? reason : new Error('aborted')
 }

@@ -99,6 +99,8 @@ describe('standard library', () => {
     ['timestamp("2024-07-01T23:30:00Z").getDate("Europe/Berlin")', '2'],
     ['timestamp("2024-07-01T00:30:00Z").getDate("-08:00")', '30'],
     ['timestamp("2024-07-01T00:30:00Z").getMinutes("+05:45")', '15'],
+    ['timestamp("0050-03-01T00:00:00Z").getDayOfYear()', '59'],
+    ['timestamp("0050-03-01T12:30:00Z").getFullYear("Asia/Tokyo")', '50'],
     ['timestamp("2024-07-01T00:30:00Z").getHours("Nowhere/Land")', '34: no time zone has this name'],
     ['timestamp("2024-07-01T00:30:00Z").getHours(1)', '34: x.getHours(int) on google.protobuf.Timestamp does not exist'],
     ['timestamp("2024-07-01T00:30:00.000")', '0: this text is no timestamp'],
@@ -110,6 +112,10 @@ describe('standard library', () => {
     ['matches("abc", "^b")', 'false'],
   ])('%s → %s', (source, expected) => {
     expect(result(source)).toBe(expected)
+  })
+  test.each(['int', 'uint', 'double', 'duration'])('a text longer than any %s is none', (name) => {
+    const digits = `1${'0'.repeat(400)}`
+    expect(result(`${name}("${digits}${name === 'duration' ? 's' : ''}")`)).toBe(`0: this text is no ${name}`)
   })
 })
 

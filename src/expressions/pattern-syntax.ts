@@ -199,7 +199,19 @@ function characterClass(reader: Reader): Test {
   reader.position += 1
   const any: Test = (c) => tests.some((test) => test(c))
   const folded = reader.flags.ignoreCase ? ignoringCase(any) : any
-  return negated ? not(folded) : folded
+  return remembering(negated ? not(folded) : folded)
+}
+
+/** Asks once for each character: a class may hold thousands of items, and a text few different characters. */
+function remembering(test: Test): Test {
+  const known = new Map<number, boolean>()
+  return (c) => {
+    const before = known.get(c)
+    if (before !== undefined) return before
+    const found = test(c)
+    known.set(c, found)
+    return found
+  }
 }
 
 function classItem(reader: Reader): Test {

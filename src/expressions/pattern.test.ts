@@ -68,6 +68,8 @@ describe('matchesPattern', () => {
     ['a', 'a**', 'the pattern repeats a repetition'],
     ['a', 'a{1001}', 'the pattern has a repetition beyond 1000 or out of order'],
     ['a', '(a{1000}){1000}', 'the pattern is too large'],
+    ['a', `${'('.repeat(60)}${'){1000}'.repeat(60)}`, true],
+    ['a', `^${'('.repeat(60)}a{0}(?i)${'){1000}'.repeat(60)}A$`, false],
     ['a', '(a)\\1', 'the pattern holds \\1, which RE2 does not know'],
     ['a', '(?!a)', 'the pattern holds a group that RE2 does not know (there is no look-around)'],
     ['a', '\\', 'the pattern ends too early'],
@@ -118,6 +120,13 @@ describe('matchesPattern', () => {
       return steps
     }
     expect(work(4000)).toBeLessThan(work(1000) * 4.5)
+  })
+
+  test('asks a class of thousands of characters little more than a small one', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index)).join('')
+    const start = performance.now()
+    expect(matches('a'.repeat(100_000), `[${many}]`)).toBe(false)
+    expect(performance.now() - start).toBeLessThan(400)
   })
 
   test('never throws anything but a SyntaxError', () => {

@@ -74,9 +74,18 @@ function emit(tree: PatternTree, add: Add, states: State[]): void {
       emitChoice(tree.parts, add, states)
       return
     case 'repeat':
-      for (let count = 0; count < tree.least; count += 1) emit(tree.part, add, states)
+      emitTimes(tree.part, tree.least, add, states)
       if (tree.most === Infinity) emitLoop(tree.part, add, states)
       else for (let count = tree.least; count < tree.most; count += 1) emitOptional(tree.part, add, states)
+  }
+}
+
+/** What needs no state needs none however often it stands there: repetitions of nothing, nested, would never end. */
+function emitTimes(part: PatternTree, times: number, add: Add, states: State[]): void {
+  for (let count = 0; count < times; count += 1) {
+    const before = states.length
+    emit(part, add, states)
+    if (states.length === before) return
   }
 }
 

@@ -10,7 +10,7 @@ export const timeGetters: ReadonlyMap<string, (time: Date) => number> = new Map<
   ['getDate', (time) => time.getUTCDate()],
   ['getDayOfMonth', (time) => time.getUTCDate() - 1],
   ['getDayOfWeek', (time) => time.getUTCDay()],
-  ['getDayOfYear', (time) => Math.floor((time.getTime() - Date.UTC(time.getUTCFullYear(), 0, 1)) / dayMs)],
+  ['getDayOfYear', (time) => Math.floor((time.getTime() - utcMs(time.getUTCFullYear(), 1, 1)) / dayMs)],
   ['getHours', (time) => time.getUTCHours()],
   ['getMinutes', (time) => time.getUTCMinutes()],
   ['getSeconds', (time) => time.getUTCSeconds()],
@@ -31,7 +31,12 @@ export function inZone(time: Date, zone: string): Date {
   )
   const [year = 0, month = 1, day = 1] = [parts.get('year'), parts.get('month'), parts.get('day')]
   const [hour = 0, minute = 0, second = 0] = [parts.get('hour'), parts.get('minute'), parts.get('second')]
-  return new Date(Date.UTC(year, month - 1, day, hour, minute, second, time.getUTCMilliseconds()))
+  return new Date(utcMs(year, month, day) + ((hour * 60 + minute) * 60 + second) * 1000 + time.getUTCMilliseconds())
+}
+
+/** Midnight of a day in UTC, in milliseconds since 1970; Date.UTC would take the years 0 to 99 for 1900 to 1999. */
+function utcMs(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day)
 }
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {

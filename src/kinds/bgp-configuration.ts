@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { mark, ref, secret } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Id, Reader, Step } from './kind.ts'
@@ -68,7 +67,6 @@ export const BgpConfiguration = defineKind({
   outputsOf: (one) => present({ id: one.id }),
   status: () => 'ready',
   naturalKey: () => 'singleton',
-  checkAll: (peers) => duplicates(peers, 'BgpConfiguration', []),
   provides: (_, workspaceId) => [`bgp:${workspaceId}`],
   steps({ workspaceId, desired, live, changed }) {
     const names = fields.filter((name) => desired[name] !== undefined && (!live || changed(name)))

@@ -6,7 +6,7 @@ import { routes } from '../api/routes/routes.ts'
 import { cidr, mark } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Id, Peer, PeerProblem, Problem, Reader, Step } from './kind.ts'
-import { allOrNone, groupBy, maybe, present } from './live-fields.ts'
+import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
 import { knownText } from './token.ts'
 
@@ -25,9 +25,9 @@ const live = defineShape(
   z.object({
     id: idOf,
     prefix: maybe(z.string()),
-    source: maybe(z.enum(['MANUAL'])),
+    source: maybe(anyCase(['MANUAL'])),
     enabled: maybe(z.boolean()),
-    community: maybe(z.enum(['DEFAULT', 'PROTECTED'])),
+    community: maybe(anyCase(['DEFAULT', 'PROTECTED'])),
   }),
 )
 

@@ -1,8 +1,8 @@
-// Resources that exclude each other: the same unique fields twice in one workspace.
+// Resources of which a workspace cannot hold two, though the service refuses none by a unique name.
 import { isGiven, isToken } from './token.ts'
 import type { Peer, PeerProblem } from './kind.ts'
 
-/** A problem for each resource of the kind whose fields, all of them known, equal an earlier one's; no fields: a singleton. */
+/** A problem for each resource of the kind whose fields, all of them known, equal an earlier one's. What is `unique` needs no such check: every such kind is checked alike. */
 export function duplicates(peers: readonly Peer[], kind: string, fields: readonly string[]): PeerProblem[] {
   const first = new Map<string, string>()
   const problems: PeerProblem[] = []
@@ -13,11 +13,7 @@ export function duplicates(peers: readonly Peer[], kind: string, fields: readonl
     const key = JSON.stringify([workspace, ...values])
     const other = first.get(key)
     if (other === undefined) first.set(key, address)
-    else problems.push({ address, path: fields.slice(0, 1), message: describe(kind, fields, other) })
+    else problems.push({ address, path: fields.slice(0, 1), message: `${other} has the same ${fields.join(' and ')}` })
   }
   return problems
-}
-
-function describe(kind: string, fields: readonly string[], other: string): string {
-  return fields.length === 0 ? `a workspace has one ${kind}, and ${other} declares it` : `${other} has the same ${fields.join(' and ')}`
 }

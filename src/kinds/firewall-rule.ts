@@ -7,7 +7,7 @@ import { cidr, mark, ref } from './fields.ts'
 import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { defineKind, pick } from './kind.ts'
 import type { At, Half, Id, Lookup, Place, Reader, Seen } from './kind.ts'
-import { allOrNone, maybe, present } from './live-fields.ts'
+import { allOrNone, anyCase, maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
@@ -37,9 +37,9 @@ const live = defineShape(
   z.object({
     id: idOf,
     instance: maybe(idOf),
-    type: maybe(z.enum(['IPv4', 'IPv6'])),
-    protocol: maybe(z.enum(['TCP', 'UDP', 'ICMP'])),
-    action: maybe(z.enum(['ACCEPT', 'DROP'])),
+    type: maybe(anyCase(['IPv4', 'IPv6'])),
+    protocol: maybe(anyCase(['TCP', 'UDP', 'ICMP'])),
+    action: maybe(anyCase(['ACCEPT', 'DROP'])),
     port_start: maybe(z.number()),
     port_end: maybe(z.number()),
     remote: maybe(z.string()),

@@ -2,13 +2,17 @@
 import type { Compat } from '../api/compat.ts'
 import type { Lookup, Price } from './kind.ts'
 import { mapOf } from './live-fields.ts'
-import { isGiven, knownList, knownText } from './token.ts'
+import { holdsToken, isGiven, knownList, knownText } from './token.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Part = Readonly<Record<string, unknown>>
 
-/** A plan's rate with the addresses that it does not cover, or the parts of a custom instance; undefined where it is not known. */
+const priced = ['group', 'cpu', 'memory_bytes', 'storage', 'bandwidth', 'ips'] as const
+const needed = ['cpu', 'memory_bytes', 'storage'] as const
+
+/** A plan's rate with the addresses that it does not cover, or the parts of a custom instance; undefined where any of it is not known. */
 export function priceInstance(spec: Fields, lookup: Lookup, compat: Pick<Compat, 'plan_addresses'>): Price | undefined {
+  if (!isTold(spec)) return undefined
   const region = knownText(spec.region) ?? knownText(outputsOf('Node', spec.node, lookup)?.region)
   if (spec.type === 'CUSTOM') return region === undefined ? undefined : { rateMicroUsd: 0, estimate: { region, parts: partsOf(spec) } }
   const rate = spec.type === 'PLAN' ? numberOf(outputsOf('Plan', spec.plan, lookup)?.rate) : undefined
@@ -17,6 +21,10 @@ export function priceInstance(spec: Fields, lookup: Lookup, compat: Pick<Compat,
   const parts = (compat.plan_addresses === 'priced' ? addresses : beyondGranted(addresses)).map(addressPart).filter(isWhole)
   if (parts.length === 0) return { rateMicroUsd: rate }
   return region === undefined ? undefined : { rateMicroUsd: rate, estimate: { region, parts } }
+}
+
+function isTold(spec: Fields): boolean {
+  return !priced.some((name) => holdsToken(spec[name])) && (spec.type !== 'CUSTOM' || needed.every((name) => isGiven(spec[name])))
 }
 
 /** "a plan grants one IPv4 and one IPv6 when omitted"; that these are unprotected is an assumption. */
@@ -54,7 +62,7 @@ function partsOf(spec: Fields): Part[] {
   const disks = knownList(storage).map((entry) => mapOf(entry))
   const addresses = knownList(ips).map((entry) => mapOf(entry))
   const parts: Part[] = [
-    { type: 'CPU', cpu, service_group: group },
+    { type: 'CPU', cpu, ...(isGiven(group) ? { service_group: group } : {}) },
     { type: 'MEMORY', memory_bytes },
     ...disks.map((disk) => ({ type: 'STORAGE', storage_bytes: disk?.size_bytes, storage_backing: disk?.backing })),
     { type: 'BANDWIDTH', direction: 'UPLOAD', speed_bytes_sec: upload_bytes_sec },

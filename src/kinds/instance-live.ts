@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { At, Id, Reader } from './kind.ts'
-import { allOrNone, groupBy, maybe, present } from './live-fields.ts'
-import { codeOf, defineShape, idOf } from './shape.ts'
+import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
+import { codeOf, defineShape, idOf, refOf } from './shape.ts'
 import { membersByInstance } from './vpc-members.ts'
 
 const storage = z.object({ size_bytes: z.number(), boot: z.boolean(), backing: z.string() })
@@ -18,16 +18,16 @@ export const live = defineShape(
     name: maybe(z.string()),
     state: maybe(z.string()),
     online: maybe(z.boolean()),
-    type: maybe(z.enum(['PLAN', 'CUSTOM'])),
-    plan: maybe(idOf),
+    type: maybe(anyCase(['PLAN', 'CUSTOM'])),
+    plan: maybe(refOf),
     region: maybe(codeOf),
-    image: maybe(idOf),
-    group: maybe(z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED'])),
+    image: maybe(refOf),
+    group: maybe(anyCase(['LIGHTNING', 'RYZEN', 'DEDICATED'])),
     cpu: maybe(z.number()),
     memory_bytes: maybe(z.number()),
     storage: maybe(z.array(storage)),
     bandwidth: maybe(z.object({ upload_bytes_sec: z.number(), download_bytes_sec: z.number() })),
-    boot: maybe(z.enum(['DISK', 'ISO'])),
+    boot: maybe(anyCase(['DISK', 'ISO'])),
     uefi: maybe(z.boolean()),
     secure_boot: maybe(z.boolean()),
     attach_virtio_cd: maybe(z.boolean()),

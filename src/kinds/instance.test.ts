@@ -4,6 +4,7 @@ import { ApiError } from '../api/call.ts'
 import { compatSchema } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { cannedAt, cannedReader } from './canned-reader.ts'
+import { priceInstance } from './instance-cost.ts'
 import { Instance } from './instance.ts'
 import type { Lookup, Peer } from './kind.ts'
 import { readShape } from './shape.ts'
@@ -35,6 +36,14 @@ describe('making one', () => {
     const made = { id: '1', state: 'AVAILABLE' }
     expect(names(runSteps(Instance, { ...base, ...desired }, { recorded: {}, live: undefined }, made).done)).toEqual(steps)
   })
+  test.each([
+    [{ power: 'ON' }, 'ON'],
+    [{ power: 'OFF' }, 'OFF'],
+    [{ power: 'ON', uefi: true }, undefined],
+    [{}, undefined],
+  ] as const)('with %o its create records power %s: what it does itself', (desired, power) => {
+    expect(Instance.steps(wantedView(Instance, { desired: { ...base, ...desired } }))[0]?.sets.power).toBe(power)
+  })
   test('killed before its first boot, it is powered on by the next run, whether power is declared or not', () => {
     const recorded = { ...base, start: false, uefi: true }
     for (const declared of [{}, { power: 'ON' }]) {
@@ -55,8 +64,9 @@ describe('making one', () => {
 describe('status', () => {
   test.each([
     { seen: { online: true }, recorded: {}, fresh: true, status: 'ready' },
-    { seen: { online: false }, recorded: {}, fresh: true, status: 'pending' },
-    { seen: { online: undefined }, recorded: {}, fresh: true, status: 'pending' },
+    { seen: { online: false }, recorded: { start: true }, fresh: true, status: 'pending' },
+    { seen: { online: undefined }, recorded: { start: true }, fresh: true, status: 'pending' },
+    { seen: { online: false }, recorded: {}, fresh: true, status: 'ready' },
     { seen: { online: false }, recorded: { start: false }, fresh: true, status: 'ready' },
     { seen: { online: false }, recorded: { power: 'OFF' }, fresh: true, status: 'ready' },
     { seen: { online: false }, recorded: {}, fresh: false, status: 'ready' },
@@ -169,6 +179,14 @@ describe('reading', () => {
     const seen = Instance.toSpec(readShape(Instance.live, { ...record, plan: null, region: null, image: null }, {}))
     expect([seen.plan, seen.region, seen.image]).toEqual([undefined, undefined, undefined])
   })
+  test('takes a name where an id is due for no reason to replace either', () => {
+    const seen = Instance.toSpec(readShape(Instance.live, { ...record, plan: 'ryzen-4', image: 'debian-13' }, {}))
+    expect([seen.plan, seen.image]).toEqual([undefined, undefined])
+    expect(Instance.toSpec(readShape(Instance.live, { ...record, plan: 4, image: { id: 9007199254740993n } }, {}))).toMatchObject({
+      plan: '4',
+      image: '9007199254740993',
+    })
+  })
 })
 
 describe('checks', () => {
@@ -242,6 +260,30 @@ describe('price and quota', () => {
     expect(Instance.price?.(base, plan, priced)).toEqual({ rateMicroUsd: 5000, estimate: { region: 'fra-1', parts: [extra(false), six] } })
     expect(Instance.price?.(two, plan, priced)).toEqual({ rateMicroUsd: 5000, estimate: { region: 'fra-1', parts: [extra(true), extra(false), six] } })
     expect(Instance.price?.({ ...base, ips: [] }, plan, priced)).toEqual({ rateMicroUsd: 5000 })
+  })
+  test.each([
+    { cpu: '\u0001' },
+    { memory_bytes: '\u0001' },
+    { storage: '\u0001' },
+    { storage: ['\u0001'] },
+    { storage: [{ size_bytes: '\u0001', boot: true, backing: 'LOCAL' }] },
+    { bandwidth: '\u0001' },
+    { bandwidth: { upload_bytes_sec: 1, download_bytes_sec: '\u0001' } },
+    { ips: ['\u0001'] },
+    { ips: [{ family: 'IPv4', ddos: '\u0001' }] },
+  ])('a custom one of which %o is not known has no price', (open) => {
+    expect(priceInstance({ ...parts, ...open }, noLookup, included)).toBeUndefined()
+  })
+  test('a custom one that is shown in part has no price; its group may be missing', () => {
+    for (const name of ['cpu', 'memory_bytes', 'storage']) {
+      expect(priceInstance({ ...parts, [name]: undefined }, noLookup, included), name).toBeUndefined()
+    }
+    const price = priceInstance({ ...parts, group: undefined }, noLookup, included)
+    expect(price?.estimate?.parts[0]).toEqual({ type: 'CPU', cpu: 2 })
+  })
+  test('a plan whose addresses are not known has no price', () => {
+    expect(priceInstance({ ...base, ips: '\u0001' }, plan, included)).toBeUndefined()
+    expect(priceInstance({ ...base, ips: ['\u0001'] }, plan, included)).toBeUndefined()
   })
   test('a custom one is the sum of its parts', () => {
     const spec = {

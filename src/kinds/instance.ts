@@ -139,11 +139,17 @@ function create({ workspaceId, desired }: Wanted<Spec, Live>): Step<Spec> {
   return { name: 'create', creates: true, call: call(routes.createInstance, { wid: workspaceId }, body), sets: { ...body, ...power } }
 }
 
-function patch({ id, desired, live, fresh, changed }: Wanted<Spec, Live>): Step<Spec>[] {
+/** Made by us and never ready since: what is taken over was made by somebody else, and records no `start`. */
+function isBooting({ fresh, recorded }: View<Spec, Live>): boolean {
+  return fresh && recorded.start !== undefined
+}
+
+function patch(view: Wanted<Spec, Live>): Step<Spec>[] {
+  const { id, desired, live, changed } = view
   const due = (live ? patched : onlyPatched).filter((name) => desired[name] !== undefined && changed(name))
   if (due.length === 0) return []
   const sets = pick(desired, due)
-  const disruption = live && !fresh && changed(...restarting) ? ({ disruption: 'restart' } as const) : {}
+  const disruption = live && !isBooting(view) && changed(...restarting) ? ({ disruption: 'restart' } as const) : {}
   return [{ name: 'update', ...disruption, call: call(routes.updateInstance, { id }, sets), sets }]
 }
 
@@ -164,7 +170,8 @@ function moveVpcs({ id, desired, live, recorded, changed }: Wanted<Spec, Live>):
   return steps
 }
 
-function switchPower({ id, desired, live, recorded, fresh, changed }: Wanted<Spec, Live>): Step<Spec>[] {
+function switchPower(view: Wanted<Spec, Live>): Step<Spec>[] {
+  const { id, desired, live, recorded, fresh, changed } = view
   const power = (action: string) => call(routes.powerInstance, { id }, { action })
   const declared = pick(desired, ['power'])
   if (live ? fresh && recorded.start === false && live.online !== true : !startsAtOnce(desired)) {
@@ -172,14 +179,14 @@ function switchPower({ id, desired, live, recorded, fresh, changed }: Wanted<Spe
     return due ? [{ name: 'power on', call: power('POWER_ON'), sets: { ...declared, start: true } }] : []
   }
   // Started by its create, it comes online by itself.
-  if (!live || desired.power === undefined || !changed('power') || (fresh && desired.power === 'ON')) return []
+  if (!live || desired.power === undefined || !changed('power') || (isBooting(view) && desired.power === 'ON')) return []
   if (desired.power === 'ON') return [{ name: 'power on', call: power('POWER_ON'), sets: declared }]
   return [{ name: 'power off', disruption: 'interruption', call: power('POWER_OFF'), sets: declared }]
 }
 
-function statusOfInstance(one: Live, { fresh, recorded }: View<Spec, Live>): Status {
-  const status = statusOf(resourceStates, one.state, fresh)
-  const awaited = fresh && recorded.start !== false && recorded.power !== 'OFF'
+function statusOfInstance(one: Live, view: View<Spec, Live>): Status {
+  const status = statusOf(resourceStates, one.state, view.fresh)
+  const awaited = isBooting(view) && view.recorded.start !== false && view.recorded.power !== 'OFF'
   return status === 'ready' && awaited && one.online !== true ? 'pending' : status
 }
 

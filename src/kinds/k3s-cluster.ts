@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { defineKind } from './kind.ts'
 import type { Id, Reader, Status } from './kind.ts'
 import { maybe, present, statusOf } from './live-fields.ts'
@@ -46,7 +45,6 @@ export const K3sCluster = defineKind({
   outputsOf: (one) => present({ id: one.id, name: one.name, status: one.status }),
   status: (one, { fresh }) => statusOf(states, one.status, fresh),
   naturalKey: () => 'singleton',
-  checkAll: (peers) => duplicates(peers, 'K3sCluster', []),
   provides: (_, workspaceId) => [`k3s:${workspaceId}`],
   steps: ({ workspaceId, live }) => (live ? [] : [{ name: 'create', creates: true, call: call(routes.createK3s, { wid: workspaceId }), sets: {} }]),
   removal: ({ workspaceId }) => [{ name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteK3s, { wid: workspaceId }), sets: {} }],

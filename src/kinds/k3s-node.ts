@@ -5,9 +5,10 @@ import { routes } from '../api/routes/routes.ts'
 import { duplicates } from './duplicates.ts'
 import { mark, ref } from './fields.ts'
 import { defineKind } from './kind.ts'
-import type { Status } from './kind.ts'
+import type { Reader, Status } from './kind.ts'
 import { allOrNone, maybe, present, statusOf } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
+import { isToken } from './token.ts'
 
 const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true }).describe('the instance that joins; online and of the same workspace'),
@@ -22,6 +23,7 @@ const live = defineShape(
     status: maybe(z.string()),
   }),
 )
+type Live = z.output<typeof live.schema>
 
 const states: Readonly<Record<string, Status>> = { JOINING: 'pending', READY: 'ready', DRAINING: 'leaving', FAILED: 'failed' }
 
@@ -52,6 +54,7 @@ export const K3sNode = defineKind({
   ],
   list: (api, at) => allOrNone(api, call(routes.listK3sNodes, { wid: at.workspaceId }), live),
   read: (api, id, at) => api.one(call(routes.getK3sNode, { wid: at.workspaceId, id }), live),
+  find: (api, { instance }) => ofInstance(api, instance),
   id: (one) => one.id,
   toSpec: (one) => ({ instance: one.instance }),
   outputsOf: (one) => present({ id: one.id, node_name: one.node_name, status: one.status }),
@@ -69,3 +72,10 @@ export const K3sNode = defineKind({
     { name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteK3sNode, { wid: workspaceId, id }), sets: {} },
   ],
 })
+
+/** The node that an instance is; the answer need not say of which it is, since that was asked for. */
+async function ofInstance(api: Reader, instance: string | null | undefined): Promise<Live | undefined> {
+  if (typeof instance !== 'string' || isToken(instance)) return undefined
+  const found = await api.one(call(routes.getInstanceK3sNode, { iid: instance }), live)
+  return found && { ...found, instance: found.instance ?? instance }
+}

@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { mark, secret } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Id, Peer, PeerProblem, Reader } from './kind.ts'
@@ -47,7 +46,6 @@ export const K3sSecret = defineKind({
   outputsOf: (one) => present({ id: one.id, name: one.name, keys: one.keys }),
   status: () => 'ready',
   naturalKey: (one) => `${one.name}`,
-  checkAll: (peers) => duplicates(peers, 'K3sSecret', ['name']),
   advise: adviseRestart,
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],
   strays({ recorded, live }) {
@@ -72,12 +70,12 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && b.every((name) => names.has(name))
 }
 
-/** Services keep the values they were started with. */
+/** Services keep the values they were started with; those that this plan makes get the new ones. */
 function adviseRestart(peers: readonly Peer[]): PeerProblem[] {
   const updated = peers.filter((one) => one.kind === 'K3sSecret' && one.action === 'update')
   if (updated.length === 0) return []
   const listings = peers
-    .filter((one) => one.kind === 'K3sService' && one.action !== 'create' && one.restarts !== true)
+    .filter((one) => one.kind === 'K3sService' && one.action !== 'create' && one.action !== 'replace' && one.restarts !== true)
     .flatMap(({ address, spec }) => knownList(spec.secret_refs).map((secretRef) => ({ address, secretRef: knownText(secretRef) })))
   const services = groupBy(listings, (one) => one.secretRef ?? '')
   return updated.flatMap(({ address, spec }) => {

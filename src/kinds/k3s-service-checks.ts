@@ -1,16 +1,23 @@
 // Rules of services that need no call: replicas, and ports of an instance that two services want.
+import { image as tagged } from '../api/routes/fields.ts'
 import type { Peer, PeerProblem, Problem } from './kind.ts'
 import { mapOf } from './live-fields.ts'
-import { isGiven, isToken, knownList } from './token.ts'
+import { isGiven, isToken, knownList, knownText } from './token.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** What is wrong within one service. */
-export function checkService({ mode, replicas, image, ports }: Fields): Problem[] {
+export function checkService({ mode, replicas, image, ports, target_instances }: Fields): Problem[] {
   const problems: Problem[] = []
   if (mode === 'PINNED' && isGiven(replicas)) problems.push({ path: ['replicas'], message: 'replicas goes with mode SPREAD only' })
-  if (typeof image === 'string' && !isToken(image) && !hasTag(image)) {
-    problems.push({ path: ['image'], message: `"${image}" has no tag`, hint: 'write it with its tag, as in nginx:1.29' })
+  // What SPREAD does without targets the document leaves open; one replica on each of none is no service.
+  if (mode === 'PINNED' && Array.isArray(target_instances) && target_instances.length === 0) {
+    const hint = 'name an instance, or write mode: SPREAD'
+    problems.push({ path: ['target_instances'], message: 'mode PINNED runs one replica on each target, and there is none', hint })
+  }
+  const name = knownText(image)
+  if (name !== undefined && !tagged.safeParse(name).success) {
+    problems.push({ path: ['image'], message: `"${name}" is no image with a tag`, hint: 'write it with its tag, as in nginx:1.29' })
   }
   const seen = new Set<string>()
   for (const [index, port] of portsOf(ports).entries()) {
@@ -47,10 +54,4 @@ function portsOf(ports: unknown): (string | undefined)[] {
     const { host_port, protocol } = mapOf(entry) ?? {}
     return typeof host_port === 'number' && (protocol === 'TCP' || protocol === 'UDP') ? `${host_port}/${protocol}` : undefined
   })
-}
-
-/** The tag stands behind the last colon after the last slash; a digest may follow it. */
-function hasTag(image: string): boolean {
-  const [name = ''] = image.slice(image.lastIndexOf('/') + 1).split('@')
-  return /^[^:]+:[\w][\w.-]{0,127}$/.test(name)
 }

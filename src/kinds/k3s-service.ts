@@ -2,13 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { clearable, mark, ref, unordered } from './fields.ts'
 import { checkHostPorts, checkService } from './k3s-service-checks.ts'
 import { k3sServiceExamples } from './k3s-service-examples.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Problem, Seen, Status, View, Wanted } from './kind.ts'
-import { allOrNone, maybe, present, statusOf } from './live-fields.ts'
+import { allOrNone, anyCase, maybe, present, statusOf } from './live-fields.ts'
 import { codeOf, defineShape, idOf } from './shape.ts'
 import { isToken } from './token.ts'
 
@@ -53,7 +52,7 @@ const runtime = z.object({ desired_replicas: maybe(z.number()), available_replic
 const livePort = z.object({
   host_port: z.number(),
   container_port: z.number(),
-  protocol: z.enum(['TCP', 'UDP']),
+  protocol: anyCase(['TCP', 'UDP']),
   http: z
     .boolean()
     .nullish()
@@ -65,13 +64,13 @@ const live = defineShape(
     id: idOf,
     name: maybe(z.string()),
     image: maybe(z.string()),
-    mode: maybe(z.enum(['PINNED', 'SPREAD'])),
+    mode: maybe(anyCase(['PINNED', 'SPREAD'])),
     target_instances: maybe(z.array(idOf)),
     replicas: maybe(z.number()),
     ports: maybe(z.array(livePort)),
     volumes: maybe(z.array(z.object({ host_path: z.string(), container_path: z.string() }))),
     secret_refs: maybe(z.array(codeOf)),
-    update_strategy: maybe(z.enum(['ROLLING', 'START_FIRST'])),
+    update_strategy: maybe(anyCase(['ROLLING', 'START_FIRST'])),
     status: maybe(z.string()),
     runtime: maybe(runtime),
   }),
@@ -115,7 +114,7 @@ export const K3sService = defineKind({
   naturalKey: (one) => `${one.name}`,
   normalise: (one) => (Array.isArray(one.ports) ? { ...one, ports: one.ports.map(withHttp) } : one),
   check: checkService,
-  checkAll: (peers) => [...duplicates(peers, 'K3sService', ['name']), ...checkHostPorts(peers)],
+  checkAll: checkHostPorts,
   refuse: refuseBlind,
   lastWords: (api, id, at) => api.text(call(routes.getK3sServiceLogs, { wid: at.workspaceId, id }, undefined, { tail: 10 })),
   needs: (one, workspaceId) => [`k3s:${workspaceId}`, ...(Array.isArray(one.target_instances) ? one.target_instances : []).map((id) => `node:${id}`)],

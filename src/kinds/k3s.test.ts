@@ -24,6 +24,16 @@ const peer = (address: string, spec: Peer['spec'], action?: string): Peer => ({
 })
 const bodyOf = (step: { readonly call: object } | undefined) => (step && 'body' in step.call ? step.call.body : undefined)
 
+describe('node', () => {
+  test('is found by its instance, whether the answer names that or not, and not by what is not known yet', async () => {
+    const reader = cannedReader({ '/v1/instances/5/k3s': { node: { id: '7', status: 'JOINING' }, live: null } })
+    expect(await K3sNode.find?.(reader, { instance: '5' }, cannedAt())).toMatchObject({ id: '7', instance: '5' })
+    expect(await K3sNode.find?.(reader, { instance: '6' }, cannedAt())).toBeUndefined()
+    expect(await K3sNode.find?.(reader, { instance: '\u0001ref' }, cannedAt())).toBeUndefined()
+    expect(reader.asked).toEqual(['/v1/instances/5/k3s', '/v1/instances/6/k3s'])
+  })
+})
+
 describe('cluster', () => {
   test.each([null, {}, undefined])('an answer of %o is no cluster', async (answer) => {
     const reader = cannedReader(answer === undefined ? {} : { '/v1/workspaces/9/k3s': answer })
@@ -33,10 +43,6 @@ describe('cluster', () => {
     const reader = cannedReader({ '/v1/workspaces/9/k3s': { id: '8', status: 'ACTIVE' } })
     expect(await K3sCluster.read(reader, '7', cannedAt())).toBeUndefined()
     expect(await K3sCluster.read(reader, '8', cannedAt())).toMatchObject({ id: '8' })
-  })
-  test('a workspace has one', () => {
-    expect(K3sCluster.checkAll?.([peer('K3sCluster/a', {}), peer('K3sCluster/b', {})])).toHaveLength(1)
-    expect(K3sCluster.checkAll?.([peer('K3sCluster/a', {}), { ...peer('K3sCluster/b', {}), workspace: '8' }])).toEqual([])
   })
 })
 
@@ -52,6 +58,18 @@ describe('node', () => {
     expect(await K3sNode.list(cannedReader({}), cannedAt())).toEqual([])
     const broken = { ...cannedReader({}), all: () => Promise.reject(new ApiError(500, '', 'GET nodes')) }
     await expect(K3sNode.list(broken, cannedAt())).rejects.toThrow('500')
+  })
+  test('an instance is one node of a workspace', () => {
+    const node = (name: string, instance: string, workspace = '9') => ({ ...peer(`K3sNode/${name}`, { instance }), workspace })
+    const peers = [
+      node('a', 'Instance/x'),
+      node('b', 'Instance/x'),
+      node('c', 'Instance/y'),
+      node('d', '\u0001x'),
+      node('e', '\u0001x'),
+      node('f', 'Instance/x', '8'),
+    ]
+    expect(K3sNode.checkAll?.(peers)).toEqual([{ address: 'K3sNode/b', path: ['instance'], message: 'K3sNode/a has the same instance' }])
   })
   test('joins what it needs and provides by workspace and instance', () => {
     expect(K3sNode.needs?.({ instance: '1' }, '9')).toEqual(K3sCluster.provides?.({}, '9'))
@@ -78,6 +96,7 @@ describe('secret', () => {
       peer('K3sService/a', { secret_refs: ['K3sSecret/db'] }),
       peer('K3sService/b', { secret_refs: ['other'] }),
       peer('K3sService/c', { secret_refs: ['K3sSecret/db'] }, 'create'),
+      peer('K3sService/d', { secret_refs: ['K3sSecret/db'] }, 'replace'),
     ]
     expect(K3sSecret.advise?.(peers)).toMatchObject([
       { address: 'K3sSecret/db', message: expect.stringMatching(/^K3sService\/a will/), hint: expect.stringContaining('iac redeploy K3sService/a') },
@@ -141,8 +160,14 @@ describe('service', () => {
   test.each([
     [{}, []],
     [{ mode: 'PINNED', replicas: 2 }, ['replicas']],
+    [{ mode: 'PINNED', target_instances: [] }, ['target_instances']],
+    [{ mode: 'SPREAD', target_instances: [] }, []],
+    [{ mode: 'PINNED', target_instances: '\u0001t' }, []],
     [{ image: 'registry:5000/shop' }, ['image']],
     [{ image: `registry:5000/shop:1@sha256:${'a'.repeat(64)}` }, []],
+    [{ image: 'shop:1@latest' }, ['image']],
+    [{ image: 'my shop:1' }, ['image']],
+    [{ image: ' shop:1' }, ['image']],
     [{ ports: [port, { ...port, protocol: 'UDP' }, { ...port, container_port: 81 }] }, ['ports']],
     [JSON.parse('{"image":"\\u0001i","ports":"\\u0001p"}'), []],
   ])('check of %o', (other, fields) => {
@@ -154,8 +179,7 @@ describe('service', () => {
       peer('K3sService/x', { ...spec, name: 'x' }),
       peer('K3sService/y', { ...spec, name: 'y', target_instances: ['Instance/b'] }),
       peer('K3sService/z', { ...spec, name: 'z', ports: [{ ...port, protocol: 'UDP' }] }),
-      peer('K3sService/x2', { name: 'x' }),
     ]
-    expect(K3sService.checkAll?.(peers).map((problem) => problem.address)).toEqual(['K3sService/x2', 'K3sService/y'])
+    expect(K3sService.checkAll?.(peers).map((problem) => problem.address)).toEqual(['K3sService/y'])
   })
 })

@@ -155,6 +155,7 @@ export interface Kind<S, L> {
   readonly examples: readonly Example[]
   list(api: Reader, at: At): Promise<L[]>
   read(api: Reader, id: Id, at: At): Promise<L | undefined>
+  find?(api: Reader, sets: Seen<S>, at: At): Promise<L | undefined> // what a create made, by one call that is asked before the list
   id(live: L): Id
   toSpec(live: L): Seen<S>
   outputsOf(live: L): Readonly<Record<string, JsonValue>>

@@ -1,5 +1,5 @@
 // What the live sides of kinds share: schemas that never fail, states as a status, lists below something that may be gone.
-import type * as z from 'zod'
+import * as z from 'zod'
 import { ApiError } from '../api/call.ts'
 import type { Call } from '../api/call.ts'
 import type { Reader, Status } from './kind.ts'
@@ -8,6 +8,12 @@ import type { Shape } from './shape.ts'
 /** A member that may be absent or empty; a value of another type counts as not carried. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return schema.nullish().catch(undefined)
+}
+
+/** One of these words, in whatever case the service writes it. */
+export function anyCase<const W extends readonly [string, ...string[]]>(words: W) {
+  const known = new Map(words.map((one) => [one.toUpperCase(), one]))
+  return z.preprocess((value) => (typeof value === 'string' ? known.get(value.toUpperCase()) : value), z.enum(words))
 }
 
 /** A map as plain data, undefined for anything else. */
@@ -44,10 +50,11 @@ export const resourceStates: Readonly<Record<string, Status>> = Object.freeze({
   FAILED: 'failed',
 })
 
-/** A state as a status: an unknown word is pending, one that is not carried is pending until the object was ready once. */
+/** A state, in any case, as a status: an unknown word is pending, one that is not carried is pending until the object was ready once. */
 export function statusOf(states: Readonly<Record<string, Status>>, word: string | null | undefined, fresh: boolean): Status {
   if (word === undefined || word === null) return fresh ? 'pending' : 'ready'
-  return (Object.hasOwn(states, word) ? states[word] : undefined) ?? 'pending'
+  const state = word.toUpperCase()
+  return (Object.hasOwn(states, state) ? states[state] : undefined) ?? 'pending'
 }
 
 /** A list below an object that may be gone, or an area that may not be set up: 404 is an empty list. */

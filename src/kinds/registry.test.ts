@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
+import { compatSchema } from '../api/compat.ts'
 import type { AnyKind, Example, Peer, Step } from './kind.ts'
 import { normaliseSpec } from './normalise.ts'
 import { kinds } from './registry.ts'
@@ -10,6 +11,7 @@ import { readShape } from './shape.ts'
 import { runSteps, wantedView } from './wanted-view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+const compat = compatSchema.parse({})
 
 // Fields that cannot change alone: another type needs other fields, and there is one source.
 const alone: Readonly<Record<string, readonly string[]>> = { Instance: ['type'], BgpPrefix: ['source'] }
@@ -36,6 +38,20 @@ function resolve(kind: AnyKind, spec: Fields): Record<string, unknown> {
     return [name, Array.isArray(value) ? value.map(idOf) : idOf(value)]
   })
   return { ...kind.defaults, ...normaliseSpec(kind, Object.fromEntries(entries)) }
+}
+
+/** The spec as often as it has values, each time with a token in the place of another. */
+function tokenised(spec: Fields): Fields[] {
+  const instead = (value: unknown): unknown[] => [
+    '\u0001unknown\u0001token\u0002',
+    ...(Array.isArray(value) ? value.flatMap((one: unknown, at) => instead(one).map((other) => value.with(at, other))) : []),
+    ...(isMap(value) ? tokenised(value) : []),
+  ]
+  return Object.entries(spec).flatMap(([name, value]) => instead(value).map((other) => ({ ...spec, [name]: other })))
+}
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function afterEach(kind: AnyKind, example: Example): Fields[] {
@@ -115,6 +131,18 @@ describe.each(cases)('$name', ({ kind, example }) => {
       expect(kind.spec.safeParse(spec).error).toBeUndefined()
       expect(kind.check?.(spec) ?? []).toEqual([])
       expect(kind.checkAll?.([peerOf(kind, spec)]) ?? []).toEqual([])
+    }
+  })
+  test('is no problem with a token in the place of any value, and can be planned', () => {
+    for (const spec of tokenised(desired)) {
+      expect(kind.check?.(spec) ?? [], JSON.stringify(spec)).toEqual([])
+      expect(kind.checkAll?.([peerOf(kind, spec)]) ?? []).toEqual([])
+      kind.advise?.([peerOf(kind, spec)])
+      for (const half of ['new', 'old', 'next', 'late'] as const) kind.place?.(spec, half)
+      expect([kind.naturalKey(spec), ...(kind.needs?.(spec, '9') ?? []), ...(kind.provides?.(spec, '9') ?? [])].every((text) => text !== '')).toBe(true)
+      expect(JSON.stringify(kind.price?.(spec, () => undefined, compat) ?? null)).not.toContain('token')
+      expect(Object.values(kind.quota?.(spec, () => undefined) ?? {}).every(Number.isSafeInteger)).toBe(true)
+      expect(kind.steps(wantedView(kind, { desired: spec }))[0]?.creates).toBe(true)
     }
   })
   test('is listed in a plan as it is carried out, with bodies that the routes take', () => {

@@ -1,5 +1,7 @@
 // Reading live objects: unwraps, finds fields under their aliases, and parses leniently ("Where a field stands").
 import * as z from 'zod'
+import { ApiError } from '../api/call.ts'
+import { withArticle } from '../article.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 
 /** How one kind's live object is read out of an answer. */
@@ -34,13 +36,15 @@ export function defineShape<L>(kind: string, schema: z.ZodType<L> & { readonly s
 export const idOf = z
   .union([z.string(), z.number(), z.bigint(), z.looseObject({ id: z.union([z.string(), z.number(), z.bigint()]) })])
   .transform((value) => String(typeof value === 'object' ? value.id : value))
+/** The id of something else: of digits, since a name in its place says nothing of the id. */
+export const refOf = idOf.refine((id) => /^[1-9]\d*$/.test(id))
 /** A name or code, or an object that has one, as text. */
 export const codeOf = z
   .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ name: z.string() })])
   .transform((value) => (typeof value === 'string' ? value : 'code' in value && typeof value.code === 'string' ? value.code : String(value['name'])))
 
-/** The live object in an answer; throws a ZodError where the answer cannot be one. `fields` is compat's table of pointers. */
-export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>): L {
+/** The live object in an answer to `request`; throws an ApiError where the answer cannot be one. `fields` is compat's table of pointers. */
+export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>, request = 'a read'): L {
   const record = unwrap(answer, shape.keys)
   const pointed = Object.keys(fields).length > 0
   const found: Record<string, JsonValue> = {}
@@ -49,7 +53,10 @@ export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonl
     const value = pointer !== undefined ? at(record, pointer) : Object.hasOwn(record, key) ? record[key] : find(record, key)
     if (value !== undefined) found[key] = value
   }
-  return shape.schema.parse(found)
+  const result = shape.schema.safeParse(found, { reportInput: false })
+  if (result.success) return result.data
+  const paths = new Set(result.error.issues.map((issue) => issue.path.join('.')))
+  throw new ApiError(200, `${withArticle(shape.kind)} in it cannot be read: ${[...paths].join(', ')}`, request)
 }
 
 function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {

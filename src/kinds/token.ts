@@ -5,6 +5,12 @@ export function isToken(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('\u0001')
 }
 
+/** Whether a value is a token or holds one, however deep. */
+export function holdsToken(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isToken(value)
+  return Object.values(value).some(holdsToken)
+}
+
 /** Whether a value is there: neither absent nor null. A token is there. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null

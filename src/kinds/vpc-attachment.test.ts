@@ -17,7 +17,7 @@ test('leaves by the ids in its own when nothing else is known', () => {
   const [step] = VpcAttachment.removal({ id: '1/11', workspaceId: '9', recorded: {}, live: undefined, fresh: false, nowMs: 0 })
   expect(step).toMatchObject({ removes: true, call: { params: { iid: '1', vid: '11' } } })
 })
-test('is there once, and says when it joins that a boot may be needed', () => {
+test('says when it joins that a boot may be needed', () => {
   const peer = (name: string, action: string): Peer => ({
     address: `VpcAttachment/${name}`,
     kind: 'VpcAttachment',
@@ -26,6 +26,5 @@ test('is there once, and says when it joins that a boot may be needed', () => {
     action,
   })
   const peers = [peer('a', 'create'), peer('b', 'no-op')]
-  expect(VpcAttachment.checkAll?.(peers).map((problem) => problem.address)).toEqual(['VpcAttachment/b'])
   expect(VpcAttachment.advise?.(peers).map((problem) => problem.address)).toEqual(['VpcAttachment/a'])
 })

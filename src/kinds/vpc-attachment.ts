@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { immutable, ref } from './fields.ts'
 import { defineKind } from './kind.ts'
 import type { Peer, PeerProblem } from './kind.ts'
@@ -57,7 +56,6 @@ export const VpcAttachment = defineKind({
   status: () => 'ready',
   naturalKey: (one) => `${one.instance} ${one.vpc}`,
   derivedId: (one) => `${one.instance}/${one.vpc}`,
-  checkAll: (peers) => duplicates(peers, 'VpcAttachment', ['instance', 'vpc']),
   advise: (peers) => peers.filter(isJoining).map(adviseBoot),
   steps({ desired, live }) {
     if (live) return []

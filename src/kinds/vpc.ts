@@ -2,12 +2,13 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { isPrivateCidr, parseCidr } from '../cidr.ts'
+import { isPrivateCidr, normaliseCidr, parseCidr } from '../cidr.ts'
 import { cidr, mark } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Problem, Step } from './kind.ts'
 import { maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
+import { knownText } from './token.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters'),
@@ -23,7 +24,15 @@ const live = defineShape(
     name: maybe(z.string()),
     description: maybe(z.string()),
     range: maybe(z.string()),
-    vlan: maybe(z.union([z.int(), z.string()])),
+    vlan: maybe(
+      z.union([
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,4}$/)
+          .transform(Number),
+      ]),
+    ),
   }),
 )
 
@@ -51,10 +60,10 @@ export const Vpc = defineKind({
   read: (api, id) => api.one(call(routes.getVpc, { vid: id }), live),
   id: (one) => one.id,
   toSpec: (one) => pick(one, ['name', 'description', 'range']),
-  outputsOf: (one) => present({ id: one.id, range: one.range, vlan: one.vlan }),
+  outputsOf: (one) => present({ id: one.id, range: one.range && (normaliseCidr(one.range) ?? one.range), vlan: one.vlan }),
   status: () => 'ready',
   naturalKey: (one) => `${one.name} ${one.range}`,
-  check: (one) => (typeof one.range === 'string' ? checkRange(one.range) : []),
+  check: checkRange,
   quota: () => ({ max_vpcs: 1 }),
   steps({ id, workspaceId, desired, live, changed }) {
     if (!live) return [{ name: 'create', creates: true, call: call(routes.createVpc, { wid: workspaceId }, desired), sets: desired }]
@@ -68,7 +77,9 @@ export const Vpc = defineKind({
   removal: ({ id }) => [{ name: 'delete', removes: true, call: call(routes.deleteVpc, { vid: id }), sets: {} }],
 })
 
-function checkRange(range: string): Problem[] {
+function checkRange({ range: given }: { readonly range?: unknown }): Problem[] {
+  const range = knownText(given)
+  if (range === undefined) return []
   if (parseCidr(range)?.family !== 4) return [{ path: ['range'], message: `"${range}" is not an IPv4 network in CIDR form` }]
   if (isPrivateCidr(range)) return []
   return [

@@ -1,0 +1,168 @@
+// What the rules of each kind come to, in one table: what replaces it, what its end costs and takes along, what it waits for.
+import { describe, expect, test } from 'vitest'
+import { cannedAt, cannedReader } from './canned-reader.ts'
+import { Instance } from './instance.ts'
+import { K3sService } from './k3s-service.ts'
+import type { AnyKind } from './kind.ts'
+import { Plan } from './plan.ts'
+import { kinds } from './registry.ts'
+import { readShape } from './shape.ts'
+import { wantedView } from './wanted-view.ts'
+import { Workspace } from './workspace.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const spec = { instance: '5', vpc: '6', target_instances: ['5', '7'], name: 'a', data: {} }
+
+/** Steps as `name: disruption`. */
+function said(steps: readonly { readonly name: string; readonly disruption?: string | undefined }[]): string[] {
+  return steps.map((step) => (step.disruption === undefined ? step.name : `${step.name}: ${step.disruption}`))
+}
+
+function marked(kind: AnyKind, mark: 'immutable' | 'clearable' | 'createOnly' | 'secret' | 'endsWith'): string[] {
+  return Object.keys(kind.fields).filter((name) => kind.fields[name]?.[mark] === true)
+}
+
+const custom = ['group', 'cpu', 'memory_bytes', 'storage', 'bandwidth']
+const ofRule = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description']
+const rules: Readonly<Record<string, Fields>> = {
+  Workspace: { removal: [] },
+  Instance: {
+    replaces: ['type', 'plan', 'region', 'node', ...custom, 'image', 'ips'],
+    createOnly: ['cloud_init', 'disable_cloud_init', 'start'],
+    secret: ['cloud_init'],
+    removal: ['detach disk 8: interruption', 'delete: data_loss'],
+    needs: ['keys:9'],
+  },
+  Vpc: { replaces: ['range'] },
+  VpcAttachment: { replaces: ['instance', 'vpc'], removal: ['delete: interruption'], unique: ['instance', 'vpc'], parent: 'vpc' },
+  FirewallRule: {
+    replaces: ['instance', ...ofRule],
+    clearable: ofRule.slice(3).filter((name) => name !== 'priority'),
+    endsWith: ['instance'],
+    parent: 'instance',
+    createFirst: true,
+  },
+  BgpConfiguration: {
+    clearable: ['instance'],
+    secret: ['password'],
+    removal: ['delete: interruption'],
+    unique: 'singleton',
+    takes: ['BgpPrefix'],
+    provides: ['bgp:9'],
+  },
+  BgpPrefix: { removal: ['delete: interruption'], needs: ['bgp:9'] },
+  K3sCluster: {
+    removal: ['delete: data_loss'],
+    unique: 'singleton',
+    takes: ['K3sNode', 'K3sSecret', 'K3sService'],
+    provides: ['k3s:9'],
+    createMs: 60 * 60_000,
+  },
+  K3sNode: { replaces: ['instance'], removal: ['delete: interruption'], needs: ['k3s:9'], provides: ['node:5'] },
+  K3sSecret: { replaces: ['name'], secret: ['data'], unique: ['name'], needs: ['k3s:9'] },
+  K3sService: {
+    replaces: ['name', 'mode'],
+    clearable: ['replicas', 'ports', 'volumes', 'environment', 'secret_refs', 'update_strategy'],
+    removal: ['delete: interruption'],
+    unique: ['name'],
+    needs: ['k3s:9', 'node:5', 'node:7'],
+  },
+}
+const usual = {
+  replaces: [],
+  clearable: [],
+  createOnly: [],
+  secret: [],
+  endsWith: [],
+  removal: ['delete'],
+  unique: undefined,
+  takes: [],
+  needs: [],
+  provides: [],
+  parent: undefined,
+  createFirst: false,
+  createMs: 30 * 60_000,
+}
+
+test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
+  const live = { id: '1', instance: '5', vpc: '6', extra_disks: ['8'] }
+  const found = {
+    replaces: marked(kind, 'immutable'),
+    clearable: marked(kind, 'clearable'),
+    createOnly: marked(kind, 'createOnly'),
+    secret: marked(kind, 'secret'),
+    endsWith: marked(kind, 'endsWith'),
+    removal: said(kind.removal({ id: '1', workspaceId: '9', recorded: {}, live, fresh: false, nowMs: 0 })),
+    unique: kind.unique,
+    takes: kind.takes,
+    needs: kind.needs?.(spec, '9') ?? [],
+    provides: kind.provides?.(spec, '9') ?? [],
+    parent: kind.parentField,
+    createFirst: kind.createFirst,
+    createMs: kind.timeoutsMs.create,
+  }
+  expect(found).toEqual({ ...usual, ...rules[kind.name] })
+})
+
+describe('states', () => {
+  test.each([
+    ['Instance', 'state', 'PENDING UNPLACED', 'pending'],
+    ['Instance', 'state', 'SUSPENDED', 'stopped'],
+    ['Instance', 'state', 'DELETING', 'leaving'],
+    ['Instance', 'state', 'FAILED', 'failed'],
+    ['K3sCluster', 'status', 'PROVISIONING', 'pending'],
+    ['K3sCluster', 'status', 'ACTIVE', 'ready'],
+    ['K3sCluster', 'status', 'DEPROVISIONING', 'leaving'],
+    ['K3sCluster', 'status', 'FAILED', 'failed'],
+    ['K3sNode', 'status', 'JOINING', 'pending'],
+    ['K3sNode', 'status', 'READY', 'ready'],
+    ['K3sNode', 'status', 'DRAINING', 'leaving'],
+    ['K3sNode', 'status', 'FAILED', 'failed'],
+    ['K3sService', 'status', 'DEPLOYING UPDATING', 'pending'],
+    ['K3sService', 'status', 'RUNNING', 'ready'],
+    ['K3sService', 'status', 'STOPPED', 'stopped'],
+    ['K3sService', 'status', 'DELETING', 'leaving'],
+    ['K3sService', 'status', 'FAILED', 'failed'],
+  ])('%s: %s %s is %s', (name, member, words, status) => {
+    const kind = kinds.find((one) => one.name === name)
+    for (const word of words.split(' ')) {
+      const live = kind && readShape(kind.live, { id: '1', [member]: word }, {})
+      expect(kind?.status(live, { id: '1', workspaceId: '9', recorded: {}, live, fresh: false, nowMs: 0 })).toBe(status)
+    }
+  })
+})
+
+test('only the owner of a workspace renames it or asks for 2FA', () => {
+  const recorded = { name: 'shop', mfa_required: false, disable_ssh_password: false }
+  const live = readShape(Workspace.live, { id: '1', ...recorded }, {})
+  const access = (other: Partial<typeof recorded>) => Workspace.steps(wantedView(Workspace, { desired: { ...recorded, ...other }, recorded, live }))[0]?.access
+  expect([access({ name: 'shop-2' }), access({ mfa_required: true }), access({ disable_ssh_password: true })]).toEqual(['owner', 'owner', undefined])
+})
+test('a pinned service is interrupted when it is restarted, a spread one is not', () => {
+  const restart = (mode: 'PINNED' | 'SPREAD') =>
+    K3sService.restart?.({ id: '5', workspaceId: '9', recorded: { mode }, live: undefined, fresh: false, nowMs: 0 })
+  expect(restart('PINNED')).toMatchObject({ name: 'redeploy', disruption: 'interruption', call: { params: { wid: '9', id: '5' } } })
+  expect(restart('SPREAD')).not.toHaveProperty('disruption')
+})
+test('a service says the end of its log', async () => {
+  const asked: unknown[] = []
+  const reader = { ...cannedReader({}), text: async ({ query }: { readonly query?: unknown }) => String(asked.push(query)) }
+  await K3sService.lastWords?.(reader, '5', cannedAt())
+  expect(asked).toEqual([{ tail: 10 }])
+})
+test('disabled plans are listed, too: instances of them exist', async () => {
+  const asked: unknown[] = []
+  const all = async <L>({ query }: { readonly query?: unknown }): Promise<L[]> => {
+    asked.push(query)
+    return []
+  }
+  await Plan.list({ ...cannedReader({}), all }, cannedAt())
+  expect(asked).toEqual([{ disabled: true }])
+})
+test('addresses that came with an instance and remain are named', async () => {
+  const reader = cannedReader({ '/v1/workspaces/9/ips': [{ id: '31', address: '203.0.113.9' }, { id: '32' }, { id: '33', address: '203.0.113.8' }] })
+  expect(await Instance.remains?.(reader, { ips: ['31', 32] }, cannedAt())).toEqual(['address 203.0.113.9 (id 31)', 'address unknown (id 32)'])
+  expect(await Instance.remains?.(reader, { ips: [] }, cannedAt())).toEqual([])
+  expect(reader.asked).toHaveLength(1)
+})
