@@ -5,8 +5,9 @@ import type { JsonValue } from '../json.ts'
 import type { Intent } from '../state/record.ts'
 import { hasToken } from '../token.ts'
 import { awaitBegun } from './begun.ts'
+import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
-import { listAgain } from './observe.ts'
+import { findAgain, listAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { heldElsewhere } from './send.ts'
@@ -15,7 +16,10 @@ import { createPace, lastSeen, readCurrent, settingMs, statusOf, timedOut } from
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
   const { kind, workspaceId } = current
-  const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
+  const target = { kind, workspaceId, fields: current.fields, parents: current.parents }
+  const direct = await findAgain(work.looking, target, intent.sets)
+  if (direct && isFree(work, current, intent, direct) && keyOf(work, current, direct) === intent.natural_key) return [direct]
+  const found = await listAgain(work.looking, target)
   const fits: LiveObject[] = []
   for (const one of found) {
     if (!isFree(work, current, intent, one)) continue
@@ -23,6 +27,23 @@ export async function candidates(work: Work, current: Current, intent: Intent): 
     if (object) fits.push(object)
   }
   return fits
+}
+
+/** Candidates that a create can have made: to adopt another one would end in its replacement. */
+async function fitting(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
+  const found = await candidates(work, current, intent)
+  return found.filter((one) => canHaveMade(intent, one))
+}
+
+/** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
+export function canHaveMade({ sets }: Intent, { kind, seen }: LiveObject): boolean {
+  return Object.entries(sets).every(([field, wanted]) => {
+    const marks = kind.fields[field] ?? {}
+    const shown = seen[field]
+    // What is empty, or has parts, may be filled in while the object comes up.
+    if (!marks.immutable || shown === undefined || shown === null || typeof shown === 'object') return true
+    return hasToken(wanted) || hasToken(shown) || same(wanted, shown, marks)
+  })
 }
 
 /** Whether an object was not there before a create, belongs to nobody, and is there to stay. */
@@ -55,7 +76,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   }
   const pace = createPace(work, current)
   for (;;) {
-    const found = await candidates(work, current, intent)
+    const found = await fitting(work, current, intent)
     const [only] = found
     if (found.length > 1) throw ambiguous(current, found)
     if (only) {
@@ -90,13 +111,14 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const [found, more] = await candidates(work, current, intent)
+    const closing = clock.now() >= untilMs
+    const [found, more] = await fitting(work, current, intent)
     if (found && !more) {
       await adopt(work, current, intent, found.id, 'natural key')
       return found.id
     }
-    if (found || clock.now() >= untilMs) return undefined
-    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+    if (found || closing) return undefined
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
   }
 }
 
@@ -132,9 +154,9 @@ async function settleBegun(work: Work, current: Current, intent: Intent): Promis
 /** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */
 async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-  const listed = derived === undefined ? await candidates(work, current, intent) : await byId(work, current, derived)
+  const listed = derived === undefined ? await fitting(work, current, intent) : await byId(work, current, derived)
   const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
-  const free = named.flatMap((one) => (one && isFree(work, current, intent, one) ? [one] : []))
+  const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
   const found = new Map([...free, ...listed].map((one) => [one.id, one]))
   const [only] = found.values()
   if (found.size > 1) throw ambiguous(current, [...found.values()])

@@ -18,7 +18,7 @@ import type { Plan } from './plan-data.ts'
 import { recordDrift } from './record-only.ts'
 import type { Run } from './run.ts'
 import { savedLookups } from './saved-lookups.ts'
-import { secretsFor, staleObjects, staleState } from './saved-plan.ts'
+import { checkMaker, secretsFor, staleObjects, staleState } from './saved-plan.ts'
 import { takenNow } from './taken.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish } from './session.ts'
@@ -29,9 +29,10 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** Throws Failure 6 where the plan no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** Throws Failure 9 where another iac made the plan, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan, project } = request
+  checkMaker(plan, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
     const stale = staleState(plan, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])

@@ -32,7 +32,7 @@ import { backAgain, lastSeen, settingMs, statusOf } from './wait.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {
-  readonly project: Pick<Project, 'variables'>
+  readonly project: Pick<Project, 'variables' | 'resources'>
   readonly ledger: Ledger
   readonly looking: Looking
   readonly digest: Digest
@@ -49,6 +49,7 @@ export function createWork(run: Run, applying: Applying): Work {
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
+  const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
   const scope: Scope = {
     attribute(address, path) {
       const record = ledger.record(address)
@@ -76,6 +77,7 @@ export function createWork(run: Run, applying: Applying): Work {
     releasing: new Set(),
     went: new Set(),
     kindOf: kindFinder(run.kinds),
+    timeoutsOf: (address) => timeouts.get(address) ?? {},
     async alone(key, work) {
       const before = queues.get(key) ?? Promise.resolve()
       const mine = before.then(work, work)
@@ -159,19 +161,35 @@ export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
 async function runAll(going: Progressing): Promise<void> {
   const { run } = going.work
-  const running = new Set<Promise<void>>()
   const cap = run.parallelism ?? Infinity
+  const broken: unknown[] = []
+  let running = 0
+  // Whoever ends calls it: a race of all would leave something behind at each that runs for each that ends.
+  let wake: (() => void) | undefined
+  const start = async (node: Node): Promise<void> => {
+    try {
+      await runNode(going, node)
+    } catch (error) {
+      broken.push(error)
+      going.halted = true
+    }
+    running -= 1
+    wake?.()
+  }
   for (;;) {
-    while (running.size < cap && !going.halted && !run.stop.aborted) {
+    while (running < cap && !going.halted && !run.stop.aborted) {
       const id = going.schedule.next()
       const node = id === undefined ? undefined : going.nodes.get(id)
       if (!node) break
-      const one: Promise<void> = runNode(going, node).finally(() => running.delete(one))
-      running.add(one)
+      running += 1
+      void start(node)
     }
-    if (running.size === 0) return
-    await Promise.race(running)
+    if (running === 0) break
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
   }
+  if (broken.length > 0) throw broken[0]
 }
 
 async function runNode(going: Progressing, node: Node): Promise<void> {
@@ -295,7 +313,7 @@ async function removeNode(work: Work, node: Node): Promise<Ended> {
 async function forgetNode(work: Work, change: Change, id: string): Promise<Ended> {
   const current = currentOf(work, change, 'remove', 'current', change.timeouts.delete)
   const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
-  if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(current, id)
+  if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
   await work.ledger.append({ t: 'forget', address: change.address, id })
   return { ok: true, id, deleting: false }
 }

@@ -67,7 +67,10 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   }
   const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
   const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
-  const verdict = judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+  const elsewhere = otherWorkspace(declared, place, record)
+  const verdict: Verdict = elsewhere
+    ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
+    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
   return {
     address,
     previousAddress,
@@ -81,7 +84,6 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     resolved,
     desired,
     situation,
-    requires: [],
     restart,
     deposed: false,
     leftOut: false,
@@ -98,8 +100,19 @@ function twinAdvice({ strangers }: Deciding, { address, position }: Declared, ob
   return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
 }
 
+/** Where to look for what a manifest is about: where it is recorded, whatever the manifest says by now. */
 function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
-  return 'id' in place ? place.id : (record?.workspace_id ?? null)
+  return record?.workspace_id ?? ('id' in place ? place.id : null)
+}
+
+/** No call moves an object to another workspace; looked for there it would seem gone, and the one that is there would be nobody's. */
+function otherWorkspace({ address, workspace, headPosition }: Declared, place: Whereabouts, record: ResourceRecord | undefined): Diagnostic | undefined {
+  const recorded = record?.workspace_id ?? null
+  const isElsewhere = 'id' in place ? place.id !== recorded : workspace !== undefined && 'address' in workspace
+  if (recorded === null || !isElsewhere) return undefined
+  const text = `${address}: its object is in workspace ${recorded}, and its manifest names ${'id' in place ? `workspace ${place.id}` : `${place.address}, which is not made yet`}`
+  const hint = 'give the manifest another name as well: then one is made there, and this one is deleted'
+  return diagnostic('unsupported_change', text, { address, position: headPosition('/metadata/workspace'), hint })
 }
 
 interface Case {
@@ -128,7 +141,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     })
     return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
   }
-  if (record?.status === 'failed' || failedWhileMade(one)) return judged(input, declared, one, 'replace', 'failed', [])
+  if (stillFailed(input, one) || failedWhileMade(one)) return judged(input, declared, one, 'replace', 'failed', [])
   if (object && leaving(one.situation)) return judged(input, declared, one, 'create', 'missing', [])
   const found = differences(kind, one.facts, declared.lifecycle.replaceOn)
   const forced = forcedReplacement(input, planned, declared, one)
@@ -137,7 +150,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (!record) return judged(input, declared, one, 'import', 'new', found)
   const updates = found.filter((each) => each.effect === 'update')
   if (updates.length > 0) return judged(input, declared, one, 'update', updates.every((each) => each.drifted) ? 'drifted' : 'changed', found)
-  if (record.status === 'creating') return judged(input, declared, one, 'update', 'resumed', found)
+  if (record.status === 'creating' || record.status === 'failed') return judged(input, declared, one, 'update', 'resumed', found)
   if (one.restart) return judged(input, declared, one, 'update', 'trigger', found)
   return judged(input, declared, one, 'no-op', null, found)
 }
@@ -153,6 +166,12 @@ function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic 
   }
   const hint = 'to give a resource another name, use a moved block in iac.yaml'
   return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
+}
+
+/** An object that is ready by now, though its making failed, is in use for all that is known. */
+function stillFailed({ options }: PlanInput, { record, situation }: Case): boolean {
+  if (record?.status !== 'failed') return false
+  return situation.live === undefined || options.unread === true || situation.kind.status(situation.live, viewOf({ ...situation, fresh: true })) !== 'ready'
 }
 
 /** An object that never was ready says itself that it failed. */
@@ -200,9 +219,21 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const made = action === 'create' || action === 'replace'
   const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
   const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  return { action, reason, differences: found, diagnostics: [...refused, ...taken, ...notes] }
+  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...notes] }
+}
+
+/** Whether there is no call that removes the object, which does not go by itself either. */
+function cannotGo(situation: Situation): boolean {
+  return removalFor(situation).length === 0 && !leaving(situation)
+}
+
+/** A second one beside it would leave the first to nobody, with all that is in it. */
+function endless({ address, kind, position }: Declared): Diagnostic {
+  const text = `${address} would be replaced, and the service has no call that deletes ${withArticle(kind.name)}`
+  return diagnostic('unsupported_change', text, { address, position })
 }
 
 /** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
@@ -280,7 +311,6 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     desired: undefined,
     differences: [],
     situation,
-    requires: [],
     restart: false,
     deposed: deposed !== undefined,
     leftOut: false,

@@ -20,7 +20,7 @@ import { blindFields } from './take-over.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, settingMs, settled, statusOf } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, orLag, settingMs, settled, statusOf } from './wait.ts'
 
 interface Making extends Busy {
   readonly work: Work
@@ -62,7 +62,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     // One that was ready once may be unwell because of what is to be changed: it is not waited for.
     const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
     making.object = await look(work, current, making.id)
-    if (!making.object && current.kind.readable) throw vanished(current, making.id)
+    if (!making.object && current.kind.readable) throw vanished(making, making.id)
   }
   for (;;) {
     const step = nextStep(making, recordedOf(making), uncertainOf(making))
@@ -142,13 +142,13 @@ async function forgetGone(making: Making, id: string): Promise<void> {
   const object = await lastSeen(work, current, id)
   if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
   if (statusOf(work, current, object) === 'leaving') return
-  throw backAgain(current, id)
+  throw backAgain(work, current, id)
 }
 
-function vanished(current: Current, id: string): OperationError {
-  return new OperationError(
-    diagnostic('changed_elsewhere', `${current.address}: its object ${id} is gone`, { address: current.address, hint: 'the next plan makes it anew' }),
-  )
+function vanished({ work, current }: Making, id: string): OperationError {
+  const { address } = current
+  const hint = `the next plan makes it anew${orLag(work.run)}`
+  return new OperationError(diagnostic('changed_elsewhere', `${address}: its object ${id} is gone`, { address, hint }))
 }
 
 async function create(making: Making, step: AnyStep): Promise<void> {
@@ -164,7 +164,7 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const look = failed ? lastSeen : settled
   making.object = current.kind.readable ? await look(work, current, id) : undefined
   if (current.kind.readable && (!making.object || isUnusable(work, current, making.object, failed)))
-    await unusable(making, intent, failed ? end.state : making.object ? 'COMPLETED' : 'gone')
+    await unusable(making, intent, failed ? end.state : 'COMPLETED')
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
   making.busySinceMs = undefined
 }
@@ -187,12 +187,10 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
   const { work, current, object, id } = making
   if (!object && id !== undefined) {
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
-    throw new OperationError(
-      diagnostic('operation_failed', `${current.address}: its creation ended ${state}, and object ${id} is not there`, {
-        address: current.address,
-        hint: 'the next run creates it anew',
-      }),
-    )
+    const { address } = current
+    if (state === 'COMPLETED') throw unseen(making, id)
+    const text = `${address}: its creation ended ${state}, and object ${id} is not there`
+    throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
   }
   await work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: state })
   throw new OperationError(
@@ -202,6 +200,14 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
       hint: 'the next plan replaces it',
     }),
   )
+}
+
+/** Answered as made, and in no read for as long as reads may lag: it is gone again, or they lag for longer and it is there. */
+function unseen({ work, current }: Making, id: string): OperationError {
+  const { address } = current
+  const text = `${address}: its creation was accepted, and no read showed object ${id} within ${work.run.compat.read_grace}`
+  const hint = `the next run creates it anew, unless object ${id} is there by then and is taken over (iac import '${address}' ${id})${orLag(work.run)}`
+  return new OperationError(diagnostic('operation_failed', text, { address, hint }))
 }
 
 interface Born {
@@ -308,7 +314,7 @@ async function reread(making: Making): Promise<void> {
   const { work, current, id } = making
   if (id === undefined || !current.kind.readable) return
   making.object = await settled(work, current, id)
-  if (!making.object) throw vanished(current, id)
+  if (!making.object) throw vanished(making, id)
 }
 
 /** Waits until the object is ready and records it whole. */

@@ -1,9 +1,10 @@
 // Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
 import type { Compat } from '../api/compat.ts'
 import type { Clock } from '../clock.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind, At } from '../kinds/kind.ts'
 import { parseDuration } from '../units.ts'
+import { orNothing } from './limits.ts'
 import { createReader, liveObject } from './live.ts'
 import type { Digest, LiveObject, OnceReader, Source } from './live.ts'
 
@@ -166,4 +167,13 @@ export async function listAgain(looking: Looking, target: Omit<Target, 'id'>): P
   const wanted = new Set(target.fields)
   const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field) })
   return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))
+}
+
+/** What a create with these fields made, past every memo, where its kind has a call that finds it; undefined where it finds none, or is refused. */
+export async function findAgain(looking: Looking, target: Omit<Target, 'id'>, sets: JsonObject): Promise<LiveObject | undefined> {
+  const { kind, workspaceId, parents } = target
+  const wanted = new Set(target.fields)
+  const at = { workspaceId, parents, wants: (field: string) => wanted.has(field) }
+  const live = await orNothing(Promise.resolve(kind.find?.(createReader(looking.source, looking.compat), sets, at)))
+  return live === undefined ? undefined : liveObject(kind, workspaceId, live, looking.digest)
 }

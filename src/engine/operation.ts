@@ -3,7 +3,7 @@ import type { Watcher } from '../api/workflows.ts'
 import type { JsonValue } from '../json.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
-import type { Scope } from '../project/declared.ts'
+import type { Declared, Scope } from '../project/declared.ts'
 import type { Evaluate } from './desired.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
@@ -25,6 +25,8 @@ export interface Work {
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
   kindOf(name: string): AnyKind
+  /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
+  timeoutsOf(address: string): Declared['timeoutsMs']
   /** Runs `work` alone among those with the same key. */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>
 }

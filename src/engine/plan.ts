@@ -94,7 +94,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...selected.flatMap(unwellAdvice),
     ...takenAdvice(taken),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
-    ...protectedProblems(selected, changes),
+    ...protectedProblems(input, selected, changes),
   ]
   const body = {
     format: 'iac-plan/v1' as const,
@@ -254,10 +254,12 @@ function circle(stuck: ReadonlySet<string>): Diagnostic[] {
   return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
 }
 
-function protectedProblems(selected: readonly Planned[], changes: readonly Change[]): Diagnostic[] {
+function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[]): Diagnostic[] {
+  // A destroy decides without manifests; what one of them protects is protected all the same.
+  const declared = new Set(project.resources.flatMap((one) => (one.lifecycle.preventDestroy ? [one.address] : [])))
   return selected.flatMap((one, index) => {
     const goes = one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed')
-    const guarded = one.declared?.lifecycle.preventDestroy === true || (one.record?.protected === true && one.declared === undefined)
+    const guarded = declared.has(one.address) || (one.record?.protected === true && one.declared === undefined)
     if (!goes || !guarded || one.deposed) return []
     const word = changes[index]?.action === 'replace' ? 'replaced' : 'destroyed'
     return [

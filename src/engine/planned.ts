@@ -75,7 +75,6 @@ export interface Planned {
   readonly situation: Situation
   readonly action: Action
   readonly reason: Reason | null
-  readonly requires: readonly string[]
   /** A trigger asks for a restart. */
   readonly restart: boolean
   readonly deposed: boolean

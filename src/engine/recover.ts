@@ -5,26 +5,28 @@ import type { JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { Intent } from '../state/record.ts'
-import { adopt, adoptLeftBehind, candidates, fellAgain, idInData, idOfAccepted, settleUnknown, stillBegun } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitBegun } from './begun.ts'
 import type { Begun } from './begun.ts'
 import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, leftBy, readCurrent, settingMs, settled, statusOf } from './wait.ts'
 
-/** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled. */
+/** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
   const { open } = work.ledger.folded()
   const sinceMs = work.run.clock.now()
   const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
   const sets = equalCreates(open.filter(({ intent, id }) => intent.creates && id === null))
-  const ended = await Promise.all([
+  const ended = await Promise.allSettled([
     ...known.map((one) => attempt(one, () => settleOne(work, one, sinceMs))),
     ...sets.map((set) => attempt(set[0], () => settleSet(work, set, sinceMs))),
   ])
-  return ended.filter((one) => one !== undefined)
+  // Told once nothing is under way any more: whoever hears of it gives the lock back.
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return ended.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []))
 }
 
 async function attempt(one: Unfinished | undefined, settle: () => Promise<void>): Promise<OperationError | undefined> {
@@ -64,7 +66,9 @@ function equalCreates(open: readonly Unfinished[]): readonly (readonly Unfinishe
 function currentOf(work: Work, intent: Intent): Current {
   const kind = work.kindOf(intent.kind)
   const parent = kind.parentField === undefined ? undefined : (intent.sets[kind.parentField] ?? work.ledger.record(intent.address)?.spec[kind.parentField])
-  const timeoutMs = intent.creates ? kind.timeoutsMs.create : intent.removes ? kind.timeoutsMs.delete : kind.timeoutsMs.update
+  const effect = intent.creates ? 'create' : intent.removes ? 'delete' : 'update'
+  // A manifest may allow more; less than usual would leave open what ends by itself in a moment.
+  const timeoutMs = Math.max(kind.timeoutsMs[effect], work.timeoutsOf(intent.address)[effect] ?? 0)
   return {
     address: intent.address,
     half: intent.removes ? 'remove' : 'make',
@@ -97,7 +101,8 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
   if (!one.accepted) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
   if (intent.removes) {
     const id = intent.id ?? ''
-    const object = current.kind.readable ? await readCurrent(work, current, id) : undefined
+    const look = one.accepted && end?.state !== 'scheduled' ? leftBy : readCurrent
+    const object = current.kind.readable ? await look(work, current, id) : undefined
     if (!object && (answered || current.kind.readable))
       return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
     if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
@@ -177,7 +182,11 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
   const begun = await begunBy(work, left, sinceMs)
   if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
   const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
-  const found = await atLeast(work, first.intent, made.length)
+  const found = await atLeast(
+    work,
+    left.map((one) => one.intent),
+    made.length,
+  )
   const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
   if (found.length > 0 && !isClear) throw indistinct(first.intent, found)
   if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
@@ -212,12 +221,14 @@ async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
   return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, badState: undefined }
 }
 
-/** What fits a create, read until so many are there: lists may lag behind what was carried out. */
-async function atLeast(work: Work, intent: Intent, count: number): Promise<readonly LiveObject[]> {
-  const current = currentOf(work, intent)
+/** What creates that look alike can have made, read until so many are there: lists may lag behind what was carried out. */
+async function atLeast(work: Work, intents: readonly Intent[], count: number): Promise<readonly LiveObject[]> {
+  const [first] = intents
+  if (!first) return []
+  const current = currentOf(work, first)
   const pace = createPace(work, current)
   for (;;) {
-    const found = await candidates(work, current, intent)
+    const found = (await candidates(work, current, first)).filter((one) => intents.some((intent) => canHaveMade(intent, one)))
     if (found.length >= count) return found
     await pace('an object that was created did not appear')
   }

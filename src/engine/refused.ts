@@ -27,10 +27,11 @@ export async function refused(work: Work, current: Current, step: AnyStep, sent:
   const { error } = sent
   if (step.creates && error.status === 409) await failOnStranger(work, current, step)
   const { clock } = work.run
-  if (busy.busySinceMs === undefined) busy.waitedFor = undefined
+  const isFirst = busy.busySinceMs === undefined
+  if (isFirst) busy.waitedFor = undefined
   busy.busySinceMs ??= clock.now()
   const waitedMs = clock.now() - busy.busySinceMs
-  const { patienceMs, because } = await patienceFor(work, current, step, sent, id)
+  const { patienceMs, because } = await patienceFor(work, current, step, sent, isFirst, id)
   // It may have been refused for what ended before it was looked for: then it is asked for once more.
   const isJustOver = because === undefined && busy.waitedFor !== undefined
   busy.waitedFor = because
@@ -57,16 +58,29 @@ function isQuota({ status, reason }: ApiError): boolean {
 }
 
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
-async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, id: string | undefined) {
+async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
   const busyMs = settingMs(work.run.compat.busy_retry)
   if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined }
   if (error.status === 409) {
-    const because = await busyBecause(work, current, step, id, intent.sent_at)
-    return { patienceMs: because === undefined ? 0 : busyMs, because }
+    const look = (): Promise<string | undefined> => busyBecause(work, current, step, id, intent.sent_at)
+    const because = isFirst ? await shownBy(work, look) : await look()
+    // What never showed may be over: it is asked for once more.
+    return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because }
   }
   if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined }
   const because = leavingHolder(work, current, id)
   return { patienceMs: because === undefined ? busyMs : Infinity, because }
+}
+
+/** Looks for what stands in the way until it shows, for as long as reads may lag. */
+async function shownBy({ run: { clock, compat } }: Work, look: () => Promise<string | undefined>): Promise<string | undefined> {
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
+    const because = await look()
+    if (because !== undefined || closing) return because
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
 }
 
 /** A unique object that somebody else has is never taken over. */
@@ -81,10 +95,11 @@ export async function failOnOtherSingleton(work: Work, current: Current, step: A
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
     const stranger = await strangerLike(work, current, step)
     if (!stranger) return
-    if (clock.now() >= untilMs) throw exists(current, stranger)
-    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+    if (closing) throw exists(current, stranger)
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
   }
 }
 

@@ -14,7 +14,7 @@ import { refused } from './refused.ts'
 import { interrupted, sendStep } from './send.ts'
 import { removalFor } from './view.ts'
 import type { AnyStep } from './view.ts'
-import { awaitRemoval, awaitWorkflow, createPace, lastSeen, readCurrent, settingMs, timedOut } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, settingMs, timedOut } from './wait.ts'
 
 interface Removing extends Busy {
   readonly work: Work
@@ -25,7 +25,7 @@ interface Removing extends Busy {
   readonly lost: number[]
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
-  /** A delete was accepted in this operation. */
+  /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
   accepted: boolean
   /** What the object showed of itself before it went. */
   outputs: JsonObject
@@ -60,7 +60,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (!step) return gone(removing)
     await holdBack(removing, step)
     await perform(removing, step)
-    if (step.removes && !current.kind.readable) return gone(removing)
+    if (removing.accepted && !current.kind.readable) return gone(removing)
   }
 }
 
@@ -121,7 +121,11 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const { work, current, id } = removing
   const sent = await sendStep(work, current, id, step)
   if (sent.is === 'rejected') {
-    if (sent.error.status === 404 && step.removes) return removing.again(`${step.name} did not take effect`)
+    if (sent.error.status === 404 && step.removes) {
+      // Of what cannot be read this answer alone tells that it is gone.
+      removing.accepted ||= !current.kind.readable
+      return removing.again(`${step.name} did not take effect`)
+    }
     return refused(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {
@@ -132,11 +136,13 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
   if (step.removes) removing.accepted = true
   const end = await endOfStep(removing, step, sent.answer.workflowId)
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
+    const left = step.removes && current.kind.readable ? await leftBy(work, current, id) : undefined
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
-    if (step.removes && !(await readCurrent(work, current, id))) return
+    if (step.removes && current.kind.readable && !left) return
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
-  await shown(removing, step)
+  if (step.removes && current.kind.readable && end?.state !== 'scheduled') await leftBy(work, current, id)
+  else await shown(removing, step)
   await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined
 }

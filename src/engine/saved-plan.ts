@@ -43,6 +43,13 @@ function misshapen(value: JsonValue, path: readonly PropertyKey[]): string {
   return path.length === 0 ? 'It holds members that no plan has, or lacks some.' : `It is not what a plan holds at ${path.map(String).join('/')}.`
 }
 
+/** Throws Failure 9 where another version made the plan: what its steps and their order mean may have changed, though its form has not. */
+export function checkMaker(plan: Plan, toolVersion: string): void {
+  if (plan.tool_version === toolVersion) return
+  const detail = 'What its steps and their order mean may have changed since, so nothing of it is carried out.'
+  throw failure('plan_damaged', `the plan was made by iac ${plan.tool_version}, and this is iac ${toolVersion}`, { detail, hint: 'plan again' })
+}
+
 /** Why a plan no longer fits the state; undefined when it does. */
 export function staleState(plan: Plan, lineage: string | null, serial: number): Diagnostic | undefined {
   if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined

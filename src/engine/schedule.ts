@@ -8,10 +8,6 @@ export interface Schedule {
   done(id: string): void
   /** Marks a node as failed and returns every node that will not be begun because of it, each with the one it waited for. */
   failed(id: string): readonly { readonly id: string; readonly because: string }[]
-  /** Nodes that are neither done, failed, skipped nor begun. */
-  waiting(): readonly string[]
-  /** The unfinished nodes that a node waits for. */
-  whyBlocked(id: string): readonly string[]
 }
 
 /** First in, first out; what was taken stays, since taking from the front of a long list moves all of it. */
@@ -20,9 +16,10 @@ interface Queue {
   taken: number
 }
 
-/** A schedule over a graph without circles; all operations together cost O(nodes + edges). */
-export function createSchedule(graph: Graph): Schedule {
-  const { order } = topological(graph.nodes.keys(), graph.after)
+/** A schedule over a graph; all operations together cost O(nodes + edges). Throws for a circle, which plans are refused for: what is in it would never begin, and nothing would say so. */
+export function createSchedule(graph: Pick<Graph, 'after'> & { readonly nodes: ReadonlyMap<string, unknown> }): Schedule {
+  const { order, stuck } = topological(graph.nodes.keys(), graph.after)
+  if (stuck.size > 0) throw new Error(`these operations wait for each other: ${[...stuck].slice(0, 20).join(', ')}`)
   const followers = new Map<string, string[]>()
   const open = new Map<string, number>()
   for (const id of order) {
@@ -87,7 +84,5 @@ export function createSchedule(graph: Graph): Schedule {
       }
       return skipped
     },
-    waiting: () => order.filter((id) => !state.has(id)),
-    whyBlocked: (id) => [...(graph.after.get(id) ?? [])].filter((one) => graph.nodes.has(one) && state.get(one) !== 'done'),
   }
 }

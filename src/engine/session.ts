@@ -23,6 +23,7 @@ import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { recover } from './recover.ts'
 import type { Run } from './run.ts'
+import { visibleWith, workspacesOf } from './survey.ts'
 
 export interface Request {
   readonly project: Project
@@ -95,9 +96,11 @@ export function recoveryWork(run: Run, project: Project, { ledger, document }: O
   return createWork(run, { project, ledger, looking, digest, evaluate: evaluatorOf(run, project, []), secrets: new Map() })
 }
 
-/** Settles what an earlier run left open; throws Failure 8 where that needs a person. */
+/** Settles what an earlier run left open; throws Failure 8 where that needs a person, 9 where a workspace of the state is not visible: every object would seem gone. */
 export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
-  if (opened.ledger.folded().open.length === 0) return []
+  const { open, resources } = opened.ledger.folded()
+  if (open.length === 0) return []
+  await visibleWith(run, new Set([...workspacesOf(resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
   const errors = await recover(recoveryWork(run, request.project, opened))
   const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => one.diagnostic)
   if (stopping.length > 0) throw new Failure(8, stopping)

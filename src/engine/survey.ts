@@ -4,6 +4,7 @@ import { call } from '../api/call.ts'
 import { itemId } from '../api/answer.ts'
 import { routes } from '../api/routes/routes.ts'
 import { ApiError } from '../api/call.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, failure, Failure } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
@@ -50,7 +51,7 @@ interface Asked {
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. */
 export async function survey(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Survey> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const visible = await visibleWithRecorded(run, resources)
+  const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
   const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
@@ -86,14 +87,20 @@ function crowdedWorkspaces(run: Run, targets: readonly Target[]): readonly strin
   return [...new Set(targets.flatMap((one) => (one.kind.crowd?.counts(run.compat) ? [one.workspaceId] : [])))]
 }
 
-/** A list that lags behind may lack a workspace just made: it is looked for once more. */
-async function visibleWithRecorded(run: Run, resources: ReadonlyMap<string, ResourceRecord>): Promise<readonly Visible[]> {
+/** A list that lags behind may lack a workspace just made: it is looked for once more. Throws Failure 9 where one of the given is not visible, 4 where the caller is refused. */
+export async function visibleWith(run: Run, workspaceIds: ReadonlySet<string>): Promise<readonly Visible[]> {
   const first = await visibleWorkspaces(run)
-  if (invisible(first, resources).length === 0) return first
+  if (invisible(first, workspaceIds).length === 0) return first
   await run.clock.sleep(settingMs(run.compat.read_grace))
   const second = await visibleWorkspaces(run)
-  checkVisible(second, resources)
+  const missing = invisible(second, workspaceIds)
+  if (missing.length > 0) throw new Failure(9, missing.map(invisibleProblem))
   return second
+}
+
+/** The workspaces that resources are recorded in. */
+export function workspacesOf(resources: ReadonlyMap<string, ResourceRecord>): ReadonlySet<string> {
+  return new Set([...resources.values()].flatMap((one) => one.workspace_id ?? []))
 }
 
 async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
@@ -117,19 +124,13 @@ async function asFailure<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function checkVisible(visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): void {
-  const missing = invisible(visible, resources)
-  if (missing.length === 0) return
-  const list = missing.map((id) =>
-    diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, { hint: 'wrong address, or another account?' }),
-  )
-  throw new Failure(9, list)
+function invisibleProblem(id: string): Diagnostic {
+  return diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, { hint: 'wrong address, or another account?' })
 }
 
-/** Workspaces of the state that are not among the visible ones. */
-function invisible(visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): readonly string[] {
+function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string>): readonly string[] {
   const known = new Set(visible.map((one) => one.id))
-  return [...new Set([...resources.values()].flatMap((one) => (one.workspace_id !== null && !known.has(one.workspace_id) ? [one.workspace_id] : [])))]
+  return [...workspaceIds].filter((id) => !known.has(id))
 }
 
 function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
@@ -196,9 +197,9 @@ function declaredTarget(
   where: (ref: WorkspaceRef | undefined) => Whereabouts,
   resources: ReadonlyMap<string, ResourceRecord>,
 ): Target[] {
-  const workspaceId = placeId(where(declared.workspace))
-  if (workspaceId === undefined) return []
   const record = resources.get(declared.address)
+  const workspaceId = record?.workspace_id ?? placeId(where(declared.workspace))
+  if (workspaceId === undefined) return []
   const fields = new Set([...draft.fields, ...Object.keys(record?.spec ?? {})])
   return [
     { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft.parent, record) },

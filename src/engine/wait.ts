@@ -8,6 +8,7 @@ import type { LiveObject } from './live.ts'
 import { readAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
+import type { Run } from './run.ts'
 import { viewOf } from './view.ts'
 
 export type WorkflowEnd =
@@ -63,9 +64,14 @@ export function timedOut(current: Current, what: string): OperationError {
   return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
 }
 
-export function backAgain(current: Pick<Current, 'address'>, id: string): OperationError {
-  const text = `${current.address}: it was missing when planning and is there again (id ${id})`
-  return new OperationError(diagnostic('changed_elsewhere', text, { address: current.address, hint: 'plan again' }))
+export function backAgain({ run }: Pick<Work, 'run'>, { address }: Pick<Current, 'address'>, id: string): OperationError {
+  const text = `${address}: it was missing when planning and is there again (id ${id})`
+  return new OperationError(diagnostic('changed_elsewhere', text, { address, hint: `plan again${orLag(run)}` }))
+}
+
+/** The other reason why something seems to be gone, as the end of a hint: reads that lag for longer than is allowed for. */
+export function orLag({ compat }: Pick<Run, 'compat'>): string {
+  return `; where reads lag behind writes for longer than ${compat.read_grace}, say so in iac.yaml: provider.compat.read_grace`
 }
 
 /** Milliseconds of a setting of compat. */
@@ -116,13 +122,25 @@ export function isUnusable(work: Work, current: Current, object: LiveObject, end
 }
 
 /** Reads an object of which nobody knows whether it is there: a 404, and a pending state, are believed once they have lasted as long as reads may lag. */
-export async function lastSeen(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+export function lastSeen(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readWithin(work, current, id, (object) => object !== undefined && statusOf(work, current, object) !== 'pending')
+}
+
+/** Reads what a removal leaves: undefined once it is gone. Its end may show as late as reads lag, and so may its failure. */
+export function leftBy(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readWithin(work, current, id, (object) => object === undefined)
+}
+
+/** Reads until what is there is to be believed at once; else the last read decides, which was asked when reads could lag no longer. */
+async function readWithin(work: Work, current: Current, id: string, isSure: (object: LiveObject | undefined) => boolean): Promise<LiveObject | undefined> {
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    // An answer may be long on its way: it tells of when it was asked for.
+    const closing = clock.now() >= untilMs
     const object = await readCurrent(work, current, id)
-    if (clock.now() >= untilMs || (object && statusOf(work, current, object) !== 'pending')) return object
-    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+    if (closing || isSure(object)) return object
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
   }
 }
 
@@ -132,12 +150,12 @@ export async function settled(work: Work, current: Current, id: string): Promise
   const graceMs = settingMs(work.run.compat.read_grace)
   let missingSince: number | undefined
   for (;;) {
+    const askedMs = work.run.clock.now()
     const object = await readCurrent(work, current, id)
     if (object && statusOf(work, current, object) !== 'pending') return object
-    const now = work.run.clock.now()
     if (!object) {
-      missingSince ??= now
-      if (now - missingSince >= graceMs) return undefined
+      missingSince ??= askedMs
+      if (askedMs - missingSince >= graceMs) return undefined
     } else missingSince = undefined
     work.run.report({
       type: 'progress',
@@ -146,7 +164,7 @@ export async function settled(work: Work, current: Current, id: string): Promise
       workflowId: null,
       progress: undefined,
       waitingFor: object ? 'ready' : 'visible',
-      atMs: now,
+      atMs: work.run.clock.now(),
     })
     await pace(object ? 'it did not become ready' : 'it did not appear')
   }

@@ -27,7 +27,12 @@ const document: StateDocument = {
   ...empty,
   serial: 12,
   resources: [
-    { ...resource, address: 'Vpc/zone["b"]', deposed: [{ id: '4', spec: { password: tokenText({ is: 'digest', digest }) }, depends_on: ['Vpc/main'] }] },
+    {
+      ...resource,
+      address: 'Vpc/zone["b"]',
+      id: '9007199254740995',
+      deposed: [{ id: '4', spec: { password: tokenText({ is: 'digest', digest }) }, depends_on: ['Vpc/main'] }],
+    },
     { ...resource, spec: { ...resource.spec, password: tokenText({ is: 'digest', digest }) }, uncertain: ['size'] },
   ],
   outputs: { ip: { value: '10.0.0.1', sensitive: false } },
@@ -105,7 +110,19 @@ describe('decodeDocument', () => {
   })
 
   test('refuses what no state of ours holds, the checksum being right', () => {
-    expect(refusal(forged({ resources: [resource, resource] }))).toContain('twice')
+    expect(refusal(forged({ resources: [resource, resource] }))).toContain('an address stands in it twice')
+    const deposed = [{ id: '41', spec: {}, depends_on: [] }]
+    for (const other of [{ address: 'Vpc/other' }, { address: 'Vpc/other', id: '41' }, { address: 'Vpc/other', id: '43', deposed }])
+      expect(
+        refusal(
+          forged({
+            resources: [
+              { ...resource, id: '42', deposed },
+              { ...resource, id: '42', ...other },
+            ],
+          }),
+        ),
+      ).toContain('an object stands in it twice')
     expect(refusal(forged({ resources: [{ ...resource, address: 'Vpc/../x' }] }))).toContain('resources.0')
     expect(refusal(forged({ resources: [{ ...resource, kind: 'Disk' }] }))).toContain('another kind')
     expect(refusal(forged({ resources: [{ ...resource, id: '' }] }))).toContain('resources.0.id')

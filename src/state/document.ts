@@ -48,9 +48,15 @@ export function decodeDocument(bytes: Uint8Array | string, where: string, option
   const parsed = documentSchema.safeParse(openDigests(rest, where))
   if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
   const { checksum: _, ...document } = parsed.data
-  const addresses = new Set(document.resources.map((one) => one.address))
-  if (addresses.size < document.resources.length) throw damaged(where, 'an address stands in it twice')
+  if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice')
+  const objects = document.resources.flatMap(({ kind, id, deposed }) => [id, ...deposed.map((old) => old.id)].map((one) => `${kind} ${one}`))
+  // Whichever went first would take the other's object along.
+  if (holdsTwice(objects)) throw damaged(where, 'an object stands in it twice')
   return { ...document, resources: document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)) }
+}
+
+function holdsTwice(texts: readonly string[]): boolean {
+  return new Set(texts).size < texts.length
 }
 
 /** The failure for a file of the state that cannot be what was written, exit code 9. */

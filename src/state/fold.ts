@@ -66,7 +66,7 @@ interface Memory {
   readonly seen: Map<string, ReadonlySet<string>>
   readonly forgotten: Map<string, number>
   lines: number
-  outputs: StateDocument['outputs']
+  readonly outputs: StateDocument['outputs']
   lineage: string | undefined
   salt: string | undefined
 }
@@ -159,9 +159,6 @@ function addEntry(memory: Memory, entry: Entry): void {
       return
     case 'seen':
       memory.seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
-      return
-    case 'outputs':
-      if (!isContained(memory)) memory.outputs = entry.outputs
       return
     case 'intent':
       return open(memory, entry)

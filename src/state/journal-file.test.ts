@@ -2,17 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../diagnostic.ts'
 import { tokenText } from '../token.ts'
+import { intentOf } from '../../test/builders/journal.ts'
 import { decodeJournal, encodeEntries, encodeJournal } from './journal-file.ts'
 import type { Entry } from './record.ts'
 
 const header = { lineage: 'l', serial: 3 }
 const digest = `hmac-sha256:${'ab'.repeat(32)}`
 const first: Entry[] = [{ t: 'seen', kind: 'Vpc', workspace_id: null, ids: ['1', 'ü'] }]
-const outputs = { secret: { value: tokenText({ is: 'digest', digest }), sensitive: true } }
-const second: Entry[] = [
-  { t: 'done', seq: 1, id: '2' },
-  { t: 'outputs', outputs },
-]
+const second: Entry[] = [{ t: 'done', seq: 1, id: '2' }, intentOf(2, { sets: { password: tokenText({ is: 'digest', digest }) } })]
 
 const start = encodeJournal(header, first)
 const whole = Buffer.concat([start.bytes, encodeEntries(start.chain, second).bytes])
@@ -34,6 +31,14 @@ describe('the journal', () => {
     expect(journal.chain).toBe(encodeEntries(start.chain, second).chain)
     expect(whole.toString()).toContain(`{"$digest":"${digest}"}`)
     expect(decodeJournal(encodeJournal(header, []).bytes, 'j')).toMatchObject({ header, entries: [], torn: false })
+  })
+
+  test('is written anew in several lines where it is long', () => {
+    const many = Array.from({ length: 2500 }, (_, seq): Entry => ({ t: 'done', seq, id: '2' }))
+    const { bytes, chain } = encodeJournal(header, many)
+    const lines = Buffer.from(bytes).toString().trimEnd().split('\n')
+    expect([lines.length, Math.max(...lines.map((one) => one.length)) < bytes.length / 2]).toEqual([4, true])
+    expect(decodeJournal(bytes, 'j')).toEqual({ header, entries: many, torn: false, chain })
   })
 
   test('gives the lines before a last one that was cut off anywhere, and says so', () => {
@@ -69,7 +74,7 @@ describe('the journal', () => {
     expect(damageOf(whole.subarray(0, 20))).toContain('first line')
     const forged: Entry[] = JSON.parse('[{"t":"done","seq":1,"id":"2","more":true}]')
     expect(damageOf(encodeJournal(header, forged).bytes)).toContain('0')
-    const deep: Entry[] = [{ t: 'outputs', outputs: { a: { value: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`), sensitive: false } } }]
+    const deep = [intentOf(2, { sets: { a: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) } })]
     expect(damageOf(encodeJournal(header, deep).bytes)).not.toBe('none')
   })
 })

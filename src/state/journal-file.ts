@@ -31,18 +31,22 @@ export interface JournalPart {
 const headerSchema = z.strictObject({ format: z.literal('iac-journal/v1'), lineage: z.string().min(1), serial: z.number().int().nonnegative() })
 const entriesSchema = z.array(entrySchema)
 const newline = 0x0a
+const entriesPerLine = 1000
 
 /** One line `length chain json` for entries that become durable together, so that a crash can tear the last line only. */
 export function encodeEntries(chain: string, entries: readonly Entry[]): JournalPart {
   return line(chain, writeDigests(entries))
 }
 
-/** A whole journal. */
+/** A whole journal, in lines of some thousand entries: as one text a long one would be longer than texts can be. */
 export function encodeJournal(header: JournalHeader, entries: readonly Entry[]): JournalPart {
-  const first = line('', { format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial })
-  if (entries.length === 0) return first
-  const second = encodeEntries(first.chain, entries)
-  return { bytes: Buffer.concat([first.bytes, second.bytes]), chain: second.chain }
+  let { bytes, chain } = line('', { format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial })
+  const lines = [bytes]
+  for (let from = 0; from < entries.length; from += entriesPerLine) {
+    ;({ bytes, chain } = encodeEntries(chain, entries.slice(from, from + entriesPerLine)))
+    lines.push(bytes)
+  }
+  return { bytes: Buffer.concat(lines), chain }
 }
 
 /** Reads a journal. A last line that was cut off is left out and reported as `torn`; Failure 9 for anything else that does not fit. */

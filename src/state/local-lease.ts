@@ -8,7 +8,7 @@ import { encodeEntries, encodeJournal } from './journal-file.ts'
 import type { JournalFile, JournalHeader } from './journal-file.ts'
 import type { HeldLock } from './lock-file.ts'
 import type { Entry, StateDocument } from './record.ts'
-import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, writeWhole } from './state-files.ts'
+import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
 import type { Snapshot, StatePaths } from './state-files.ts'
 import type { Lease, Loaded } from './store.ts'
 
@@ -73,8 +73,9 @@ function leaseOf(writing: Writing): Lease {
   }
   async function release(): Promise<string | undefined> {
     try {
-      await inOrder(async () => writing.file?.close())
-      await lock.release(writing.serial)
+      await inOrder(() => closeFile(writing))
+      // Where the folder could not be synced, the older state may be the one that stays.
+      await lock.release(writing.failed?.final ? lock.serialBefore : writing.serial)
       return undefined
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error'
@@ -92,7 +93,7 @@ function leaseOf(writing: Writing): Lease {
 
 async function read(writing: Writing): Promise<Loaded> {
   const { disk, paths, lock } = writing
-  const loaded = await loadedFrom(disk, paths, await readSnapshot(disk, paths), lock.serialBefore)
+  const loaded = loadedFrom(paths, await readSnapshot(disk, paths), await signsOf(disk, paths, lock.serialBefore))
   return { ...loaded, torn: writing.torn || loaded.torn }
 }
 
@@ -100,10 +101,10 @@ async function settle(writing: Writing): Promise<void> {
   const { disk, paths, lock } = writing
   try {
     const snapshot = await readSnapshot(disk, paths)
-    await loadedFrom(disk, paths, snapshot, lock.serialBefore)
+    loadedFrom(paths, snapshot, await signsOf(disk, paths, lock.serialBefore))
     await settleJournal(writing, snapshot)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
     const journal = await readableJournal(writing)
     const [newest = 0] = await generations(disk, paths)
     writing.damage = error
@@ -118,19 +119,21 @@ async function settleJournal(writing: Writing, snapshot: Snapshot): Promise<void
   writing.lineage = document?.lineage ?? journal?.header.lineage
   writing.torn = journal?.torn ?? false
   if (journal) await placeJournal(writing, journal.header, journal.entries)
-  for (const name of await disk.list(paths.folder)) {
-    const start = `${basename(paths.journal)}.`
-    if (name.startsWith(start) && /^\d+$/.test(name.slice(start.length))) await disk.remove(join(paths.folder, name))
-  }
+  const start = `${basename(paths.journal)}.`
+  const unplaced = (await disk.list(paths.folder)).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+  for (const name of unplaced) await disk.remove(join(paths.folder, name))
+  // A former holder that was about to put one of them in place has done so by now, or never will.
+  if (journal && unplaced.length > 0) await placeJournal(writing, journal.header, journal.entries)
 }
 
-/** Writes a journal as a whole, in the place of what is there, and opens it at its end. */
+/** Writes a journal as a whole, in the place of what is there, and opens it at its end; throws Failure 7 where that is another run's by now. */
 async function placeJournal(writing: Writing, header: JournalHeader, entries: readonly Entry[]): Promise<void> {
   const { disk, paths } = writing
   const part = encodeJournal(header, entries)
   const temporary = temporaryPath(writing, paths.state)
   await closeFile(writing)
   await writeWhole(disk, temporary, part.bytes)
+  await checkOurs(writing)
   await disk.rename(temporary, paths.journal)
   await disk.syncFolder(paths.folder)
   writing.file = await disk.append(paths.journal)

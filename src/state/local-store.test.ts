@@ -146,6 +146,26 @@ describe('signs that a state existed', () => {
     expect(await refusal(store.read())).toContain('a run has seen 3')
   })
 
+  test('an older state is refused where nothing but history or lock tells of the newer one', async () => {
+    for (const names of [['.journal'], ['.journal', '.history/2']]) {
+      const disk = await used()
+      await leased(storeOn(disk.process()), async (lease) => {
+        await lease.append([{ ...begin, serial: 1 }])
+        await lease.write(documentOf(2), [])
+      })
+      disk.put(path, encodeDocument(documentOf(1)))
+      for (const name of names) await disk.process().remove(`${path}${name}`)
+      const store = storeOn(disk.process())
+      expect(await refusal(store.read())).toMatch(/^9 .* Its serial is 1, although state\.json\.(history\/2|lock) says that there was 2/)
+      await leased(store, async (lease) => {
+        expect(lease.valid()).toBe(false)
+        expect(await refusal(lease.append([begin]))).toContain('9')
+        await lease.write(documentOf(3), [])
+      })
+      expect((await store.read()).document?.serial).toBe(3)
+    }
+  })
+
   test('a damaged state is replaced by a restored one, with every line of its journal', async () => {
     const disk = await used()
     disk.put(path, 'x')

@@ -7,7 +7,7 @@ import { openLease } from './local-lease.ts'
 import { breakLock, lockHolder, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
 import type { Machine } from './process-identity.ts'
-import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, statePaths } from './state-files.ts'
+import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, statePaths } from './state-files.ts'
 import type { StatePaths } from './state-files.ts'
 import type { Loaded, StateStore } from './store.ts'
 
@@ -27,8 +27,8 @@ export function localStore(options: LocalStoreOptions): StateStore {
   const settings: LockSettings = { ...options, path: paths.lock }
 
   async function read(): Promise<Loaded> {
-    const snapshot = await readSnapshot(disk, paths, clock)
-    return loadedFrom(disk, paths, snapshot, await lockSerial(settings))
+    const signs = await signsOf(disk, paths, await lockSerial(settings))
+    return loadedFrom(paths, await readSnapshot(disk, paths, clock), signs)
   }
   return Object.freeze({
     where: path,

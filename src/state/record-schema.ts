@@ -86,7 +86,6 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('record'), resource }),
   z.strictObject({ t: z.literal('move'), from: address, to: address }),
   z.strictObject({ t: z.literal('forget'), address, id: name }),
-  z.strictObject({ t: z.literal('outputs'), outputs }),
 ])
 
 /** Where the first thing wrong stands and what it is; never quotes a value. */

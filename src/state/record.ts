@@ -90,7 +90,6 @@ export type Entry =
   | { readonly t: 'record'; readonly resource: ResourceRecord } // the whole record as it now is
   | { readonly t: 'move'; readonly from: string; readonly to: string } // the resource with its old halves has another address
   | { readonly t: 'forget'; readonly address: string; readonly id: string } // the object is gone, or no longer ours
-  | { readonly t: 'outputs'; readonly outputs: StateDocument['outputs'] }
 
 /** An effect that was begun and has no end yet. */
 export interface OpenIntent {

@@ -25,8 +25,10 @@ export interface Snapshot {
   readonly journal: JournalFile | undefined
 }
 
-/** The longest file read, 256 MiB. */
+/** The longest state read, 256 MiB. */
 const maxBytes = 256 << 20
+/** The longest journal read: as long as files can be read at once, since the one of a large first apply holds each spec twice. */
+const maxJournalBytes = 2 ** 31 - 1
 const attempts = 12
 const retryMs = 20
 
@@ -72,7 +74,7 @@ async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | strin
 
 /** A journal, undefined where there is none. */
 export async function readJournal(disk: Disk, path: string): Promise<JournalFile | undefined> {
-  const bytes = await disk.read(path, maxBytes)
+  const bytes = await disk.read(path, maxJournalBytes)
   return bytes && decodeJournal(bytes, path)
 }
 
@@ -88,14 +90,26 @@ function checkConsistent(document: StateDocument | undefined, entries: readonly 
   }
 }
 
-/** Checks a snapshot against every sign of what was there before; `lockSerialBefore` is one of them. */
-export async function loadedFrom(disk: Disk, paths: StatePaths, snapshot: Snapshot, lockSerialBefore: number): Promise<Loaded> {
-  const { document, journal } = snapshot
+/** What tells of a state besides its file: the newest serial in the history, and the one that the lock was last given back with; 0 for none. */
+export interface Signs {
+  readonly history: number
+  readonly lock: number
+}
+
+/** The signs as they stand. Who holds no lock looks before reading the state, since a writer may go on meanwhile. */
+export async function signsOf(disk: Disk, paths: StatePaths, lock: number): Promise<Signs> {
+  const [history = 0] = await generations(disk, paths)
+  return { history, lock }
+}
+
+/** Checks a snapshot against every sign of what was there before; throws Failure 9 where it is missing, older, or of another state. */
+export function loadedFrom(paths: StatePaths, { document, journal }: Snapshot, signs: Signs): Loaded {
   const entries = journal?.entries ?? []
-  if (!document) {
-    const [newest] = await generations(disk, paths)
-    const sign = newest !== undefined ? `${basename(paths.history)}/${newest}` : lockSerialBefore > 0 ? basename(paths.lock) : undefined
-    if (sign) throw damaged(paths.state, `The file is missing, although ${sign} says that a state existed. It is not taken for an empty one.`)
+  const newest = Math.max(signs.history, signs.lock)
+  if (newest > (document?.serial ?? 0)) {
+    const sign = signs.history === newest ? `${basename(paths.history)}/${newest}` : basename(paths.lock)
+    if (!document) throw damaged(paths.state, `The file is missing, although ${sign} says that a state existed. It is not taken for an empty one.`)
+    throw damaged(paths.state, `Its serial is ${document.serial}, although ${sign} says that there was ${newest}: an older state was put in its place.`)
   }
   if (document && journal && journal.header.lineage !== document.lineage) {
     throw damaged(paths.journal, `Its lineage is ${journal.header.lineage}, that of the state ${document.lineage}: they belong to different states.`)
@@ -140,7 +154,7 @@ export function generationPath(paths: StatePaths, serial: number): string {
   return join(paths.history, String(serial))
 }
 
-/** The bytes of a file that may be damaged, undefined where nothing can be read. */
+/** The bytes of a file, damaged or not; undefined where nothing is. */
 export async function rawBytes(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   return disk.read(path, maxBytes)
 }

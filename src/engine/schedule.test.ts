@@ -1,0 +1,42 @@
+// The order in which operations may begin.
+import { describe, expect, test } from 'vitest'
+import { createSchedule } from './schedule.ts'
+
+/** A schedule of nodes by what each waits for. */
+function scheduleOf(after: Readonly<Record<string, readonly string[]>>) {
+  const nodes = new Map(Object.keys(after).map((id) => [id, id]))
+  return createSchedule({ nodes, after: new Map(Object.entries(after).map(([id, others]) => [id, new Set(others)])) })
+}
+
+/** Everything that may begin now. */
+function ready(schedule: ReturnType<typeof scheduleOf>): string[] {
+  const out: string[] = []
+  for (let id = schedule.next(); id !== undefined; id = schedule.next()) out.push(id)
+  return out
+}
+
+describe('a schedule', () => {
+  test('begins with what the longest path follows, and with each node once all it waits for is done', () => {
+    const schedule = scheduleOf({ alone: [], short: [], long: [], middle: ['long'], last: ['middle', 'short'] })
+    expect(ready(schedule)).toEqual(['long', 'short', 'alone'])
+    schedule.done('long')
+    expect(ready(schedule)).toEqual(['middle'])
+    schedule.done('middle')
+    expect(ready(schedule)).toEqual([])
+    schedule.done('short')
+    expect(ready(schedule)).toEqual(['last'])
+  })
+  test('leaves out whatever waits for a node that failed, each with the one that it waited for', () => {
+    const schedule = scheduleOf({ first: [], other: [], second: ['first'], third: ['second', 'other'] })
+    expect(ready(schedule)).toEqual(['first', 'other'])
+    expect(schedule.failed('first')).toEqual([
+      { id: 'second', because: 'first' },
+      { id: 'third', because: 'second' },
+    ])
+    schedule.done('other')
+    expect([ready(schedule), schedule.failed('other')]).toEqual([[], []])
+  })
+  test('is not made of nodes that wait for each other', () => {
+    expect(() => scheduleOf({ free: [], one: ['two'], two: ['one'], behind: ['two'] })).toThrow('these operations wait for each other: one, two, behind')
+  })
+})
