@@ -98,13 +98,15 @@ export const catalogue = define({
   plan_damaged: {
     severity: 'error',
     exit: 9,
-    explanation: 'The file is no plan, or it was altered after it was made. Nothing was changed. Make a new one with `iac plan --out FILE`.',
+    explanation:
+      'The file is no plan, was altered after it was made, or was made by another version of iac. Nothing was changed. Make a new one with `iac plan --out FILE`.',
   },
   state_damaged: {
     severity: 'error',
     exit: 9,
     explanation: 'State, journal or key is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
   },
+  file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
   state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },
 

@@ -38,8 +38,8 @@ export const applyFlags = {
 export async function applyAndTell(context: Context, given: Given, options: Options): Promise<ExitCode> {
   const approved = given.switch('auto-approve')
   if (!approved) assertMayAsk(context)
-  const decide = (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => show(context, prepared, { problems, approved, options })
-  return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics }) => {
+  return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics, ask }) => {
+    const decide = (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => show(context, prepared, { problems, approved, options, ask })
     const request = { ...locking, project, options, diagnostics }
     if (options.refreshOnly) {
       const document = await refreshState(run, request, decide)
@@ -66,7 +66,10 @@ interface Ready {
   readonly locking: Locking
   readonly project: Project
   readonly diagnostics: readonly Diagnostic[]
+  readonly ask: Ask
 }
+
+type Ask = (question: Parameters<typeof askYes>[1]) => Promise<boolean>
 
 /** What every run that changes something stands in: the stream's head, the reporter, the graceful stop. */
 async function withRun(context: Context, given: Given, operation: string, work: (ready: Ready) => Promise<ExitCode>): Promise<ExitCode> {
@@ -80,16 +83,22 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   print.diagnostics(await sharedFolderAdvice(resolve(project.folder, store.where)))
   const reporter = createReporter(context)
   surroundings.graceful(true)
-  const onStop = (): void =>
-    reporter.report({
-      type: 'note',
-      diagnostic: diagnostic('note', 'stopping: nothing more is begun, what runs is waited for; ^C again ends at once, which loses nothing'),
-    })
+  let asking = false
+  const ask: Ask = async (question) => {
+    asking = true
+    const said = await askYes(context, question)
+    asking = false
+    return said
+  }
+  const onStop = (): void => {
+    const text = 'stopping: nothing more is begun, what runs is waited for; ^C again ends at once, which loses nothing'
+    if (!asking) reporter.report({ type: 'note', diagnostic: diagnostic('note', text) })
+  }
   surroundings.stop.addEventListener('abort', onStop, { once: true })
   try {
     const run = await context.run(project, { report: reporter.report, failFast: given.switch('fail-fast') })
     const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
-    const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics })
+    const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })
     return code === 1 && surroundings.stop.aborted ? 130 : code
   } finally {
     surroundings.graceful(false)
@@ -114,19 +123,20 @@ async function sharedFolderAdvice(path: string): Promise<readonly Diagnostic[]> 
 async function show(
   context: Context,
   prepared: Prepared,
-  asked: { readonly problems: readonly Diagnostic[]; readonly approved: boolean; readonly options: Options },
+  asked: { readonly problems: readonly Diagnostic[]; readonly approved: boolean; readonly options: Options; readonly ask: Ask },
 ): Promise<boolean> {
   const { print, globals, surroundings } = context
   const { plan } = prepared
   const around = aroundOf(prepared)
-  const { problems, approved, options } = asked
+  const { problems, approved, options, ask } = asked
   if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
   else if (!globals.switch('quiet') || !approved) print.result(planForPeople(context, plan, print.palette, around))
   print.diagnostics(plan.diagnostics)
-  if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error') || surroundings.stop.aborted) return false
+  if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error')) return false
   const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})
-  if (approved || idle) return true
-  const said = await askYes(context, options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion)
+  const { aborted } = surroundings.stop
+  if (!aborted && (approved || idle)) return true
+  const said = !aborted && (await ask(options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion))
   if (!said) print.note(`\n${options.destroy ? 'Destroy' : 'Apply'} cancelled.`)
   return said
 }

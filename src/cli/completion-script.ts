@@ -3,12 +3,13 @@
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** What completes after a command: its flags without dashes, and words such as kinds. */
+/** What completes after a command: its flags without dashes, words such as kinds, and what flags with choices take. */
 export interface Completed {
   readonly name: string
   readonly summary: string
   readonly flags: readonly string[]
   readonly words: readonly string[]
+  readonly choices: Readonly<Record<string, readonly string[]>>
 }
 
 /** The script for a shell. */
@@ -37,7 +38,8 @@ function cases(commands: readonly Completed[]): string[] {
       const below = secondWords(commands, one.name)
       return `    '${one.name}'|'${one.name} '*) words='${[...below, ...one.words, ...one.flags.map((flag) => `--${flag}`)].join(' ')}' ;;`
     })
-  return [...own, ...parents]
+  const choices = commands.flatMap((one) => Object.entries(one.choices).map(([flag, words]) => `    '${one.name} '*'--${flag}') words='${words.join(' ')}' ;;`))
+  return [...choices, ...own, ...parents]
 }
 
 function bashScript(commands: readonly Completed[]): string {
@@ -83,7 +85,7 @@ function fishScript(commands: readonly Completed[]): string {
       second === undefined
         ? `complete -c iac -n __fish_use_subcommand -a ${first} -d '${quoted(one.summary)}'`
         : `complete -c iac -n '__fish_seen_subcommand_from ${first}' -a ${second} -d '${quoted(one.summary)}'`
-    const flags = one.flags.map((flag) => `complete -c iac -n '${seen}' -l ${flag}`)
+    const flags = one.flags.map((flag) => `complete -c iac -n '${seen}' -l ${flag}${one.choices[flag] ? ` -x -a '${one.choices[flag].join(' ')}'` : ''}`)
     const words = one.words.length === 0 ? [] : [`complete -c iac -n '${seen}' -a '${one.words.join(' ')}'`]
     return [word, ...flags, ...words]
   })

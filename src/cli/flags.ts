@@ -44,3 +44,15 @@ export const globalFlags = Object.freeze({
   quiet: { type: 'switch', about: 'results and errors only' },
   verbose: { type: 'switch', about: 'more about what is done' },
 }) satisfies Flags
+
+const reaching = ['parallelism', 'lock-timeout', 'no-input'] as const
+const declaring = ['file', 'var', 'var-file'] as const
+
+/** Global flags that mean nothing to a command, by what it does without. */
+export const idleFlags = Object.freeze({
+  withoutProject: [...declaring, 'env', 'sandbox', ...reaching],
+  withoutCalls: reaching,
+  withoutManifests: [...declaring, 'parallelism'],
+  /** Reads the state, and asks and locks nothing. */
+  withoutWriting: [...declaring, ...reaching],
+})

@@ -1,19 +1,19 @@
 // The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
 import { basename, resolve } from 'node:path'
-import { diagnostic, Failure, failure } from '../diagnostic.ts'
+import { Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { kinds } from '../kinds/registry.ts'
-import { nearest } from '../nearest.ts'
 import type { Project, StateSettings } from '../project/declared.ts'
-import { decodeUtf8, maxManifestBytes } from '../project/files.ts'
 import { loadProject } from '../project/load.ts'
 import type { Loaded } from '../project/load.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import { readProjectFile } from '../project/project-file.ts'
 import type { Named } from '../project/sources.ts'
 import { stateSettings } from '../project/state-settings.ts'
+import { unknownEnvironment } from '../project/unknown-environment.ts'
 import type { VariableInputs } from '../project/variables.ts'
 import type { Given } from './flags.ts'
+import { textOfFile, textOfInput } from './given-text.ts'
 import { usageFailure } from './usage.ts'
 import { openParseCache } from './parse-cache-file.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -64,7 +64,7 @@ export function stateOf(folder: string, globals: Globals): StateOf {
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const environment = globals.text('env') ?? null
   const declared = file?.fields.environments ?? {}
-  if (environment !== null && !Object.hasOwn(declared, environment)) throw undeclared(environment, Object.keys(declared))
+  if (environment !== null && !Object.hasOwn(declared, environment)) throw new Failure(3, [unknownEnvironment(environment, Object.keys(declared))])
   const project = file?.fields.name ?? (basename(folder) || 'project')
   const environments = environment === null ? undefined : declared[environment]?.state
   return {
@@ -74,42 +74,19 @@ export function stateOf(folder: string, globals: Globals): StateOf {
   }
 }
 
-function undeclared(environment: string, known: readonly string[]): Failure {
-  const near = nearest(environment, known)
-  return new Failure(3, [
-    diagnostic('unknown_environment', `no environment "${environment}" is declared`, {
-      hint: near === undefined ? `declared in iac.yaml: ${known.join(', ') || 'none'}` : `did you mean ${near}?`,
-    }),
-  ])
-}
-
 function variablesOf(globals: Globals, surroundings: Surroundings): VariableInputs {
   const flags = globals.list('var').map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageFailure('--var is written NAME=VALUE')
     return { name: text.slice(0, at), text: text.slice(at + 1) }
   })
-  const files = globals.list('var-file').map((file) => ({ file, text: textOf(resolve(surroundings.workingFolder, file), file) }))
+  const files = globals.list('var-file').map((file) => ({ file, text: textOfFile(file, surroundings) }))
   return { flags, files, environment: surroundings.environment }
-}
-
-function textOf(path: string, shown: string): string {
-  const read = nodeFiles.read(path, { limitBytes: maxManifestBytes })
-  if (read.bytes === undefined) throw failure('file_unreadable', `${shown} cannot be read: ${read.problem}`)
-  const decoded = decodeUtf8(read.bytes)
-  if (decoded.problem !== undefined) throw failure('file_unreadable', `${shown}: ${decoded.problem}`)
-  return decoded.text
 }
 
 async function namedOf(globals: Globals, surroundings: Surroundings): Promise<Named | undefined> {
   const given = globals.list('file')
   if (given.length === 0) return undefined
   const paths = given.filter((one) => one !== '-').map((shown) => ({ path: resolve(surroundings.workingFolder, shown), shown }))
-  return { paths, stdin: given.includes('-') ? await standardInput(surroundings) : undefined }
-}
-
-async function standardInput(surroundings: Surroundings): Promise<string> {
-  const decoded = decodeUtf8(await surroundings.stdin.readAll())
-  if (decoded.problem !== undefined) throw failure('file_unreadable', `standard input: ${decoded.problem}`)
-  return decoded.text
+  return { paths, stdin: given.includes('-') ? await textOfInput(surroundings) : undefined }
 }

@@ -4,16 +4,17 @@ import type { Call } from '../api/call.ts'
 import { call } from '../api/call.ts'
 import type { Client } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
+import { requestName } from '../api/encode.ts'
 import { routes } from '../api/routes/routes.ts'
 import { failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import { isObject } from '../json.ts'
+import { isList, isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
 import { readShape } from '../kinds/shape.ts'
 import type { Shape } from '../kinds/shape.ts'
 import type { WorkspaceRef } from '../project/declared.ts'
 
-/** One object: `raw` is the API's record, or what the kind reads where it composes several. */
+/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret. */
 export interface Looked {
   readonly id: string
   readonly name: string | undefined
@@ -77,8 +78,30 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
     const shown = { id, ...jsonMembers(spec), ...kind.outputsOf(live) }
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
-    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw: records.get(`${kind.name} ${id}`) ?? shown }
+    const raw = withoutSecrets(records.get(`${kind.name} ${id}`) ?? shown, secretsOf(kind, spec))
+    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw }
   })
+}
+
+interface Secrets {
+  readonly names: ReadonlySet<string>
+  readonly values: ReadonlySet<unknown>
+}
+
+/** What must not be seen of an object: what the kind reads as secret, and whatever stands under such a name. */
+function secretsOf(kind: AnyKind, spec: Readonly<Record<string, unknown>>): Secrets {
+  const names = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true)
+  const outputs = Object.keys(kind.outputs).filter((name) => kind.outputs[name]?.sensitive === true)
+  return { names: new Set([...names, ...outputs]), values: new Set(names.map((name) => spec[name]).filter((one) => typeof one === 'string' && one !== '')) }
+}
+
+function withoutSecrets(value: JsonValue, secrets: Secrets): JsonValue {
+  if (secrets.values.has(value)) return null
+  if (isList(value)) return value.map((one) => withoutSecrets(one, secrets))
+  if (!isObject(value)) return value
+  // A map under such a name may be what wraps the whole record.
+  const isHidden = (name: string, one: JsonValue): boolean => secrets.names.has(name) && !isObject(one)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isHidden(name, one) ? null : withoutSecrets(one, secrets)]))
 }
 
 /** What a kind of narrower scope hangs on: every object of the kinds that its parent field points at. */
@@ -91,8 +114,8 @@ async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promis
 
 /** Reads as every reader does, and remembers the record of each object by kind and id. */
 function capturing({ client, compat }: Ways, records: Map<string, JsonValue>): Reader {
-  function made<L>(record: JsonValue, shape: Shape<L>): L {
-    const live = readShape(shape, record, compat.fields)
+  function made<L>(record: JsonValue, shape: Shape<L>, { route }: Call): L {
+    const live = readShape(shape, record, compat.fields, requestName(route))
     const id = itemId(record)
     if (id !== undefined) records.set(`${shape.kind} ${id}`, record)
     return live
@@ -100,10 +123,10 @@ function capturing({ client, compat }: Ways, records: Map<string, JsonValue>): R
   return {
     compat,
     text: (what) => client.text(what),
-    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what)).map((record) => made(record, shape)),
+    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what)).map((record) => made(record, shape, what)),
     async one<L>(what: Call, shape: Shape<L>) {
       const record = await client.read(what)
-      return record === undefined ? undefined : made(record, shape)
+      return record === undefined || record === null ? undefined : made(record, shape, what)
     },
   }
 }

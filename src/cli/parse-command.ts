@@ -26,7 +26,8 @@ export function parseCommand(name: string, command: Command, words: readonly str
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed') return { help }
-    throw usageFailure(error.message)
+    const extra = error.code === 'commander.excessArguments' ? commander.args[command.arguments.length] : undefined
+    throw usageFailure(extra === undefined ? error.message : `"${extra}" is one argument too many`)
   }
   const values: Readonly<Record<string, unknown>> = commander.opts()
   const all: Flags = { ...globalFlags, ...command.flags }

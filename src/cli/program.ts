@@ -11,6 +11,7 @@ import { globalFlags } from './flags.ts'
 import type { Flags, Given } from './flags.ts'
 import { aboutOf, flagText, globalsOf, parseCommand } from './parse-command.ts'
 import { validateDocument } from './render/diagnostic-json.ts'
+import { wrapped } from './render/wrapped.ts'
 import { pointingToHelp, usageFailure } from './usage.ts'
 import { createPrinter } from './printer.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -75,7 +76,7 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   const before: string[] = []
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
-    if (!word.startsWith('-') || word === '-') return [...argv.slice(at, at + 1), ...followers(argv.slice(at + 1), before)]
+    if (!word.startsWith('-') || word === '-') return [word, ...followers(word, argv.slice(at + 1), before)]
     before.push(word)
     const value = argv[at + 1]
     if (takesValue(word) && value !== undefined) {
@@ -86,10 +87,13 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   return before
 }
 
-/** The second word of `state list` stays right behind the first. */
-function followers(after: readonly string[], before: readonly string[]): readonly string[] {
-  const [second] = after
-  return second === undefined || second.startsWith('-') ? [...before, ...after] : [second, ...before, ...after.slice(1)]
+/** The second word of `state list` stays right behind the first, also where global flags stand between them. */
+function followers(first: string, after: readonly string[], before: readonly string[]): readonly string[] {
+  let at = 0
+  while (isGlobal(after[at] ?? '')) at += takesValue(after[at] ?? '') ? 2 : 1
+  const second = after[at]
+  const belongs = second !== undefined && (at === 0 ? !second.startsWith('-') : Object.hasOwn(commandTable, `${first} ${second}`))
+  return belongs ? [second, ...before, ...after.slice(0, at), ...after.slice(at + 1)] : [...before, ...after]
 }
 
 function takesValue(word: string): boolean {
@@ -131,6 +135,7 @@ async function printHelp(words: readonly string[], surroundings: Surroundings): 
 }
 
 function isGlobal(word: string): boolean {
+  if (!word.startsWith('-')) return false
   const name = word.replace(/^--?/, '').split('=')[0] ?? ''
   return Object.entries(globalFlags).some(([one, flag]) => one === name || ('short' in flag && flag.short === name))
 }
@@ -160,7 +165,7 @@ function overview(): string {
 function optionLines(flags: Flags): readonly string[] {
   const rows = Object.entries(flags).map(([name, flag]) => ({ text: flagText(name, flag), about: aboutOf(flag) }))
   const width = rows.reduce((most, one) => Math.max(most, one.text.length), 0)
-  return rows.map((one) => `  ${one.text.padEnd(width)}  ${one.about}`)
+  return rows.map((one) => wrapped(`  ${one.text.padEnd(width)} `, one.about, 80, width + 4))
 }
 
 /** What a shell completes after each command. */
@@ -171,7 +176,8 @@ async function completed(): Promise<readonly Completed[]> {
       const command = await entry.load()
       const takesKind = name === 'explain' || name === 'schema' || name === 'get'
       const words = takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
-      return { name, summary: entry.summary, flags: flagNames(command), words }
+      const choices = Object.fromEntries(Object.entries(command.flags).flatMap(([flag, one]) => (one.type === 'choice' ? [[flag, one.choices]] : [])))
+      return { name, summary: entry.summary, flags: flagNames(command), words, choices }
     }),
   )
 }

@@ -5,12 +5,12 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure } from '../diagnostic.ts'
 import { parseJson, stringifyJson } from '../json.ts'
 import { nodeFiles } from '../project/node-files.ts'
-import { maxIncludedBytes } from '../project/files.ts'
 import { pointerOf } from '../project/pointer.ts'
 import { createSource } from '../project/source.ts'
 import { readYaml } from '../project/yaml-documents.ts'
 import type { Catalogue } from '../sandbox/seed/catalogue.ts'
 import { catalogueSchema } from '../sandbox/seed/catalogue.ts'
+import { textOfFile } from './given-text.ts'
 
 const NAME = 'catalogue.yaml'
 
@@ -23,9 +23,7 @@ export function besideSeed(workingFolder: string, seed: string): string | undefi
 
 /** Reads a file; throws a Failure that says where it is wrong. */
 export function readCatalogue(workingFolder: string, path: string): Catalogue {
-  const read = nodeFiles.read(resolve(workingFolder, path), { limitBytes: maxIncludedBytes })
-  if (read.bytes === undefined) throw new Failure(3, [diagnostic('file_unreadable', `${path} cannot be read: ${read.problem}`)])
-  const { documents, problems } = readYaml(createSource(path, new TextDecoder().decode(read.bytes)), { all: true })
+  const { documents, problems } = readYaml(createSource(path, textOfFile(path, { workingFolder })), { all: true })
   const errors = problems.filter((one) => one.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
   const [document] = documents

@@ -1,7 +1,34 @@
-// Where a running sandbox leaves its address for `iac sandbox env`.
+// Where a running sandbox leaves its address for `iac sandbox env`, and whether it still answers there.
 import { join } from 'node:path'
+import { CONTROL_PREFIX } from '../sandbox/control/guard.ts'
+import type { Clock } from '../clock.ts'
 
-/** The file with address and token, mode 0600. */
+/** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
+const ANSWERS_WITHIN_MS = 3000
+
+/** The file with address and tokens, mode 0600. */
 export function runningFile(folder: string): string {
   return join(folder, '.iac', 'sandbox-running.json')
+}
+
+/** Whether the sandbox that left this address answers there: a killed one leaves its file behind, and its port and pid may be another's by now. */
+export async function isAnswering(left: { readonly url: string; readonly control_token: string }, clock: Clock): Promise<boolean> {
+  const { httpTransport } = await import('../api/http-transport.ts')
+  const { transport, close } = httpTransport({ baseUrl: left.url })
+  const [late, answered] = [new AbortController(), new AbortController()]
+  void clock.sleep(ANSWERS_WITHIN_MS, answered.signal).then(
+    () => late.abort(),
+    () => undefined,
+  )
+  try {
+    const headers = { 'x-sandbox-token': left.control_token }
+    const { status } = await transport({ method: 'GET', path: `${CONTROL_PREFIX}/health`, headers, signal: late.signal })
+    // Made anew at each start: only this one takes it.
+    return status === 200
+  } catch {
+    return false
+  } finally {
+    answered.abort()
+    await close()
+  }
 }

@@ -43,7 +43,7 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
 }
 
 /** What of its surroundings a plan's text shows. */
-export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames'>
+export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace'>
 
 /** What was recorded when a plan was made, for its text. */
 export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
@@ -53,7 +53,10 @@ export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
     const record = folded.resources.get(change.previous_address ?? change.address)
     return record && record.id === change.id && !change.deposed ? recordedOutputs(record) : {}
   }
-  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames: survey.workspaceNames }
+  const { workspaceNames } = survey
+  const takesOnly = !input.options.destroy && input.project.resources.some((one) => one.workspace && 'only' in one.workspace)
+  const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
+  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace }
 }
 
 /** Writes every rendering; the text shows of `around` what is known. */

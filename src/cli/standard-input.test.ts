@@ -1,5 +1,5 @@
 // Standard input as questions and manifests read it.
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { inputOf } from './standard-input.ts'
 
@@ -27,9 +27,16 @@ test('what was not asked for is part of all the rest, after which there is no li
   stream.write('yes\nkind: Vpc\n')
   expect(await input.readLine()).toBe('yes')
   stream.end('more')
-  expect(new TextDecoder().decode(await input.readAll())).toBe('kind: Vpc\nmore')
+  expect(new TextDecoder().decode(await input.readAll(1024))).toBe('kind: Vpc\nmore')
   expect(await input.readLine()).toBeUndefined()
-  expect(await input.readAll()).toHaveLength(0)
+  expect(await input.readAll(1024)).toHaveLength(0)
+})
+
+test('input without an end is given up once it is more than is wanted', async () => {
+  const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size, 'a')) })
+  const read = await inputOf(endless).readAll(100_000)
+  expect(read.length).toBeGreaterThan(100_000)
+  expect(read.length).toBeLessThan(300_000)
 })
 
 test('a question is left by its signal, and its answer stays for the next', async () => {

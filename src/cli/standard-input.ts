@@ -35,10 +35,16 @@ export function inputOf(stdin: Readable & { readonly isTTY?: boolean }): Input {
       stdin.on('data', onData).on('end', onEnd).on('error', onEnd).resume()
     })
   }
-  async function readAll(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = []
-    if (!ended) for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    const all = Buffer.concat([Buffer.from(held), ...chunks])
+  async function readAll(limitBytes: number): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [Buffer.from(held)]
+    let size = held.length
+    if (!ended)
+      for await (const chunk of stdin) {
+        const bytes: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        chunks.push(bytes)
+        if ((size += bytes.length) > limitBytes) break
+      }
+    const all = Buffer.concat(chunks)
     held = ''
     ended = true
     return all

@@ -13,8 +13,8 @@ export interface Input {
   readonly isTerminal: boolean
   /** The next line without its end; undefined at the end of the input. */
   readLine(signal?: AbortSignal): Promise<string | undefined>
-  /** Everything up to the end, as bytes. */
-  readAll(): Promise<Uint8Array>
+  /** Everything up to the end, as bytes; of more than `limitBytes` only so much that it shows. */
+  readAll(limitBytes: number): Promise<Uint8Array>
 }
 
 /** Everything from outside; `environment` no longer holds the token. */

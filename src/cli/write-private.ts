@@ -3,7 +3,7 @@ import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failure } from '../diagnostic.ts'
 
-/** Replaces a file, mode 0600; who reads it sees the old one or the new one. Throws a Failure `file_unwritable` as `state_io`. */
+/** Replaces a file, mode 0600; who reads it sees the old one or the new one. Throws a Failure `file_unwritable`. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const temporary = join(dirname(path), `.${Buffer.from(path).toString('base64url').slice(-24)}.new`)
   try {
@@ -19,6 +19,6 @@ export async function writePrivate(path: string, text: string): Promise<void> {
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined)
-    throw failure('state_io', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+    throw failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
 }

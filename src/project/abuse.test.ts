@@ -17,6 +17,18 @@ const rows: readonly Row[] = [
   ['B1 nothing but comments', '# nothing\n', 'no_resources', /no manifest/],
   ['B3 declared twice, in two files', { 'a.yaml': vpc('main'), 'b.yaml': vpc('main') }, 'duplicate_resource', /declared twice .*a\.yaml:5:9/],
   ['B3 declared twice, in one file', vpc('main') + vpc('main'), 'duplicate_resource', /declared twice/],
+  [
+    'B3 a singleton twice',
+    manifest('K3sCluster', 'a', '{}') + manifest('K3sCluster', 'b', '{}'),
+    'duplicate_resource',
+    /same object: there is one K3sCluster only/,
+  ],
+  [
+    'B3 a unique name twice',
+    manifest('K3sSecret', 'a', 'name: x\ndata: {}') + manifest('K3sSecret', 'b', 'name: x\ndata: {}'),
+    'duplicate_resource',
+    /K3sSecret\/b and K3sSecret\/a are the same object: the same name/,
+  ],
   ['B4 a key twice', vpc('main', 'range: 10.1.0.0/24'), 'yaml_duplicate_key', /range.*line 9 and in line 10/],
   ['B5 a tab', `${head}kind: Vpc\nmetadata:\n\tname: x\n`, 'yaml_syntax', /[Tt]ab/],
   ['B5 UTF-16', { 'a.yaml': utf16 }, 'file_unreadable', /UTF-16/],
@@ -155,6 +167,7 @@ describe('accepted', () => {
     ['B12 constructor as a name', vpc('constructor') + web('vpcs: [constructor]')],
     ['B16 minus zero', web('cloud_init: x').replace('type: PLAN', 'type: PLAN\nuefi: false'.replace('\n', '\n  '))],
     ['B20 a reference in a name', `${vpc('main')}${manifest('Vpc', 'other', 'name: "x-${Vpc[\'main\'].vlan}"\ndescription: d\nrange: 10.0.0.0/24')}`],
+    ['B20 a range that is not known yet', `${vpc('main')}${manifest('Vpc', 'other', 'name: other\ndescription: d\nrange: "10.${Vpc[\'main\'].vlan}.0.0/16"')}`],
   ])('%s', (_, text) => {
     expect(load(text).diagnostics.filter((one) => one.severity === 'error')).toEqual([])
   })

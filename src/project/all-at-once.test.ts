@@ -35,6 +35,23 @@ describe('a manifest', () => {
     expect(codes(text)).toEqual(['unknown_reference nothing that is declared fits Vpc/nope', 'invalid_value spec must be a map, got a list'])
   })
 
+  test.each([
+    ['Instance', 'type: PLAN\nregion: r\nplan: "${1 +}"', 'expression'],
+    ['Instance', 'type: PLAN\nregion: r\nplan: { id: [1] }', 'invalid_value'],
+    ['Instance', 'type: PLAN\nplan: p\nregion: "${vars.nope}"', 'unknown_variable'],
+    ['Instance', 'type: CUSTOM\ngroup: RYZEN\nregion: r\ncpu: 1\nmemory_bytes: 1GiB\nstorage: "${1 +}"', 'expression'],
+    ['FirewallRule', 'instance: {id: "1"}\ntype: IPv4\nprotocol: TCP\naction: ACCEPT\nport_start: "${1 +}"\nport_end: 5', 'expression'],
+    ['FirewallRule', 'instance: {id: "1"}\ntype: IPv4\nprotocol: "${1 +}"\naction: ACCEPT\nport_start: 5', 'expression'],
+    ['FirewallRule', 'instance: {id: "1"}\ntype: IPv4\nprotocol: TCP\naction: ACCEPT\nremote: "${1 +}"', 'expression'],
+    ['K3sService', 'image: i:1\nmode: "${1 +}"\nreplicas: 2\ntarget_instances: [{id: "1"}]', 'expression'],
+    ['K3sService', 'image: i:1\nmode: PINNED\ntarget_instances: [nope]\nports: "${1 +}"', 'unknown_reference expression'],
+    ['BgpPrefix', 'prefix: "${1 +}"\nenabled: true\ncommunity: DEFAULT', 'expression'],
+    ['Vpc', 'description: d\nrange: "${1 +}"', 'expression'],
+    ['K3sSecret', 'data: "${1 +}"', 'expression'],
+  ])('%s %j: what was said of a field is not judged again', (kind, spec, said) => {
+    expect(load(manifest(kind, 'main', spec)).diagnostics.map((one) => one.code)).toEqual(said.split(' '))
+  })
+
   test('a name that is wrong is said beside other mistakes of the head', () => {
     expect(codes(vpc('-x', '', 'labels: {}'))).toEqual(['invalid_name "-x" is no name for a resource', 'unknown_field no field "labels" exists here'])
   })

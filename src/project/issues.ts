@@ -39,6 +39,7 @@ function convert(
     const words = memberNames(schemaAt(schema, path))
     return issue.keys.map((key) => unknownField([...path, key], key, words))
   }
+  if (issue.code === 'invalid_key') return [invalidKey(path, issue)]
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.filter((branch) => !branch.some((one) => one.code === 'invalid_type' && one.path.length === 0))
     const [best] = branches.toSorted((a, b) => a.length - b.length)
@@ -55,6 +56,13 @@ function unknownField(path: readonly PropertyKey[], key: string, words: readonly
   const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN, or `iac login`' : undefined
   const hint = near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`
   return { code: 'unknown_field', path, key: true, summary: `no field ${quote(key)} exists here`, hint }
+}
+
+/** A key that is no name at its place. */
+function invalidKey(path: readonly PropertyKey[], issue: z.core.$ZodIssueInvalidKey): Issue {
+  const [rule] = issue.issues
+  const summary = `${quote(String(path.at(-1)))} cannot stand here as a name${rule ? `: it ${ruleOf(rule)}` : ''}`
+  return { code: 'invalid_value', path, key: true, summary }
 }
 
 function missing(path: readonly PropertyKey[]): Issue {

@@ -8,8 +8,8 @@ import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
-import { nearest } from '../nearest.ts'
 import { readMoved, readOutputs, readRemoved } from './blocks.ts'
+import { byPlace } from './by-place.ts'
 import { findConflicts, shown } from './conflicts.ts'
 import type { Checked } from './conflicts.ts'
 import { declare } from './declare.ts'
@@ -19,7 +19,6 @@ import type { Early, Instance } from './expand.ts'
 import type { Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
 import { createIncludes } from './included-files.ts'
-import { listed } from './issues.ts'
 import { listedAnyhow } from './listed-anyhow.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
@@ -31,11 +30,11 @@ import { readProjectFile } from './project-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { blindScope } from './resolve.ts'
 import { isMap } from './schema.ts'
-import { readSources } from './sources.ts'
+import { readSources, whatManifestsAre } from './sources.ts'
 import type { Named, Sources } from './sources.ts'
-import { quote } from './source.ts'
 import { stateSettings } from './state-settings.ts'
 import { createTemplates } from './templates.ts'
+import { unknownEnvironment } from './unknown-environment.ts'
 import { resolveVariables } from './variables.ts'
 import type { VariableInputs, Variables } from './variables.ts'
 import { readWorkspace } from './workspaces.ts'
@@ -157,7 +156,9 @@ function loadResources(options: LoadOptions, file: ProjectFile | undefined, vari
     report,
   )
   if (sources.documents.length === 0 && !options.named && sources.problems.length === 0 && file?.isListed !== false)
-    report(diagnostic('no_resources', 'the project holds no manifest'))
+    report(
+      diagnostic('no_resources', 'the project holds no manifest', { hint: file ? whatManifestsAre : '`iac init` writes a project file and a first manifest' }),
+    )
   const declarations = new Map<string, Map<string, ReadonlySet<string> | undefined>>()
   for (const { kind, name, isSound } of manifests)
     if (isSound) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
@@ -270,10 +271,7 @@ function checkEnvironment(file: ProjectFile | undefined, environment: string | n
   if (environment === null) return
   const root = file?.document.value
   const words = isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
-  if (words.includes(environment)) return
-  const near = nearest(environment, words)
-  const hint = near === undefined ? `declared in iac.yaml: ${listed(words)}` : `did you mean ${near}?`
-  collector.report(diagnostic('unknown_environment', `no environment ${quote(environment)} is declared`, { hint }))
+  if (!words.includes(environment)) collector.report(unknownEnvironment(environment, words))
 }
 
 /** By file and place, each once: what every key of a for_each gets wrong is one mistake. */
@@ -287,10 +285,4 @@ function inFileOrder(all: readonly Diagnostic[]): Diagnostic[] {
     return true
   })
   return unique.toSorted(byPlace)
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  const [one, other] = [a.position?.file ?? '', b.position?.file ?? '']
-  if (one !== other) return one < other ? -1 : 1
-  return (a.position?.line ?? 0) - (b.position?.line ?? 0) || (a.position?.column ?? 0) - (b.position?.column ?? 0)
 }

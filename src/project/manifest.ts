@@ -81,7 +81,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
   const version = value.apiVersion
   if (version !== 'iac/v1') {
     report(
-      diagnostic('unsupported_version', `apiVersion ${describe(version)} is not known to this iac`, {
+      diagnostic('unsupported_version', `apiVersion ${typeof version === 'string' ? quote(version) : describe(version)} is not known to this iac`, {
         position: document.position('/apiVersion'),
         hint: 'write iac/v1',
       }),

@@ -98,6 +98,23 @@ describe('which manifests', () => {
     expect(Object.keys(loaded({ ...project('', rule), 't/x.txt': 'hello' }).hashes).toSorted()).toEqual(['a.yaml', 'iac.yaml', 't/x.txt'])
   })
 
+  test.each([
+    ['environments: { "a b": {} }', 'invalid_value 3:17 "a b" cannot stand here as a name: it must match /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/'],
+    ['variables: { a-b: {} }', 'invalid_value 3:14 "a-b" cannot stand here as a name: it must match /^[A-Za-z_][A-Za-z0-9_]{0,62}$/'],
+    ['outputs: { "": { value: 1 } }', 'invalid_value 3:12 "" cannot stand here as a name: it must match /^[A-Za-z_][A-Za-z0-9_]{0,62}$/'],
+  ])('%s: a name that is none is said of the name', (line, says) => {
+    const found = mistakes({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${line}\n`, 'a.yaml': vpc('one') })
+    expect(found).toEqual([says])
+  })
+  test('none: says what makes one', () => {
+    expect(load({}).diagnostics).toMatchObject([{ code: 'no_resources', hint: '`iac init` writes a project file and a first manifest' }])
+    const empty = load({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\n' }).diagnostics
+    expect(empty).toMatchObject([{ code: 'no_resources', hint: 'a manifest is a map that begins with apiVersion: iac/v1 and kind' }])
+  })
+  test('named ones each once, however often they are named', () => {
+    const paths = ['/p/sub/b.yaml', '/p/sub', '/p/sub/b.yaml', '/p/sub'].map((path) => ({ path, shown: path.slice(3) }))
+    expect(loaded({ 'sub/b.yaml': vpc('two') }, { named: { paths, stdin: undefined } }).manifests).toBe(1)
+  })
   test('named ones alone', () => {
     const named = { paths: [{ path: '/p/sub', shown: './sub/' }], stdin: undefined }
     const all = loaded({ 'a.yaml': vpc('one'), 'sub/b.yaml': vpc('two') }, { named })

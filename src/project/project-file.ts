@@ -3,6 +3,7 @@ import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
+import { byPlace } from './by-place.ts'
 import { decodeUtf8, maxManifestBytes } from './files.ts'
 import type { Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
@@ -92,6 +93,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file
     if (problem !== undefined) isListed = false
     if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
   }
+  problems.sort(byPlace)
   if (!fields || isAnyVariable) return { file: undefined, problems }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
   return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems }

@@ -82,10 +82,10 @@ function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
   }
 }
 
-/** What was reported is not judged again. */
-function giveUp(pointer: string, pass: Pass): null {
+/** What was reported is not judged again: it counts as there, and as not known. */
+function giveUp(pointer: string, pass: Pass): string {
   pass.unknown.add(pointer)
-  return null
+  return tokenText({ is: 'unknown', place: `${pass.address} ${pointer}` })
 }
 
 /** A sensitive value stays real here, for validation; its digest takes its place at the end. */

@@ -37,14 +37,19 @@ interface Found {
   readonly problems: Diagnostic[]
   readonly hashes: Record<string, string>
   readonly broken: Head[]
+  readonly seen: Set<string> // absolute paths: what -f names twice, or in a folder too, is read once
+  again: number // files that were read before
   foreign: number
 }
+
+/** The hint where none is found. */
+export const whatManifestsAre = 'a manifest is a map that begins with apiVersion: iac/v1 and kind'
 
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
 /** The documents of the project's list, or of what the command line names. */
 export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined, parses?: Parses): Sources {
-  const found: Found = { parses, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
+  const found: Found = { parses, documents: [], problems: [], hashes: {}, broken: [], seen: new Set(), again: 0, foreign: 0 }
   if (!named) readFolder(files, folder, '', patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) readNamed(files, one, found)
   if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
@@ -52,18 +57,22 @@ export function readSources(files: Files, folder: string, patterns: readonly str
 }
 
 function readNamed(files: Files, one: NamedPath, found: Found): void {
+  if (found.seen.has(one.path)) return
   const kind = files.kindOf(one.path)
-  const before = found.documents.length + found.problems.length
+  const before = countOf(found)
   if (kind === 'folder') readFolder(files, one.path, one.shown.replace(/\/+$/, ''), defaultPatterns, found)
   else {
+    found.seen.add(one.path)
     const read = files.read(one.path, { limitBytes: maxManifestBytes })
     if (read.bytes === undefined) found.problems.push(unreadable(one.shown, read.problem))
     else readBytes(one.shown, read.bytes, found, true)
   }
-  if (found.documents.length + found.problems.length > before) return
-  found.problems.push(
-    diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: 'a manifest is a map that begins with apiVersion: iac/v1 and kind' }),
-  )
+  if (countOf(found) > before) return
+  found.problems.push(diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: whatManifestsAre }))
+}
+
+function countOf({ documents, problems, again }: Found): number {
+  return documents.length + problems.length + again
 }
 
 function readFolder(files: Files, folder: string, prefix: string, patterns: readonly string[], found: Found): void {
@@ -74,7 +83,13 @@ function readFolder(files: Files, folder: string, prefix: string, patterns: read
   for (const path of listing.files) {
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (name === projectFileName || !patterns.some((pattern) => matchesGlob(pattern, path))) continue
-    const read = files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes })
+    const whole = `${folder}/${path}`
+    if (found.seen.has(whole)) {
+      found.again += 1
+      continue
+    }
+    found.seen.add(whole)
+    const read = files.read(whole, { root: folder, limitBytes: maxManifestBytes })
     if (read.bytes === undefined) found.problems.push(unreadable(shown(path), read.problem))
     else readBytes(shown(path), read.bytes, found, false)
   }

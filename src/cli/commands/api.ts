@@ -8,13 +8,11 @@ import { Failure, diagnostic, failure } from '../../diagnostic.ts'
 import type { JsonValue } from '../../json.ts'
 import { parseJson } from '../../json.ts'
 import { compatSchema } from '../../api/compat.ts'
-import { resolve } from 'node:path'
-import { decodeUtf8, maxManifestBytes } from '../../project/files.ts'
-import { nodeFiles } from '../../project/node-files.ts'
 import { fieldsObject } from '../api-fields.ts'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
+import { textOfFile, textOfInput } from '../given-text.ts'
 import { usageFailure } from '../usage.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -40,6 +38,7 @@ export const apiCommand = defineCommand({
     wait: { type: 'switch', about: 'wait for the workflow that the answer names' },
   },
   without: ['file'],
+  idle: ['env', 'var', 'var-file', 'lock-timeout', 'no-input'],
   examples: [
     { text: 'api GET /v1/workspaces --paginate', about: 'every workspace' },
     { text: 'api POST /v1/workspaces/1/vpcs -f name=main -f description=net -f range=10.0.0.0/24', about: 'make a VPC' },
@@ -85,6 +84,7 @@ async function callOf(context: Context, given: Given): Promise<Call> {
   const fields = fieldsObject(given.list('field'), given.list('raw-field'))
   const input = given.text('input')
   if (input !== undefined && fields !== undefined) throw usageFailure('--input excludes --field and --raw-field')
+  if (method === 'GET' && input !== undefined) throw usageFailure('--input is the body of a call, and a GET has none')
   if (method === 'GET') return { route, params: {}, query: { ...query, ...flat(fields) } }
   if (given.switch('paginate')) throw usageFailure('--paginate is for GET')
   const body = input === undefined ? fields : await inputOf(context, input)
@@ -120,14 +120,9 @@ function flat(fields: Readonly<Record<string, JsonValue>> | undefined): Record<s
 }
 
 async function inputOf(context: Context, file: string): Promise<JsonValue> {
-  const { surroundings } = context
-  const read =
-    file === '-' ? { bytes: await surroundings.stdin.readAll() } : nodeFiles.read(resolve(surroundings.workingFolder, file), { limitBytes: maxManifestBytes })
-  if (read.bytes === undefined) throw failure('file_unreadable', `${file} cannot be read: ${read.problem}`)
-  const decoded = decodeUtf8(read.bytes)
-  if (decoded.problem !== undefined) throw failure('file_unreadable', `${file}: ${decoded.problem}`)
+  const text = file === '-' ? await textOfInput(context.surroundings) : textOfFile(file, context.surroundings)
   try {
-    return parseJson(decoded.text)
+    return parseJson(text)
   } catch (error) {
     throw failure('file_unreadable', `${file} is no JSON`, { detail: error instanceof Error ? error.message : '' })
   }

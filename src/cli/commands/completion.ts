@@ -1,5 +1,6 @@
 // `iac completion SHELL`: a script made from the table of commands.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { completionScript, shells } from '../completion-script.ts'
 
 export const completionCommand = defineCommand({
@@ -7,6 +8,7 @@ export const completionCommand = defineCommand({
   about: 'Prints a script that completes commands, flags and kinds.',
   arguments: [{ name: 'SHELL', about: 'bash, zsh or fish', choices: shells }],
   flags: {},
+  idle: ['dir', ...idleFlags.withoutProject],
   examples: [
     { text: 'completion bash > /etc/bash_completion.d/iac', about: 'for every user' },
     { text: 'completion fish > ~/.config/fish/completions/iac.fish', about: 'for fish' },

@@ -5,6 +5,7 @@ import { kinds } from '../../kinds/registry.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
+import { findKind } from '../find-kind.ts'
 import { good } from '../load-given.ts'
 import { lookAt } from '../look-at.ts'
 import type { Looked } from '../look-at.ts'
@@ -43,8 +44,7 @@ export const getCommand = defineCommand({
 })
 
 function kindOf(word: string): AnyKind {
-  const lower = word.toLowerCase()
-  const kind = kinds.find((one) => one.name.toLowerCase() === lower || one.plural.toLowerCase() === lower)
+  const kind = findKind(word)
   if (kind) return kind
   const near = nearest(
     word,

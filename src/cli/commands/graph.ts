@@ -1,5 +1,6 @@
 // `iac graph`: the dependencies between the manifests, without any call.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import type { Declared } from '../../project/declared.ts'
 import { svgText } from '../render/graph-svg.ts'
 import { dotText, graphJson, mermaidText } from '../render/graph-text.ts'
@@ -10,6 +11,7 @@ export const graphCommand = defineCommand({
   about: 'Shows which resource needs which, by references and depends_on, without any call. An arrow leads to what is needed.',
   arguments: [],
   flags: { format: { type: 'choice', value: 'F', choices: ['svg', 'mermaid', 'dot', 'json'], about: 'the form (default mermaid)' } },
+  idle: idleFlags.withoutCalls,
   examples: [
     { text: 'graph --format svg > graph.svg', about: 'a picture' },
     { text: 'graph --format dot', about: 'for Graphviz' },

@@ -5,6 +5,7 @@ import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
 import { safeLine } from '../render/sanitise.ts'
 
@@ -13,20 +14,20 @@ export const initCommand = defineCommand({
   about: 'Writes iac.yaml, a first manifest, .gitignore lines and the settings with which editors check manifests. Overwrites nothing.',
   arguments: [{ name: 'FOLDER', about: 'where (default: the current folder)', optional: true }],
   flags: {},
+  idle: idleFlags.withoutProject,
   examples: [
     { text: 'init', about: 'a project in this folder' },
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
   ],
   async run({ surroundings, globals, print }, given) {
-    const folder = resolve(surroundings.workingFolder, given.arguments[0] ?? globals.text('dir') ?? '.')
+    const named = given.arguments[0] ?? globals.text('dir') ?? '.'
+    const folder = resolve(surroundings.workingFolder, named)
+    const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${safeLine(named)} && iac plan --sandbox`
     const done: string[] = []
     for (const [path, text] of Object.entries(filesFor(basename(folder)))) if (await writeNew(join(folder, path), text)) done.push(path)
     if (await addLines(join(folder, '.gitignore'), ['.iac/'])) done.push('.gitignore')
     if (globals.switch('json')) print.json({ folder, written: done })
-    else
-      print.result(
-        done.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${done.map(safeLine).join(', ')}.\nNext: iac plan --sandbox\n`,
-      )
+    else print.result(done.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${done.map(safeLine).join(', ')}.\n${next}\n`)
     return 0
   },
 })
@@ -70,8 +71,8 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: 'wx' })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw failure('state_io', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'open' && 'code' in error && error.code === 'EEXIST') return false
+    throw unwritable(path, error)
   }
 }
 
@@ -80,6 +81,14 @@ async function addLines(path: string, lines: readonly string[]): Promise<boolean
   const text = await readFile(path, 'utf8').catch(() => '')
   const missing = lines.filter((line) => !text.split(/\r?\n/).includes(line))
   if (missing.length === 0) return false
-  await appendFile(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+  try {
+    await appendFile(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
   return true
+}
+
+function unwritable(path: string, error: unknown) {
+  return failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
 }

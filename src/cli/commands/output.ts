@@ -4,6 +4,7 @@ import type { JsonValue } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
 import { outputLines } from '../render/output-text.ts'
 import { safeJson } from '../render/sanitise.ts'
@@ -14,6 +15,7 @@ export const outputCommand = defineCommand({
   about: 'Prints the outputs as the last apply recorded them. A sensitive one has no value here, since the state does not hold it.',
   arguments: [{ name: 'NAME', about: 'one output', optional: true }],
   flags: { raw: { type: 'switch', about: 'the value alone, without quotes; texts, numbers and booleans only' } },
+  idle: idleFlags.withoutWriting,
   examples: [
     { text: 'output', about: 'all outputs' },
     { text: 'output --raw web_ip', about: 'one value for a script' },

@@ -4,21 +4,31 @@ import { failure } from '../../diagnostic.ts'
 import { parseJson } from '../../json.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { defineCommand } from '../command.ts'
-import { runningFile } from '../sandbox-running.ts'
+import { idleFlags } from '../flags.ts'
+import { isAnswering, runningFile } from '../sandbox-running.ts'
 
-const schema = z.object({ url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/), token: z.string().regex(/^[A-Za-z0-9]+$/) })
+const schema = z.object({
+  url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
+  token: z.string().regex(/^[A-Za-z0-9]+$/),
+  control_token: z.string().regex(/^[\w-]+$/),
+})
 
 export const sandboxEnvCommand = defineCommand({
   summary: 'the variables for a shell',
   about: 'Prints export lines for the sandbox that runs for this project.',
   arguments: [],
   flags: {},
-  idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout', 'no-input', 'quiet', 'verbose', 'no-color'],
+  idle: [...idleFlags.withoutProject, 'quiet', 'verbose', 'no-color'],
   examples: [{ text: 'sandbox env', about: 'use it as eval "$(iac sandbox env)"' }],
-  async run({ folder, print, globals }) {
+  async run({ folder, print, globals, surroundings }) {
     const read = nodeFiles.read(runningFile(folder), { limitBytes: 4096 })
     if (read.bytes === undefined) throw failure('usage', 'no sandbox runs for this project', { hint: 'start one with `iac sandbox`' })
-    const { url, token } = addressIn(read.bytes)
+    const left = addressIn(read.bytes)
+    const { url, token } = left
+    if (!(await isAnswering(left, surroundings.clock))) {
+      const detail = `One was at ${url} and does not answer there any more.`
+      throw failure('usage', 'no sandbox runs for this project', { detail, hint: 'start one with `iac sandbox`' })
+    }
     if (globals.switch('json')) print.json({ url, token })
     else print.result(`export IAC_BASE_URL=${url}\nexport IAC_TOKEN=${token}\n`)
     return 0

@@ -14,6 +14,7 @@ import type { Settings } from '../../sandbox/readings/assumptions.ts'
 import { compatFor } from '../../sandbox/readings/reading-compat.ts'
 import { serveSandbox } from '../../sandbox/server.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
@@ -29,7 +30,7 @@ export const sandboxCommand = defineCommand({
   about: 'Serves the whole API on loopback until it is stopped. Without --data nothing is kept; what a folder holds already goes before seeds and presets.',
   arguments: [],
   flags: sandboxFlags,
-  idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout', 'no-input'],
+  idle: idleFlags.withoutProject,
   examples: [
     { text: 'sandbox --data ./sandbox-data', about: 'a service that keeps its data' },
     { text: 'sandbox --json', about: 'prints {"url","token","control_token"} on one line when it is ready' },

@@ -3,20 +3,23 @@ import { failure } from '../../diagnostic.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { allSchemas, specSchema } from '../documents/json-schema.ts'
+import { findKind } from '../find-kind.ts'
 
 export const schemaCommand = defineCommand({
   summary: 'the JSON Schema of manifests and files',
   about: 'Prints the JSON Schema of manifests; with a kind that of its spec; with project, plan or state that of the file.',
   arguments: [{ name: 'KIND', about: 'a kind, or project, manifest, plan, state and the other files', optional: true }],
   flags: {},
+  idle: ['dir', ...idleFlags.withoutProject],
   examples: [
     { text: 'schema > schemas/manifest.schema.json', about: 'for an editor' },
     { text: 'schema Instance', about: 'the spec of one kind' },
   ],
   async run({ print }, given) {
     const [word = 'manifest'] = given.arguments
-    const kind = kinds.find((one) => one.name.toLowerCase() === word.toLowerCase() || one.plural === word.toLowerCase())
+    const kind = findKind(word)
     const schemas = allSchemas(kinds)
     const file = `${word}.schema.json`
     const schema = kind

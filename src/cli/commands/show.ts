@@ -8,6 +8,7 @@ import { decodeUtf8 } from '../../project/files.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { writeDigests } from '../../state/digest.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { recordText } from '../render/record-text.ts'
 import { outputLines } from '../render/output-text.ts'
@@ -20,6 +21,7 @@ export const showCommand = defineCommand({
   summary: 'the state, or a saved plan',
   arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`', optional: true }],
   flags: { format: { type: 'list', value: 'F[=FILE]', about: 'of a plan: text or json, to standard output or a file' } },
+  idle: idleFlags.withoutWriting,
   examples: [
     { text: 'show', about: 'everything that is recorded' },
     { text: 'show today.plan', about: 'a saved plan' },

@@ -2,6 +2,7 @@
 import { Failure } from '../../diagnostic.ts'
 import type { StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { tableText } from '../render/tables.ts'
 import { storeOf } from '../state-access.ts'
 
@@ -10,6 +11,7 @@ export const stateHistoryCommand = defineCommand({
   about: 'Lists the generations that are kept, the newest first: serial, number of resources, and the version that wrote it; - where it cannot be read.',
   arguments: [],
   flags: {},
+  idle: idleFlags.withoutWriting,
   examples: [{ text: 'state history', about: 'what `iac state restore` can put back' }],
   async run(context) {
     const store = await storeOf(context)

@@ -1,6 +1,7 @@
 // `iac state list`: the addresses that the state holds.
 import { compareAddresses } from '../../address.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { currentState, resourcesOf } from '../state-access.ts'
 
@@ -8,6 +9,7 @@ export const stateListCommand = defineCommand({
   summary: 'the addresses that the state holds',
   arguments: [],
   flags: {},
+  idle: idleFlags.withoutWriting,
   examples: [{ text: 'state list --json', about: 'addresses, kinds and ids for machines' }],
   async run(context) {
     const resources = resourcesOf(await currentState(context)).toSorted((a, b) => compareAddresses(a.address, b.address))

@@ -3,6 +3,7 @@ import { parseAddress } from '../../address.ts'
 import { failure } from '../../diagnostic.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { assertSettled, changeState } from '../state-access.ts'
@@ -15,6 +16,7 @@ export const stateMvCommand = defineCommand({
     { name: 'TO', about: 'the address it gets, of the same kind' },
   ],
   flags: {},
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state mv Instance/web Instance/frontend', about: 'after renaming the manifest' }],
   async run(context, given) {
     const [from = '', to = ''] = given.arguments
@@ -34,5 +36,14 @@ export const stateMvCommand = defineCommand({
 /** A record in which every address, its own and those it names, has its new form. */
 function withNames(record: ResourceRecord, renamed: (address: string) => string): ResourceRecord {
   const origins = Object.entries(record.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
-  return { ...record, address: renamed(record.address), depends_on: record.depends_on.map(renamed), origins: Object.fromEntries(origins) }
+  const deposed = record.deposed.map((old) => ({ ...old, depends_on: old.depends_on.map(renamed) }))
+  const restarts = record.restarts && Object.fromEntries(Object.entries(record.restarts).map(([address, hash]) => [renamed(address), hash]))
+  return {
+    ...record,
+    address: renamed(record.address),
+    depends_on: record.depends_on.map(renamed),
+    deposed,
+    origins: Object.fromEntries(origins),
+    ...(restarts ? { restarts } : {}),
+  }
 }

@@ -2,6 +2,7 @@
 import { failure } from '../../diagnostic.ts'
 import { encodeDocument } from '../../state/document.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { safeJson } from '../render/sanitise.ts'
 import { currentState } from '../state-access.ts'
 
@@ -10,6 +11,7 @@ export const statePullCommand = defineCommand({
   about: 'Prints the state as its file would hold it, what the journal adds included. Edited, it goes back by `iac state push`.',
   arguments: [],
   flags: {},
+  idle: idleFlags.withoutWriting,
   examples: [{ text: 'state pull > copy.json', about: 'a copy to look into or to edit' }],
   async run(context) {
     const { document } = await currentState(context)

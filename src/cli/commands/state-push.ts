@@ -6,6 +6,8 @@ import { decodeDocument } from '../../state/document.ts'
 import { compact } from '../../state/fold.ts'
 import type { Entry } from '../../state/record.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
+import { bytesOfInput } from '../given-text.ts'
 import { assertNothingForgotten, underLock } from '../state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
@@ -16,6 +18,7 @@ export const statePushCommand = defineCommand({
     'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused.',
   arguments: [{ name: 'FILE', about: 'a state as `iac state pull` prints it' }],
   flags: {},
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
   async run(context, given) {
     const [file = ''] = given.arguments
@@ -46,8 +49,8 @@ export const statePushCommand = defineCommand({
     return 0
 
     async function bytesOf(path: string): Promise<Uint8Array> {
-      if (path === '-') return await context.surroundings.stdin.readAll()
-      const read = nodeFiles.read(resolve(context.surroundings.workingFolder, path), { limitBytes: LARGEST_BYTES })
+      const { stdin, workingFolder } = context.surroundings
+      const read = path === '-' ? await bytesOfInput(stdin, LARGEST_BYTES) : nodeFiles.read(resolve(workingFolder, path), { limitBytes: LARGEST_BYTES })
       if (read.bytes === undefined) throw failure('file_unreadable', `${path} cannot be read: ${read.problem}`)
       return read.bytes
     }

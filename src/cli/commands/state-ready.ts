@@ -1,6 +1,7 @@
 // `iac state ready ADDRESS`: takes back the mark `failed`.
 import { failure } from '../../diagnostic.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { changeState } from '../state-access.ts'
 import { recordAt } from '../state-addresses.ts'
@@ -10,6 +11,7 @@ export const stateReadyCommand = defineCommand({
   about: 'A resource whose create failed half way is replaced by the next plan. This says that it is usable after all.',
   arguments: [{ name: 'ADDRESS', about: 'the resource' }],
   flags: {},
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state ready Instance/web', about: 'it was repaired by hand' }],
   async run(context, given) {
     const [address = ''] = given.arguments

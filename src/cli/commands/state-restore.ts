@@ -4,6 +4,7 @@ import { compact } from '../../state/fold.ts'
 import type { Entry } from '../../state/record.ts'
 import type { Lease, Loaded } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
 import { askYes } from '../question.ts'
 import { assertNothingForgotten, storeOf, underLock } from '../state-access.ts'
@@ -13,6 +14,7 @@ export const stateRestoreCommand = defineCommand({
   about: 'Puts a generation back as the newest one; without a serial the last that is kept. Works on a damaged state, too.',
   arguments: [{ name: 'SERIAL', about: 'as `iac state history` shows it', optional: true }],
   flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state restore 41', about: 'what was made after it is no longer known to iac' }],
   async run(context, given) {
     const store = await storeOf(context)

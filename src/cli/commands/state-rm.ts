@@ -1,5 +1,6 @@
 // `iac state rm ADDRESS`: the state forgets a resource; the object stays.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { assertSettled, changeState } from '../state-access.ts'
 import { matching } from '../state-addresses.ts'
@@ -8,6 +9,7 @@ export const stateRmCommand = defineCommand({
   summary: 'forget a resource; its object stays',
   arguments: [{ name: 'ADDRESS', about: 'Kind/name means all its instances, * matches within a name' }],
   flags: {},
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state rm Disk/scratch', about: 'leave the disk to others' }],
   async run(context, given) {
     const gone: string[] = []

@@ -1,6 +1,7 @@
 // `iac state show ADDRESS`: what is recorded of one resource.
 import { writeDigests } from '../../state/digest.ts'
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { recordText } from '../render/record-text.ts'
 import { currentState } from '../state-access.ts'
 import { recordAt } from '../state-addresses.ts'
@@ -9,6 +10,7 @@ export const stateShowCommand = defineCommand({
   summary: 'what is recorded of one resource',
   arguments: [{ name: 'ADDRESS', about: 'Kind/name, or Kind/name["key"]' }],
   flags: {},
+  idle: idleFlags.withoutWriting,
   examples: [{ text: 'state show Instance/web', about: 'spec and outputs as last applied' }],
   async run(context, given) {
     const { folded } = await currentState(context)

@@ -1,5 +1,6 @@
 // `iac state unlock ID`: breaks a lock whose holder is gone.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { askYes } from '../question.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { storeOf } from '../state-access.ts'
@@ -9,6 +10,7 @@ export const stateUnlockCommand = defineCommand({
   about: 'Breaks the lock with this id, as the message of a refused run or `iac status` shows it. Never do so while its holder still runs.',
   arguments: [{ name: 'ID', about: 'the id of the lock' }],
   flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  idle: idleFlags.withoutManifests,
   examples: [{ text: 'state unlock 5f2c…', about: 'after making sure that the holder is gone' }],
   async run(context, given) {
     const [id = ''] = given.arguments

@@ -1,5 +1,6 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { counted } from '../render/counted.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { tableText } from '../render/tables.ts'
@@ -10,6 +11,7 @@ export const statusCommand = defineCommand({
   about: 'Shows operations that a run began and that have no end yet, with their workflows, and the lock with its owner. Changes nothing.',
   arguments: [],
   flags: {},
+  idle: idleFlags.withoutWriting,
   examples: [{ text: 'status', about: 'after a run was killed: what the next apply settles first' }],
   async run(context) {
     const { store, folded, document } = await currentState(context)

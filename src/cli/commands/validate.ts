@@ -1,5 +1,6 @@
 // `iac validate`: everything that can be checked without any call.
 import { defineCommand } from '../command.ts'
+import { idleFlags } from '../flags.ts'
 import { counted } from '../render/counted.ts'
 import { validateDocument } from '../render/diagnostic-json.ts'
 
@@ -8,6 +9,7 @@ export const validateCommand = defineCommand({
   about: 'Loads the project and checks syntax, schema, references, expressions, cycles and the rules of each kind, without any call.',
   arguments: [],
   flags: {},
+  idle: idleFlags.withoutCalls,
   examples: [
     { text: 'validate', about: 'check the project of this folder' },
     { text: 'validate -f infra/web.yaml --json', about: 'check one file, for machines' },

@@ -67,7 +67,8 @@ function commandsPage(commands: Readonly<Record<string, Command>>): string {
       .filter((one) => one !== '')
       .join('\n\n')
   })
-  return page('Commands', [`## Flags of every command\n\n${flagTable(globalFlags)}`, ...sections])
+  const contents = Object.entries(commands).map(([name, command]) => `- [iac ${name}](#iac-${name.replaceAll(' ', '-')}): ${command.summary}`)
+  return page('Commands', [contents.join('\n'), `## Flags of every command\n\n${flagTable(globalFlags)}`, ...sections])
 }
 
 function planPage(): string {

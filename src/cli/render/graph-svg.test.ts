@@ -27,10 +27,10 @@ test('draws no box over another, and none outside', () => {
 })
 
 test('escapes names', () => {
-  const svg = svgText({ nodes: [{ ...node('Vpc/x["</text><script>&\u001b"]'), action: 'create' }] })
+  const svg = svgText({ nodes: [node('Vpc/x["</text><script>&\u001b"]')] })
   expect(svg).not.toContain('<script>')
   expect(svg).not.toContain('\u001b')
-  expect(svg).toContain('create Vpc/x[&#34;&#60;/text&#62;&#60;script&#62;&#38;\\x1b&#34;]')
+  expect(svg).toContain('>Vpc/x[&#34;&#60;/text&#62;&#60;script&#62;&#38;\\x1b&#34;]')
 })
 
 test('is a picture without any resource, and takes a long chain', () => {

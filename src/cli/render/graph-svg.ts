@@ -19,7 +19,7 @@ interface Box {
 /** `graph --format svg`: one document that stands alone; linear in nodes and edges. */
 export function svgText(graph: Graph): string {
   const layers = layersOf(graph)
-  const boxes = boxesOf(graph, layers)
+  const boxes = boxesOf(layers)
   const size = sizeOf([...boxes.values()])
   const edges = graph.nodes.flatMap((node) => node.needs.flatMap((need) => edgeText(boxes.get(node.address), boxes.get(need))))
   const lines = [
@@ -75,15 +75,13 @@ function inRows(layers: readonly (readonly string[])[], needs: ReadonlyMap<strin
   })
 }
 
-function boxesOf(graph: Graph, layers: readonly (readonly string[])[]): ReadonlyMap<string, Box> {
-  const actions = new Map(graph.nodes.map((node) => [node.address, node.action]))
+function boxesOf(layers: readonly (readonly string[])[]): ReadonlyMap<string, Box> {
   const boxes = new Map<string, Box>()
   let x = MARGIN
   for (const row of layers) {
     let widest = 0
     for (const [at, address] of row.entries()) {
-      const action = actions.get(address)
-      const label = safeLine(action === undefined ? address : `${action} ${address}`)
+      const label = safeLine(address)
       const width = Math.ceil(widthOf(label) * CHARACTER) + 20
       widest = Math.max(widest, width)
       boxes.set(address, { label, x, y: MARGIN + at * ROW, width })

@@ -5,12 +5,12 @@ import { dotText, graphJson, mermaidText } from './graph-text.ts'
 const graph = {
   nodes: [
     { address: 'Vpc/main', kind: 'Vpc', needs: [] },
-    { address: 'Instance/web["a\\"];"]', kind: 'Instance', action: 'create', needs: ['Vpc/main', 'Vpc/elsewhere'] },
+    { address: 'Instance/web["a\\"];"]', kind: 'Instance', needs: ['Vpc/main', 'Vpc/elsewhere'] },
   ],
 }
 
 test('mermaid', () => {
-  expect(mermaidText(graph)).toBe('flowchart LR\n  n0["Vpc/main"]\n  n1["Instance/web#91;#34;a\\#34;#93;;#34;#93;<br/>create"]\n  n1 --> n0\n')
+  expect(mermaidText(graph)).toBe('flowchart LR\n  n0["Vpc/main"]\n  n1["Instance/web#91;#34;a\\#34;#93;;#34;#93;"]\n  n1 --> n0\n')
 })
 test('dot', () => {
   expect(dotText(graph)).toBe(
@@ -21,7 +21,7 @@ test('JSON', () => {
   expect(JSON.parse(graphJson(graph))).toEqual({
     nodes: [
       { address: 'Vpc/main', kind: 'Vpc' },
-      { address: 'Instance/web["a\\"];"]', kind: 'Instance', action: 'create' },
+      { address: 'Instance/web["a\\"];"]', kind: 'Instance' },
     ],
     edges: [{ from: 'Instance/web["a\\"];"]', to: 'Vpc/main' }],
   })

@@ -2,15 +2,15 @@
 import { stringifyJson } from '../../json.ts'
 import { safeJson, safeLine } from './sanitise.ts'
 
-/** Resources by address, with what each needs; `action` where a plan gives one. */
+/** Resources by address, with what each needs. */
 export interface Graph {
-  readonly nodes: readonly { readonly address: string; readonly kind: string; readonly action?: string | undefined; readonly needs: readonly string[] }[]
+  readonly nodes: readonly { readonly address: string; readonly kind: string; readonly needs: readonly string[] }[]
 }
 
 /** `graph --format mermaid`: an arrow leads from a resource to what it needs. */
 export function mermaidText(graph: Graph): string {
   const numbers = new Map(graph.nodes.map((node, at) => [node.address, at]))
-  const nodes = graph.nodes.map((node, at) => `  n${at}["${mermaidLabel(node.address)}${node.action === undefined ? '' : `<br/>${node.action}`}"]`)
+  const nodes = graph.nodes.map((node, at) => `  n${at}["${mermaidLabel(node.address)}"]`)
   return `${['flowchart LR', ...nodes, ...edgesOf(graph, numbers, (from, to) => `  n${from} --> n${to}`)].join('\n')}\n`
 }
 
@@ -24,7 +24,7 @@ export function dotText(graph: Graph): string {
 /** `graph --format json`: nodes and edges by address. */
 export function graphJson(graph: Graph): string {
   const known = new Set(graph.nodes.map((node) => node.address))
-  const nodes = graph.nodes.map(({ address, kind, action }) => ({ address, kind, ...(action === undefined ? {} : { action }) }))
+  const nodes = graph.nodes.map(({ address, kind }) => ({ address, kind }))
   const edges = graph.nodes.flatMap((node) => node.needs.filter((need) => known.has(need)).map((need) => ({ from: node.address, to: need })))
   return `${safeJson(stringifyJson({ nodes, edges }, 2))}\n`
 }

@@ -116,12 +116,13 @@ function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf }: B
   const before = change.before === null ? undefined : { ...(goes ? recordedOutputsOf?.(change) : {}), ...change.before }
   const [was, is] = change.action === 'create' ? [undefined, { ...outputs, ...after }] : [before, after && { ...outputs, ...after }]
   const identified = change.id === null || made ? {} : { id: change.id }
-  const leaves = change.action === 'delete' || change.action === 'forget'
-  const touched = change.patch.map((operation) => operation.path)
+  const held = was && { ...(change.action === 'replace' && change.id !== null ? { id: change.id } : identified), ...was }
+  // What is forgotten stays as it is.
+  if (change.action === 'forget') return attributeLines({ before: held, after: held, touched: [], forcing: [], palette })
   return attributeLines({
-    before: was && { ...(change.action === 'replace' && change.id !== null ? { id: change.id } : identified), ...was },
-    after: leaves || is === undefined ? undefined : { ...identified, ...is },
-    touched,
+    before: held,
+    after: change.action === 'delete' || is === undefined ? undefined : { ...identified, ...is },
+    touched: change.patch.map((operation) => operation.path),
     forcing: change.replace_paths,
     palette,
   })

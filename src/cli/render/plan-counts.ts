@@ -39,6 +39,8 @@ export const OUTPUTS_ALONE = 'You can apply this plan to save these new output v
 /** Last words of a refresh-only plan: with something to record, and with nothing. */
 export const REFRESH_ALONE = 'This is a refresh-only plan: you can apply it to record what is live in the state, without changing any real infrastructure.'
 export const NOTHING_TO_RECORD = 'No changes. What is live matches what was last applied.'
+/** Last words where an error left nothing to do. */
+export const PLAN_FAILED = 'Planning failed: see the errors.'
 export const NO_CHANGES = 'No changes. Your infrastructure matches the manifests.'
 
 /** `Apply complete! Resources: 3 added, 1 changed, 0 destroyed.` */

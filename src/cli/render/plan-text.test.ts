@@ -1,6 +1,7 @@
 // Plans as people read them, word for word.
 import { describe, expect, test } from 'vitest'
 import { compatSchema } from '../../api/compat.ts'
+import { diagnostic } from '../../diagnostic.ts'
 import type { Change, Plan } from '../../engine/plan-data.ts'
 import { noColours } from './palette.ts'
 import { changeBlock, driftBlock } from './plan-block.ts'
@@ -229,6 +230,29 @@ describe('a plan', () => {
     )
     expect(planText(plan, options)).not.toContain('max_vpcs')
     expect(planText(plan, { ...options, verbose: true })).toContain('Quota: max_vpcs 0 -> 8 of 10 in workspace 1\n')
+  })
+  test('shows what is forgotten as it stays, since nothing of it goes', () => {
+    const change = changeOf({ action: 'forget', reason: 'removed', before: { name: 'main', range: '10.0.0.0/24' } })
+    expect(changeBlock(change, options)).toEqual([
+      '  # Vpc/main will be removed from the state but will not be destroyed',
+      '  . resource "Vpc" "main" {',
+      '        id   = "7"',
+      '        name = "main"',
+      '        # (1 unchanged attribute hidden)',
+      '    }',
+    ])
+  })
+  test('that could not be made does not say that nothing changes', () => {
+    const failed = planOf([], { diagnostics: [diagnostic('import_conflict', 'there is no Vpc with id 9')] })
+    expect(planText(failed, options)).toBe('Planning failed: see the errors.\n')
+    expect(planText(planOf([], { diagnostics: [diagnostic('advice', 'by the way')] }), options)).toMatch(/^No changes\./)
+  })
+  test('names the workspace that nobody named, where something changes', () => {
+    const only = { ...options, workspaceNames: new Map([['1', 'prod']]), onlyWorkspace: '1' }
+    expect(planText(planOf([changeOf({ action: 'create', id: null, after: {} })]), only)).toContain(
+      '\n\nWorkspace: prod (1), the only one that the caller sees.\n\nPlan: 1 to add',
+    )
+    expect(planText(planOf([]), only)).not.toContain('Workspace:')
   })
   test('that changes outputs alone says so, and what stays unknown is no change', () => {
     const recordedOutputs = { ip: { value: '198.18.0.1', sensitive: false } }

@@ -8,7 +8,7 @@ import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
-import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, planSentence, REFRESH_ALONE } from './plan-counts.ts'
+import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, PLAN_FAILED, planSentence, REFRESH_ALONE } from './plan-counts.ts'
 import { safeLine } from './sanitise.ts'
 
 export interface PlanTextOptions extends BlockOptions {
@@ -16,6 +16,8 @@ export interface PlanTextOptions extends BlockOptions {
   readonly recordedOutputs?: RecordedOutputs | undefined
   /** Names of workspaces by their ids, where they are known. */
   readonly workspaceNames?: ReadonlyMap<string, string> | undefined
+  /** The workspace that was taken because it is the only one that the caller sees, by its id. */
+  readonly onlyWorkspace?: string | undefined
   /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
   readonly verbose?: boolean | undefined
 }
@@ -40,7 +42,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
     outputs,
-    hasChanges(plan.changes) ? costLines(plan.cost) : [],
+    hasChanges(plan.changes) ? [...workspaceLines(options), ...costLines(plan.cost)] : [],
     quotaLines(plan.quota ?? [], options),
   ]
   const last = lastLine(plan, outputs.length > 0)
@@ -49,6 +51,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
 
 function lastLine(plan: Plan, changesOutputs: boolean): string {
   if (hasChanges(plan.changes)) return planSentence(plan.summary)
+  if (plan.diagnostics.some((one) => one.severity === 'error')) return PLAN_FAILED
   if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? REFRESH_ALONE : NOTHING_TO_RECORD
   return changesOutputs ? OUTPUTS_ALONE : NO_CHANGES
 }
@@ -97,8 +100,16 @@ function quotaLines(quota: readonly QuotaUse[], { verbose, workspaceNames }: Pla
   const shown = quota.filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
   return shown.map(({ name, used, after, limit, workspace, exceeded }) => {
     const amount = (value: number): string => (name.endsWith('_bytes') ? formatSize(value) : String(value))
-    const called = workspaceNames?.get(workspace)
-    const place = called === undefined ? safeLine(workspace) : `${safeLine(called)} (${safeLine(workspace)})`
+    const place = workspaceText(workspace, workspaceNames)
     return `Quota: ${safeLine(name)} ${amount(used)} -> ${amount(after)} of ${amount(limit)} in workspace ${place}${exceeded ? ', exceeded' : ''}`
   })
+}
+
+function workspaceLines({ onlyWorkspace, workspaceNames }: PlanTextOptions): string[] {
+  return onlyWorkspace === undefined ? [] : [`Workspace: ${workspaceText(onlyWorkspace, workspaceNames)}, the only one that the caller sees.`]
+}
+
+function workspaceText(id: string, names: PlanTextOptions['workspaceNames']): string {
+  const name = names?.get(id)
+  return name === undefined ? safeLine(id) : `${safeLine(name)} (${safeLine(id)})`
 }

@@ -1,0 +1,30 @@
+// Texts that the command line names: a file relative to the working folder, or standard input.
+import { resolve } from 'node:path'
+import { failure } from '../diagnostic.ts'
+import { decodeUtf8, maxManifestBytes } from '../project/files.ts'
+import type { FileBytes } from '../project/files.ts'
+import { nodeFiles } from '../project/node-files.ts'
+import type { Input, Surroundings } from './surroundings.ts'
+
+/** The text of a file of at most 16 MiB. Throws a Failure `file_unreadable`. */
+export function textOfFile(file: string, { workingFolder }: Pick<Surroundings, 'workingFolder'>): string {
+  return textOf(nodeFiles.read(resolve(workingFolder, file), { limitBytes: maxManifestBytes }), file)
+}
+
+/** All of standard input, at most 16 MiB. Throws a Failure `file_unreadable`. */
+export async function textOfInput({ stdin }: Pick<Surroundings, 'stdin'>): Promise<string> {
+  return textOf(await bytesOfInput(stdin, maxManifestBytes), 'standard input')
+}
+
+/** All of standard input as a file would give it. */
+export async function bytesOfInput(stdin: Input, limitBytes: number): Promise<FileBytes> {
+  const bytes = await stdin.readAll(limitBytes)
+  return bytes.length > limitBytes ? { problem: `it has more than ${limitBytes} bytes` } : { bytes }
+}
+
+function textOf(read: FileBytes, name: string): string {
+  if (read.bytes === undefined) throw failure('file_unreadable', `${name} cannot be read: ${read.problem}`)
+  const decoded = decodeUtf8(read.bytes)
+  if (decoded.problem !== undefined) throw failure('file_unreadable', `${name}: ${decoded.problem}`)
+  return decoded.text
+}

@@ -1,0 +1,17 @@
+// Text in lines that fit, for what people read as prose.
+import { widthOf } from './width.ts'
+
+/** The words of a text behind `head`, in lines of at most `columns` columns where words allow it; later lines begin with `indent` spaces. */
+export function wrapped(head: string, text: string, columns: number, indent: number): string {
+  const lines: string[] = []
+  let line = head
+  for (const word of text.split(' ')) {
+    const isFirst = line.trim() === ''
+    if (isFirst || widthOf(line) + 1 + widthOf(word) <= columns) line = isFirst ? line + word : `${line} ${word}`
+    else {
+      lines.push(line.trimEnd())
+      line = ' '.repeat(indent) + word
+    }
+  }
+  return [...lines, line.trimEnd()].join('\n')
+}
