@@ -2,7 +2,7 @@
 import { compatSchema } from '../src/api/compat.ts'
 import type { Compat } from '../src/api/compat.ts'
 import type { Transport } from '../src/api/wire.ts'
-import { TransportError } from '../src/api/wire.ts'
+import { sandboxTransport } from '../src/cli/sandbox-folder.ts'
 import type { VirtualClock } from '../src/clock.ts'
 import { virtualClock } from '../src/clock.ts'
 import type { Sandbox, SandboxOptions } from '../src/sandbox/sandbox.ts'
@@ -50,17 +50,6 @@ export function createWorld(options: WorldOptions = {}): World {
   }
   const beside = (): Runs => createRuns({ ...around, disk: memoryDisk(), random: randomOf(77), machine: testMachine() })
   return { ...createRuns(around), clock, sandbox, disk, beside }
-}
-
-/** The service without any socket. */
-export function sandboxTransport(sandbox: Sandbox): Transport {
-  return async (request) => {
-    try {
-      return await sandbox.handle(request)
-    } catch (error) {
-      throw new TransportError(error instanceof Error ? error.message : 'lost', true)
-    }
-  }
 }
 
 /** Processes of one machine; each new one finds the earlier ones dead. */

@@ -1,9 +1,12 @@
 // The command line itself: usage, help, credentials, and what is refused before anything happens.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../src/catalogue.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const folder = newFolder()
@@ -22,7 +25,9 @@ describe('usage', () => {
     [['plan', '--format', 'xml'], 'is not known'],
     [['plan', '--refresh-only', '--destroy'], 'excludes'],
     [['plan', '--dir', '-rf'], 'is no folder'],
-    [['plan', 'extra'], 'too many arguments'],
+    [['plan', 'extra'], '"extra" is one argument too many'],
+    [['state', 'mv', 'Vpc/a', 'Vpc/b', 'Vpc/c'], '"Vpc/c" is one argument too many'],
+    [['api', 'GET', '/v1/workspaces', '--input', 'body.json'], '--input is the body of a call'],
     [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
     [['state', 'show'], 'missing required argument'],
     [['api', 'FETCH', '/v1/vpcs'], 'is no method'],
@@ -47,7 +52,9 @@ describe('usage', () => {
   })
 
   test('help lists the global flags, and each command those that mean something to it', async () => {
-    expect((await runCli(['--help'], { folder })).stdout).toMatch(/\nGlobal options:\n {2}--dir <PATH> .*\n {2}-f, --file <PATH> /)
+    const overview = (await runCli(['--help'], { folder })).stdout
+    expect(overview.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(overview).toMatch(/\nGlobal options:\n {2}--dir <PATH> .*\n {2}-f, --file <PATH> /)
     const plan = (await runCli(['plan', '--help'], { folder })).stdout
     expect(plan).toMatch(/\nOptions:\n[^]*\nGlobal options:\n[^]*--lock-timeout/)
     expect(plan).toMatch(/--refresh\b(?!-only)/)
@@ -57,6 +64,20 @@ describe('usage', () => {
       expect(stdout).not.toMatch(/--lock-timeout|--parallelism|--file|--sandbox/)
     }
     expect((await runCli(['sandbox', 'env', '--parallelism', '2'], { folder })).stderr).toContain('no sandbox runs')
+  })
+
+  test.each([
+    ['version', /--json/, /--dir|--file|--env|--sandbox|--no-input/],
+    ['init', /--dir/, /--file|--env|--sandbox|--parallelism/],
+    ['validate', /--file[^]*--env[^]*--var-file/, /--parallelism|--lock-timeout|--no-input/],
+    ['state list', /--env[^]*--sandbox/, /--file|--var|--parallelism|--lock-timeout|--no-input/],
+    ['state mv', /--env[^]*--lock-timeout[^]*--no-input/, /--file|--var|--parallelism/],
+    ['api', /--sandbox[^]*--parallelism/, /--file|--env|--var|--lock-timeout/],
+  ])('help of %s shows what means something to it, and takes the rest', async (name, shows, hides) => {
+    const { stdout } = await runCli([...name.split(' '), '--help'], { folder })
+    const globals = stdout.slice(stdout.indexOf('Global options:'), stdout.indexOf('Examples:'))
+    expect(globals).toMatch(shows)
+    expect(globals).not.toMatch(hides)
   })
 
   test.each([
@@ -85,8 +106,10 @@ describe('usage', () => {
     expect(ran.stderr).toContain('code: plan_damaged')
   })
 
-  test('global flags may stand before the command', async () => {
+  test('global flags may stand before the command, and between its words', async () => {
     expect(JSON.parse((await runCli(['--json', '--dir', folder, 'version'], { folder })).stdout)).toEqual({ version: '0.0.0-test' })
+    expect(await runCli(['state', '--json', '--dir', folder, 'list'], { folder })).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect((await runCli(['sandbox', '--data', 'env', '--port', 'none'], { folder })).stderr).toContain('--port must be an integer')
   })
 
   test.each(Object.keys(commandTable))('%s has help with an example, and the summary of the table', async (name) => {
@@ -103,6 +126,22 @@ describe('usage', () => {
     for (const name of Object.keys(commandTable)) expect(stdout).toContain(name.split(' ').at(-1))
     expect(stdout).toContain('detailed-exitcode')
     expect(stdout).toContain('FirewallRule')
+  })
+
+  test.each([
+    [[''], /^init validate plan .* help$/],
+    [['pl'], /^plan$/],
+    [['state', ''], /^list show mv rm /],
+    [['state', 'm'], /^mv$/],
+    [['plan', '--json', '--detailed'], /^--detailed-exitcode$/],
+    [['explain', 'Inst'], /^Instance$/],
+    [['completion', 'f'], /^fish$/],
+    [['graph', '--json', '--format', ''], /^svg mermaid dot json$/],
+    [['sandbox', '--clock', 'j'], /^jumping$/],
+  ])('bash completes %j', async (words, says) => {
+    const { stdout } = await runCli(['completion', 'bash'], { folder })
+    const script = `${stdout}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iac; echo "\${COMPREPLY[*]}"`
+    expect(execFileSync('bash', ['--norc', '-c', script, 'bash', 'iac', ...words], { encoding: 'utf8' }).trim()).toMatch(says)
   })
 
   test('certificates are always checked', async () => {
@@ -167,6 +206,12 @@ describe('documents', () => {
     expect((await runCli(['explain', 'Instanse'], { folder })).stderr).toContain('did you mean Instance?')
     expect((await runCli(['explain', 'Vpc.rnge'], { folder })).stderr).toContain('did you mean Vpc.range?')
   })
+  test.each(['', ...kinds.map((kind) => kind.name), ...Object.keys(catalogue)])('explain %s fits a terminal of 80 columns', async (word) => {
+    const { stdout } = await runCli(['explain', ...(word === '' ? [] : [word])], { folder })
+    const lines = stdout.replace(/\nExample: [^]*/, '').split('\n')
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(lines.length).toBeGreaterThan(3)
+  })
   test('schema prints draft 7', async () => {
     for (const word of [[], ['Vpc'], ['project'], ['plan'], ['state'], ['stream']]) {
       expect(JSON.parse((await runCli(['schema', ...word], { folder })).stdout)).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#' })
@@ -195,6 +240,20 @@ describe('documents', () => {
     expect((await runCli(['init'], { folder: here })).stdout).toContain('nothing was written')
     const { readFileSync } = await import('node:fs')
     expect(readFileSync(join(here, 'iac.yaml'), 'utf8')).toBe('mine')
+  })
+  test('init names the folder to go to', async () => {
+    const here = newFolder()
+    expect((await runCli(['init'], { folder: here })).stdout).toMatch(/\nNext: iac plan --sandbox\n$/)
+    expect((await runCli(['init', 'shop'], { folder: here })).stdout).toMatch(/\nNext: cd shop && iac plan --sandbox\n$/)
+  })
+  test.each(['infra', '.gitignore'])('init says what is in the way of %s', async (name) => {
+    const here = newFolder()
+    if (name === 'infra') writeFileSync(join(here, name), 'a file')
+    else mkdirSync(join(here, name))
+    const ran = await runCli(['init'], { folder: here })
+    expect(ran.code).not.toBe(0)
+    expect(ran.stderr).toMatch(new RegExp(`${name}\\S* cannot be written`))
+    expect(ran.stderr).not.toContain('a defect of iac')
   })
 })
 

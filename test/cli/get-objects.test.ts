@@ -29,3 +29,16 @@ test('shows the records of composed kinds as the service gives them', async () =
     expect(shown).toEqual(record)
   }
 })
+
+test('shows null in the place of what is secret', async () => {
+  const folder = newFolder()
+  const run = (...words: string[]): ReturnType<typeof runCli> =>
+    runCli([...words, '--sandbox'], { folder, environment: { IAC_VAR_password: 'battery-staple' } })
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: p\nvariables:\n  password: { type: string, sensitive: true }\n')
+  const spec = 'spec: { asn: 64512, password: "${vars.password}" }'
+  writeFileSync(join(folder, 'bgp.yaml'), `apiVersion: iac/v1\nkind: BgpConfiguration\nmetadata: { name: main }\n${spec}\n`)
+  expect((await run('apply', '--auto-approve')).code).toBe(0)
+  const { stdout } = await run('get', 'bgpconfigurations', '--json')
+  expect(stdout).not.toContain('battery-staple')
+  expect(JSON.parse(stdout)).toMatchObject([{ data: { asn: 64512 }, live: { password: null } }])
+})

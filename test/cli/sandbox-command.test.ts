@@ -1,14 +1,13 @@
 // `iac sandbox` and its flags, in this process and, where a kill is the subject, as a process of its own.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { runCommand } from '../../src/cli/program.ts'
 import type { JsonValue } from '../../src/json.ts'
 import { parseJson } from '../../src/json.ts'
 import type { Running } from '../crash/program.ts'
-import { environmentFor, start } from '../crash/program.ts'
+import { environmentFor, startIac } from '../crash/program.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const addressSchema = z.looseObject({ url: z.string(), token: z.string(), control_token: z.string(), readings: z.record(z.string(), z.unknown()).optional() })
@@ -86,14 +85,13 @@ describe('the flags of iac sandbox', () => {
       expect(await api('GET', '/v1/plans')).toMatchObject({ status: 200 })
     }))
 
-  test('make each answer come later, whatever the clock', () =>
-    serving(newFolder(), ['--latency', '150ms', '--clock', 'frozen'], async ({ api, control }) => {
-      const start = performance.now()
-      await control('GET', '/health')
-      const between = performance.now()
-      await api('GET', '/v1/plans')
-      expect(performance.now() - between).toBeGreaterThan(140)
-      expect(between - start).toBeLessThan(performance.now() - between + 1000)
+  test('make each answer of the API come later, whatever the clock, and no other', () =>
+    serving(newFolder(), ['--latency', '1s', '--clock', 'frozen'], async ({ api, control }) => {
+      const startMs = performance.now()
+      const late = api('GET', '/v1/plans').then(() => 'the API')
+      expect(await Promise.race([late, control('GET', '/health').then(() => 'the control routes')])).toBe('the control routes')
+      await late
+      expect(performance.now() - startMs).toBeGreaterThan(990)
     }))
 
   test.each([
@@ -125,6 +123,8 @@ describe('the flags of iac sandbox', () => {
     const refused = await runCli(['sandbox', '--seed', 'seed'], { folder })
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/plans\.0\.memory: a size such as 8GiB\n +seed\/catalogue\.yaml:3:\d+/)])
     expect((await runCli(['sandbox', '--catalogue', 'none.yaml'], { folder })).code).toBe(3)
+    writeFileSync(join(folder, 'seed/catalogue.yaml'), Buffer.from([0x23, 0xff]))
+    expect((await runCli(['sandbox', '--catalogue', 'seed/catalogue.yaml'], { folder })).stderr).toContain('the file is not UTF-8: byte 2')
   })
 
   test('begin with a whole project, its variables and expressions included', async () => {
@@ -168,33 +168,16 @@ describe('the flags of iac sandbox', () => {
 
 describe('a process that is killed', () => {
   const folder = newFolder()
-  const main = join(import.meta.dirname, `../../node_modules/.cache/iac/sandbox-command-${process.pid}`)
-  beforeAll(async () => {
-    const banner = "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);"
-    await build({
-      entryPoints: { main: 'src/main.ts' },
-      outdir: main,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      banner: { js: banner },
-      loader: { '.wasm': 'binary' },
-      external: ['pg-native'],
-      logLevel: 'error',
-    })
-  })
-  afterAll(() => rmSync(main, { recursive: true, force: true }))
 
-  async function started(...words: string[]): Promise<ReturnType<typeof asking> & { readonly running: Running }> {
+  async function started(...words: string[]): Promise<ReturnType<typeof asking> & { readonly running: Running; readonly address: Address }> {
     const environment = environmentFor(join(folder, 'home'), {})
-    const running = start(process.execPath, [join(main, 'main.mjs'), 'sandbox', '--json', '--data', 'data', ...words], { cwd: folder, env: environment })
+    const running = startIac(['sandbox', '--json', '--data', 'data', ...words], { cwd: folder, env: environment })
     while (!running.printed().stdout.includes('\n')) {
       const ended = await Promise.race([running.ended, new Promise<undefined>((resolve) => setTimeout(resolve, 10, undefined))])
       if (ended) throw new Error(ended.stderr)
     }
-    return { ...asking(addressSchema.parse(JSON.parse(running.printed().stdout))), running }
+    const address = addressSchema.parse(JSON.parse(running.printed().stdout))
+    return { ...asking(address), running, address }
   }
 
   test('has lost nothing that it answered, and a restart goes on with the workflows that were running', async () => {
@@ -215,5 +198,25 @@ describe('a process that is killed', () => {
     expect(await second.api('GET', `/v1/workspaces/${wid}/k3s`)).toMatchObject({ body: { status: 'ACTIVE' } })
     second.running.child.kill('SIGTERM')
     expect((await second.running.ended).code).toBe(143)
+  })
+
+  test('is not shown as running, not even where another sandbox has its port, and the next one over what it left is', async () => {
+    const shown = async (): Promise<readonly [number, string]> => {
+      const { code, stdout, stderr } = await runCli(['sandbox', 'env'], { folder })
+      return [code, code === 0 ? stdout : stderr]
+    }
+    const first = await started()
+    expect(await shown()).toEqual([0, `export IAC_BASE_URL=${first.address.url}\nexport IAC_TOKEN=${first.address.token}\n`])
+    first.running.child.kill('SIGKILL')
+    await first.running.ended
+    const gone = [3, expect.stringMatching(/no sandbox runs for this project[^]*does not answer there any more/)]
+    expect(await shown()).toEqual(gone)
+    await serving(newFolder(), ['--port', new URL(first.address.url).port], async () => expect(await shown()).toEqual(gone))
+
+    const second = await started()
+    expect(await shown()).toEqual([0, expect.stringContaining(second.address.url)])
+    second.running.child.kill('SIGINT')
+    expect((await second.running.ended).code).toBe(0)
+    expect(await shown()).toEqual([3, expect.stringContaining('no sandbox runs')])
   })
 })

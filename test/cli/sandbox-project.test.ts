@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newFolder, runCli } from './run-cli.ts'
+import { runCommand } from '../../src/cli/program.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 async function applied(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
   const folder = newFolder()
@@ -19,6 +20,7 @@ describe('a project in the sandbox', () => {
     const planned = await runCli(['plan', '--sandbox', '--detailed-exitcode'], { folder })
     expect(planned.code).toBe(2)
     expect(planned.stdout).toContain('# Vpc/main will be created')
+    expect(planned.stdout).toMatch(/\nWorkspace: default \(\d+\), the only one that the caller sees\.\n/)
     expect(planned.stdout.trimEnd().split('\n').at(-1)).toBe('Plan: 1 to add, 0 to change, 0 to destroy.')
     const run = await runCli(['apply', '--sandbox'], { folder, stdin: 'yes\n' })
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.') })
@@ -34,6 +36,21 @@ describe('a project in the sandbox', () => {
       expect(ran.code).toBe(1)
       expect(ran.stderr).toContain("Only 'yes' will be accepted to approve.")
     }
+    expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('')
+  })
+
+  test('is left alone by ^C at the question, which needs no word about what runs', async () => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    const printed = { stdout: '', stderr: '' }
+    const leaving = new AbortController()
+    const around = surroundingsFor({ folder }, printed)
+    const readLine = async (): Promise<undefined> => {
+      leaving.abort()
+      return undefined
+    }
+    expect(await runCommand(['apply', '--sandbox'], { ...around, stop: leaving.signal, stdin: { ...around.stdin, isTerminal: true, readLine } })).toBe(130)
+    expect(printed.stderr).toMatch(/Enter a value: \nApply cancelled\.\n$/)
     expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('')
   })
 

@@ -63,6 +63,13 @@ describe('the README', () => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['demo', 'test']))
   })
 
+  test('shows a plan as it is printed', () => {
+    const picture = /```text\n\$ (iac .*)\n([^]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))
+    const at = join(folder, 'picture')
+    cpSync(join(root, 'examples/first-instance'), at, { recursive: true })
+    expect(shell(picture?.[1] ?? '', at)).toEqual({ status: 0, text: `${picture?.[2]}\n` })
+  }, 60_000)
+
   test('leads through a first project', () => {
     const script = first.replace(/^npm link.*$/m, '')
     // The questions of apply and destroy are answered as a person would.

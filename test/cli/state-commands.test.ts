@@ -51,6 +51,26 @@ describe('iac state', () => {
     expect((await run('list')).stdout).toBe('Vpc/core\n')
   })
 
+  test('mv gives it to whatever names the resource: dependencies of old halves, and what services were last started with', async () => {
+    const { folder, run } = await withState()
+    const state = JSON.parse((await run('pull')).stdout)
+    const [main] = state.resources
+    const old = { id: '8', spec: {}, depends_on: ['Vpc/main'] }
+    const other = { ...main, address: 'Vpc/other', id: '9', depends_on: ['Vpc/main'], deposed: [old], restarts: { 'Vpc/main': 'abc' } }
+    writeFileSync(join(folder, 'edited.json'), JSON.stringify({ ...state, resources: [main, other] }))
+    expect(await run('push', 'edited.json')).toMatchObject({ code: 0 })
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    const [, moved] = JSON.parse((await run('pull')).stdout).resources
+    expect(moved).toMatchObject({ depends_on: ['Vpc/core'], deposed: [{ depends_on: ['Vpc/core'] }], restarts: { 'Vpc/core': 'abc' } })
+  })
+
+  test('tells what is wrong in the project file in its order', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nnam: x\nguards: { max_destroy: -1 }\nname: 5\nstat: {}\n')
+    const { code, stderr } = await runCli(['state', 'list'], { folder })
+    expect([code, [...stderr.matchAll(/iac\.yaml:(\d+):/g)].map((match) => match[1])]).toEqual([3, ['3', '4', '5', '6']])
+  })
+
   test('rm forgets what a pattern means', async () => {
     const { run } = await withState()
     expect((await run('rm', 'Vpc/nothing-*')).code).toBe(3)

@@ -2,6 +2,7 @@
 import { compatSchema } from '../../src/api/compat.ts'
 import { httpTransport } from '../../src/api/http-transport.ts'
 import type { Transport } from '../../src/api/wire.ts'
+import { sandboxTransport } from '../../src/cli/sandbox-folder.ts'
 import { realClock, virtualClock } from '../../src/clock.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
@@ -14,7 +15,7 @@ import { encodeDocument } from '../../src/state/document.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
 import { createRuns } from '../builders/runs.ts'
 import type { Runs } from '../builders/runs.ts'
-import { randomOf, sandboxTransport, testMachine } from '../world.ts'
+import { randomOf, testMachine } from '../world.ts'
 
 /** How the service is reached and how it reads what the document leaves open; who calls it has the settings that these readings ask for, and no others. */
 export interface Variant {

@@ -1,10 +1,11 @@
 // What must hold when a killed run was run again, seen from outside: at the service, in the folder, in what was printed.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeDocument } from '../../src/state/document.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
-import { kindOfTable, leavingWords, tableOf } from '../builders/kind-tables.ts'
+import { canariesIn } from '../builders/canaries.ts'
+import { isLeaving, kindOfTable, standingObjects, tableOf } from '../builders/kind-tables.ts'
 import { openIntents } from './effects.ts'
 import type { Ended } from './program.ts'
 import { canaries } from './project.ts'
@@ -36,20 +37,20 @@ export function problemsOfFiles(world: World): readonly string[] {
   } catch (error) {
     out.push(`the state cannot be read: ${error instanceof Error ? error.message : 'unknown'}`)
   }
-  for (const { path, isFolder } of entriesBelow(join(world.folder, '.iac'))) {
+  const own = entriesFrom(join(world.folder, '.iac'))
+  for (const { path, isFolder } of own) {
     const mode = statSync(path).mode & 0o777
     if (mode !== (isFolder ? 0o700 : 0o600)) out.push(`${path} has the mode ${mode.toString(8)}`)
-    if (!isFolder) out.push(...secretsIn(readFileSync(path, 'latin1')).map((one) => `${path} holds ${one}`))
   }
-  for (const { path, isFolder } of entriesBelow(join(world.folder, '../home')))
-    if (!isFolder) out.push(...secretsIn(readFileSync(path, 'latin1')).map((one) => `${path} holds ${one}`))
+  for (const { path, isFolder } of [...own, ...entriesFrom(join(world.folder, '../home'))])
+    if (!isFolder) out.push(...canariesIn(readFileSync(path, 'latin1'), canaries).map((one) => `${path} holds ${one}`))
   return out
 }
 
 /** Secrets in what a run printed, and what stands for values inside of the program. */
 export function problemsOfOutput(ended: Pick<Ended, 'stdout' | 'stderr'>): readonly string[] {
   const inner = [ended.stdout, ended.stderr].flatMap((text) => /.*\\x0[12].*/.exec(text) ?? [])
-  return [...secretsIn(ended.stdout), ...secretsIn(ended.stderr), ...inner].map((one) => `printed ${one}`)
+  return [...canariesIn(ended.stdout, canaries), ...canariesIn(ended.stderr, canaries), ...inner].map((one) => `printed ${one}`)
 }
 
 /** State and journal as they stand on the disk. */
@@ -67,13 +68,8 @@ export function objectsOf(world: World, resources: readonly ResourceRecord[]): r
   const { tables } = world.sandbox.world
   const lists = new Set(resources.filter((one) => Array.isArray(one.spec['vpcs'])).map((one) => one.id))
   const [home] = tables.workspaces.all()
-  return Object.values(tableOf).flatMap((table) =>
-    tables[table].all().flatMap((row) => {
-      const pair = 'vpcId' in row && 'instanceId' in row ? `${row.instanceId}/${row.vpcId}` : undefined
-      if (row.id === home?.id || leavingWords.has(wordOf(row)) || (pair !== undefined && lists.has(pair.split('/')[0] ?? ''))) return []
-      return [`${kindOfTable.get(table)} ${pair ?? row.id}`]
-    }),
-  )
+  const there = standingObjects(tables).filter((one) => one.rowId !== home?.id && !one.leaving && !lists.has(one.memberOf ?? ''))
+  return there.map((one) => `${one.kind} ${one.id}`)
 }
 
 function problemsOfObjects(world: World, phase: Phase, resources: readonly ResourceRecord[]): readonly string[] {
@@ -84,7 +80,7 @@ function problemsOfObjects(world: World, phase: Phase, resources: readonly Resou
   const lost = held.filter((one) => !there.includes(one)).map((one) => `${one} is in the state and not at the service`)
   const { tables } = world.sandbox.world
   const names = (['vpcs', 'instances', 'clusterSecrets', 'clusterServices'] as const).flatMap((table) =>
-    tables[table].all().flatMap((row) => (leavingWords.has(wordOf(row)) ? [] : [`${table} ${row.name}`])),
+    tables[table].all().flatMap((row) => (isLeaving(row) ? [] : [`${table} ${row.name}`])),
   )
   names.push(...tables.workspaces.all().map((row) => `workspace ${row.name}`))
   const twice = names.filter((one, at) => names.indexOf(one) !== at).map((one) => `${one} is there twice`)
@@ -103,11 +99,6 @@ function problemsOfHealthy(world: World): readonly string[] {
   return out
 }
 
-function wordOf(row: object): string {
-  const word: unknown = Reflect.get(row, 'state') ?? Reflect.get(row, 'status')
-  return typeof word === 'string' ? word : ''
-}
-
 function read(path: string): Uint8Array | undefined {
   try {
     return readFileSync(path)
@@ -117,23 +108,14 @@ function read(path: string): Uint8Array | undefined {
   }
 }
 
-function entriesBelow(folder: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true }).map((one) => ({ path: join(one.parentPath, one.name), isFolder: one.isDirectory() }))
-  } catch {
-    return []
-  }
-}
-
-const needles = canaries.flatMap((one) => [
-  one,
-  Buffer.from(one).toString('base64').replace(/=+$/, ''),
-  Buffer.from(one).toString('hex'),
-  encodeURIComponent(one),
-])
-
-function secretsIn(text: string): readonly string[] {
-  return needles.filter((needle) => text.includes(needle))
+/** A folder with all that is in it; nothing where it is not there. */
+function entriesFrom(folder: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
+  if (!existsSync(folder)) return []
+  const below = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return [
+    { path: folder, isFolder: statSync(folder).isDirectory() },
+    ...below.map((one) => ({ path: join(one.parentPath, one.name), isFolder: one.isDirectory() })),
+  ]
 }
 
 function tail(text: string): string {

@@ -15,10 +15,10 @@ const BALLAST = 'ballast'
 
 /** Whether small file systems can be mounted here. */
 const canMount = isRoot && mounts()
-/** Whether a process can be run as somebody without rights. */
-const canDrop = isRoot && spawnSync('setpriv', [...nobody(), 'true']).status === 0
+/** Whether node can be run as somebody without rights: it may stand in a home that only its owner can enter. */
+const canDrop = isRoot && spawnSync('setpriv', [...nobody(), process.execPath, '--version']).status === 0
 if (!canMount) console.warn('SKIPPED: a full disk, since no tmpfs can be mounted here; a limit on file sizes stands in for it')
-if (!canDrop) console.warn('SKIPPED: a read-only folder, since no process can be run as nobody here')
+if (!canDrop) console.warn('SKIPPED: a read-only folder, since node cannot be run as nobody here')
 
 describe('a full disk', { timeout: 180_000 }, () => {
   test.runIf(canMount).each([1, 2, COUNT + 1, 2 * COUNT])(

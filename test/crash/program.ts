@@ -1,7 +1,7 @@
 // The built program as real processes: a copy of it that no later build can change, and one child at a time or several.
 import { spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,7 +38,6 @@ export function program(): string {
     for (const name of ['main.js', 'chunks']) cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
     copied = join(folder, 'main.js')
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   }
   return copied
 }

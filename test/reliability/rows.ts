@@ -156,7 +156,12 @@ export const rows: readonly Row[] = [
     'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6',
   ),
   row('Q17', 'changed by others between plan and apply', 'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6'),
-  row('Q18', 'a stranger makes the same between plan and create', 'test/scenarios/taking-over.test.ts › what somebody else makes while the question stands'),
+  row(
+    'Q18',
+    'a stranger makes the same between plan and create',
+    'test/scenarios/taking-over.test.ts › what somebody else makes while the question stands',
+    `${lostCreates} › takes nothing that it could not have made, though that has its name`,
+  ),
   row('Q19', 'a name that is taken', 'test/scenarios/guards.test.ts › are named where another one like it would be made'),
   row(
     'Q20',
@@ -217,6 +222,8 @@ export const rows: readonly Row[] = [
     'the holder is paused beyond its lease',
     `${processes} › a stopped holder keeps it until the lease has passed`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
+    'src/state/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
+    'src/state/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
   ),
   later(
     'S5',
@@ -229,7 +236,12 @@ export const rows: readonly Row[] = [
   later('S9', 'a store that ignores conditions', 'belongs to the backend s3, which comes later'),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
   later('S11', 'lost answer to a state write', 'answers to a state write come from s3, postgres or http, which come later: the local one is a rename'),
-  row('S12', 'an older state comes back', `${disk} › an older or foreign state is refused`),
+  row(
+    'S12',
+    'an older state comes back',
+    `${disk} › an older or foreign state is refused`,
+    `${disk} › an older state is refused where nothing but history or lock tells of the newer one`,
+  ),
   row('S13', 'the state is missing although it existed', `${disk} › a missing file is no empty state while journal, history or lock remember it`),
   row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
   row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),

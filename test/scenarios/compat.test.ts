@@ -244,6 +244,45 @@ test('busy_retry says how long a 409 is waited out while something is under way'
   }
 })
 
+describe('reads that lag for longer than read_grace', () => {
+  const named = expect.stringContaining('where reads lag behind writes for longer than 10s, say so in iac.yaml: provider.compat.read_grace')
+  const failed = async (world: World, texts: string) => (await world.apply(texts)).outcome?.failed.map((one) => [one.code, one.summary, one.hint])
+
+  test('an error names the setting, and the object that is there by now; with the setting there is none', async () => {
+    const world = createWorld({ sandbox: { readings: { readLagMs: 15_000 } } })
+    const errors = await failed(world, vpc('main'))
+    const [made] = world.sandbox.world.tables.vpcs.all()
+    const accepted = `Vpc/main: its creation was accepted, and no read showed object ${made?.id} within 10s`
+    expect(errors).toEqual([['operation_failed', accepted, named]])
+    expect(errors?.[0]?.[2]).toContain(`iac import 'Vpc/main' ${made?.id}`)
+    await world.clock.sleep(15_000)
+    await world.importObject(vpc('main'), 'Vpc/main', made?.id ?? '')
+    expect(brief((await world.plan(vpc('main'))).plan)).toEqual([])
+    const told = worldWith({ read_grace: '20s' }, { sandbox: { readings: { readLagMs: 15_000 } } })
+    expect([(await told.apply(vpc('main'))).exitCode, told.sandbox.world.tables.vpcs.all().length]).toEqual([0, 1])
+  })
+  test('so does one about an object that is missing after a change', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    let isChanged = false
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'updateVpc') isChanged = true
+      return operation === 'getVpc' && isChanged ? { status: 404 } : undefined
+    }
+    expect(await failed(world, vpc('main').replace('of main', 'second'))).toEqual([['changed_elsewhere', expect.stringMatching(/is gone$/), named]])
+  })
+  test('so does one about an object that is there again', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    let reads = 0
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'listVpcs') return { staleMs: 600_000 }
+      return operation === 'getVpc' && reads++ === 0 ? { status: 404 } : undefined
+    }
+    expect(await failed(world, vpc('main'))).toEqual([['changed_elsewhere', expect.stringContaining('is there again'), named]])
+  })
+})
+
 test('no setting is left out', () => {
   expect(Object.keys(compatSchema.shape).filter((name) => !tested.has(name))).toEqual([])
 })

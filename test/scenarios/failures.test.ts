@@ -92,6 +92,19 @@ describe('an operation that fails', () => {
     expect((await world.apply(guarded, {}, { maxDestroy: 0 })).exitCode).toBe(0)
     expect(world.sandbox.world.tables.instances.all().map((one) => one.state)).toEqual(['AVAILABLE'])
   })
+  test('in its workflow is not made anew where its object is ready by then', async () => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'FAILED', leaves: 'failed' }] } })
+    const { document } = await world.apply(instance('web'))
+    const { instances } = world.sandbox.world.tables
+    const [made] = document.resources
+    expect([made?.status, instances.all()[0]?.state]).toEqual(['failed', 'FAILED'])
+    instances.update(made?.id ?? '', { state: 'AVAILABLE', online: true })
+    expect(brief((await world.plan(instance('web'))).plan)).toEqual(['update Instance/web (resumed): '])
+    const sent = effects(world)
+    const done = await world.apply(instance('web'), {}, { noDestroy: true })
+    expect([done.exitCode, sent, done.document.resources.map((one) => [one.id, one.status])]).toEqual([0, [], [[made?.id, 'ready']]])
+    expect(brief((await world.plan(instance('web'))).plan)).toEqual([])
+  })
 })
 
 describe('a quota that the service refuses on the way', () => {

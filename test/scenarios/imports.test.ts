@@ -30,6 +30,23 @@ describe('metadata.import', () => {
     expect(done.outcome).toMatchObject({ imported: 1, changed: 1 })
     expect(world.sandbox.world.tables.vpcs.all()).toEqual([expect.objectContaining({ id, description: 'taken over' })])
   })
+  test.each([
+    ['as it is where nobody declares power', '', ['import Instance/web (new): '], false],
+    ['and starts it where it is to be on', 'power: ON', ['import Instance/web (new): power on'], true],
+    ['and changes what needs a restart', 'uefi: true', ['import Instance/web (new): update'], false],
+  ])('takes over an instance that is off, %s', async (_, more, planned, online) => {
+    const world = createWorld()
+    const made = await world.beside().apply(instance('web', 'power: OFF'))
+    const id = made.document.resources[0]?.id ?? ''
+    const begun = world.clock.now()
+    const texts = instance('web', more, `import: { id: "${id}" }`)
+    const done = await world.apply(texts)
+    expect([brief(done.plan), done.exitCode, done.outcome?.imported]).toEqual([planned, 0, 1])
+    expect(world.clock.now() - begun).toBeLessThan(5 * 60_000)
+    expect(world.sandbox.world.tables.instances.all().map((one) => one.online)).toEqual([online])
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+    if (more === 'uefi: true') expect(done.plan.changes[0]?.disruption).toBe('restart')
+  })
   test('of what is not there is an error', async () => {
     const world = createWorld()
     const done = await world.apply(vpc('main', '10.20.0.0/24', 'import: { id: "77" }'))

@@ -7,6 +7,7 @@ import type { Entry } from '../../src/state/record.ts'
 import { call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { intentOf } from '../builders/journal.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../world.ts'
 import type { World, WorldOptions } from '../world.ts'
 import { all, brief, instance, rule, vpc } from './stage.ts'
@@ -88,6 +89,29 @@ describe('a request that never arrived', () => {
     expect(sent[1]?.atMs).toBeGreaterThan(longerThanTheWindow)
     expect(done.document.resources.map((one) => one.id)).not.toEqual(other.document.resources.map((one) => one.id))
     expect(instances(world)).toHaveLength(2)
+  })
+  test.each(['within the run', 'in the next run'] as const)('takes nothing that it could not have made, though that has its name (%s)', async (when) => {
+    const world = createWorld()
+    const texts = instance('web')
+    const stop = new AbortController()
+    const sent = losing(world, 'createInstance', 0, 'before')
+    const mine = world.apply(texts, {}, { stop: stop.signal })
+    await world.clock.sleep(2000)
+    const hook = world.sandbox.faults.hook
+    world.sandbox.faults.hook = undefined
+    const theirs = await world.beside().apply(texts.replace('ryzen-4', 'ryzen-2').replace('fra-1', 'ams-1'))
+    world.sandbox.faults.hook = hook
+    if (when === 'in the next run') stop.abort()
+    const first = await mine
+    const done = when === 'in the next run' ? await world.apply(texts) : first
+    expect([done.exitCode, theirs.exitCode, sent.map((one) => one.operation)]).toEqual([0, 0, ['createInstance', 'createInstance']])
+    expect(done.document.resources.map((one) => one.id)).not.toEqual(theirs.document.resources.map((one) => one.id))
+    expect(
+      instances(world)
+        .map((one) => one.region)
+        .toSorted(),
+    ).toEqual(['ams-1', 'fra-1'])
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
   })
   test('takes nothing that was there before it, though the workflow that made it ends meanwhile', async () => {
     const world = createWorld({ sandbox: { courses: [creates(longerThanTheWindow)] } })
@@ -213,7 +237,14 @@ describe('in the next run', () => {
     const ledger = createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
     const looking = { source: client, compat, clock, digest: () => '' }
     const errors = await recover(
-      createWork(world.run(), { project: { variables: {} }, ledger, looking, digest: () => '', evaluate: () => ({ unknown: true }), secrets: new Map() }),
+      createWork(world.run(), {
+        project: { variables: {}, resources: [] },
+        ledger,
+        looking,
+        digest: () => '',
+        evaluate: () => ({ unknown: true }),
+        secrets: new Map(),
+      }),
     )
     const { resources, open } = ledger.folded()
     return { errors: errors.map((one) => one.diagnostic.code), open: open.length, adopted: resources.size, made: instances(world).length }
@@ -237,5 +268,41 @@ describe('in the next run', () => {
   ])('nothing is closed while one may be under way, and %d adopted (%j)', async (adopted, names) => {
     const found = await settle(names, [creates(0, { outcome: 'RUNNING' })], 1)
     expect(found).toEqual({ errors: ['operation_timeout'], open: names.length, adopted, made: 1 })
+  })
+})
+
+describe('a node of the cluster whose create answered nothing, or a workflow that does not name it', () => {
+  const base = all(manifest('K3sCluster', 'main', ''), instance('worker'))
+  const joined = all(base, manifest('K3sNode', 'worker', 'instance: worker'))
+  const nodes = (world: World) => world.sandbox.world.tables.clusterNodes.all()
+
+  test.each([
+    ['is found by its instance, though lists lag', { reset: 'after' }, 'listK3sNodes', { staleMs: 600_000 }, ['getInstanceK3sNode']],
+    ['is found by its instance, once its workflow has ended', undefined, 'listK3sNodes', { staleMs: 600_000 }, ['getInstanceK3sNode']],
+    [
+      'is found in the list where its instance tells nothing',
+      { reset: 'after' },
+      'getInstanceK3sNode',
+      { status: 404 },
+      ['getInstanceK3sNode', 'listK3sNodes'],
+    ],
+    ['is found in the list where its instance may not be asked', undefined, 'getInstanceK3sNode', { status: 403 }, ['getInstanceK3sNode', 'listK3sNodes']],
+  ] as const)('%s', async (_, lost, hindered, fault, asked) => {
+    const world = createWorld({ sandbox: { readings: { workflowData: 'none' } } })
+    await world.apply(base)
+    const sent: string[] = []
+    world.sandbox.faults.hook = ({ operation }) => {
+      const created = sent.includes('createK3sNode')
+      sent.push(`${operation}`)
+      if (operation === 'createK3sNode' && !created) return lost
+      return operation === hindered && created ? fault : undefined
+    }
+    const done = await world.apply(joined)
+    expect([done.exitCode, sent.filter((one) => one === 'createK3sNode').length, nodes(world).length]).toEqual([0, 1, 1])
+    const looks = sent.slice(sent.indexOf('createK3sNode')).filter((one) => one === 'getInstanceK3sNode' || one === 'listK3sNodes')
+    expect(looks.slice(0, asked.length)).toEqual(asked)
+    expect(done.document.resources.find((one) => one.address === 'K3sNode/worker')).toMatchObject({ id: nodes(world)[0]?.id, status: 'ready' })
+    world.sandbox.faults.hook = undefined
+    expect(brief((await world.plan(joined)).plan)).toEqual([])
   })
 })

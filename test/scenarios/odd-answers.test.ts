@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { compatSchema } from '../../src/api/compat.ts'
 import type { Transport } from '../../src/api/wire.ts'
+import { sandboxTransport } from '../../src/cli/sandbox-folder.ts'
 import { virtualClock } from '../../src/clock.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
 import { createRuns } from '../builders/runs.ts'
-import { createWorld, randomOf, sandboxTransport, testMachine } from '../world.ts'
+import { createWorld, randomOf, testMachine } from '../world.ts'
 import { all, brief, instance, said, vpc } from './stage.ts'
 
 test('a create that a proxy delivers twice: one is managed, the other named, none deleted', async () => {

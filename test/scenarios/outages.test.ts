@@ -35,13 +35,15 @@ describe('the service goes away', () => {
 test('a token that is no longer accepted stops everything with 4', async () => {
   const world = createWorld()
   const sent: string[] = []
+  // The network is still being made when the refusal comes, and what waits for it could go on.
   world.sandbox.faults.hook = ({ method, operation }) => {
     if (method !== 'GET') sent.push(`${operation}`)
-    return operation === 'createInstance' ? { status: 401 } : undefined
+    return operation === 'createInstance' ? { status: 401 } : operation === 'createVpc' ? { delayMs: 5000 } : undefined
   }
-  const done = await world.apply(all(instance('web'), attachment('web', 'web', 'main'), vpc('main')))
+  const done = await world.apply(all(instance('web'), vpc('main'), vpc('late', '10.30.0.0/24', 'depends_on: [Vpc/main]')))
   expect(done.exitCode).toBe(4)
-  expect(sent).not.toContain('joinVpc')
+  expect(sent.toSorted()).toEqual(['createInstance', 'createVpc'])
+  expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/main'])
   world.sandbox.faults.hook = () => ({ status: 401 })
   await expect(world.plan(texts)).rejects.toMatchObject({ exitCode: 4 })
 })

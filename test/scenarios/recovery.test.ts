@@ -6,6 +6,8 @@ import { TransportError } from '../../src/api/wire.ts'
 import { createWork } from '../../src/engine/apply.ts'
 import { createLedger } from '../../src/engine/ledger.ts'
 import { recover } from '../../src/engine/recover.ts'
+import { remove } from '../../src/engine/remove.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 import { intentOf } from '../builders/journal.ts'
 import { createWorld } from '../world.ts'
@@ -13,6 +15,14 @@ import type { World, WorldOptions } from '../world.ts'
 import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
 
 const instances = (world: World) => world.sandbox.world.tables.instances.all()
+/** A run's surroundings with lines that an earlier one left. */
+function workOn(world: World, entries: readonly Entry[]) {
+  const run = world.run()
+  const ledger = createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
+  const looking = { source: run.client, compat: run.compat, clock: run.clock, digest: () => '' }
+  const rest = { looking, digest: () => '', evaluate: () => ({ unknown: true as const }), secrets: new Map() }
+  return { ledger, work: createWork(run, { project: { variables: {}, resources: [] }, ledger, ...rest }) }
+}
 const failures = (done: Awaited<ReturnType<World['apply']>>) => done.outcome?.failed.map((one) => one.code)
 
 test('a saved plan is not carried out again after the state could not be written', async () => {
@@ -87,6 +97,42 @@ describe('a delete', () => {
     const done = await world.apply(all(instance('web'), ssh))
     expect([done.exitCode, sent]).toEqual([0, ['deleteFirewallRule']])
     expect(world.sandbox.world.tables.firewallRules.all()).toHaveLength(1)
+  })
+})
+
+test('a resumed operation gets the time that its manifest allows, where that is more than usual', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })
+  const slow = instance('web', '', 'timeouts: { create: 2h }')
+  const took = async (texts: string): Promise<number> => {
+    const startedMs = world.clock.now()
+    expect(failures(await world.apply(texts))).toEqual(['operation_unknown'])
+    return Math.round((world.clock.now() - startedMs) / 60_000)
+  }
+  expect((await world.apply(instance('web', '', 'timeouts: { create: 1m }'))).exitCode).toBe(8)
+  expect([await took(slow), await took(instance('web'))]).toEqual([120, 30])
+})
+
+describe('a delete of what no read tells of', () => {
+  const Vpc = kinds.find((kind) => kind.name === 'Vpc')
+  test.each([
+    ['is sent again where its answer was lost', { reset: 'before' }, 2],
+    ['is done where the service answers that there is nothing', { status: 404 }, 1],
+  ] as const)('%s', async (_, fault, sends) => {
+    const world = createWorld()
+    const { document } = await world.apply(vpc('main'))
+    const [record] = document.resources
+    if (!Vpc || !record) throw new Error('there is nothing to delete')
+    const sent: string[] = []
+    world.sandbox.faults.hook = ({ operation, method }) => {
+      if (method !== 'GET') sent.push(`${operation}`)
+      return method !== 'GET' && sent.length === 1 ? fault : undefined
+    }
+    const { work, ledger } = workOn(world, [{ t: 'record', resource: record }])
+    const at = { address: record.address, workspaceId: record.workspace_id ?? '', parents: [], fields: [], dependsOn: [], deadlineMs: 600_000 }
+    const current = { ...at, half: 'remove', kind: { ...Vpc, readable: false }, protected: false, onRemove: 'delete', object: 'current' } as const
+    expect(await remove(work, current, record.id)).toMatchObject({ ok: true })
+    expect([sent.length, ledger.record(record.address), ledger.isOpen(record.address)]).toEqual([sends, undefined, false])
+    expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(sends === 2 ? 0 : 1)
   })
 })
 
@@ -208,6 +254,26 @@ describe('two creates of one name whose answers hold a workflow alone', () => {
   })
 })
 
+test('a recovery that may not read one thing ends once the rest is settled, since the lock is given back then', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 20_000 }] } })
+  const wid = world.sandbox.workspaceId
+  const plan = world.sandbox.world.tables.plans.all()[0]?.id ?? ''
+  const sets = { name: 'web', type: 'PLAN', plan, region: 'fra-1', start: true }
+  const sent = await world.run().client.send(call(routes.createInstance, { wid }, sets))
+  if (sent.is !== 'accepted') throw new Error(sent.is)
+  const { workflowId = null, resourceId = null } = sent.answer
+  world.sandbox.faults.hook = ({ operation }) => (operation === 'getVpc' ? { status: 403 } : undefined)
+  const { work, ledger } = workOn(world, [
+    intentOf(1, { address: 'Instance/web', kind: 'Instance', workspace_id: wid, natural_key: 'web', creates: true, sets }),
+    { t: 'accepted', seq: 1, workflow_id: workflowId, id: resourceId },
+    intentOf(2, { workspace_id: wid, id: '1', removes: true }),
+    { t: 'accepted', seq: 2, workflow_id: null, id: null },
+  ])
+  await expect(recover(work)).rejects.toMatchObject({ status: 403 })
+  expect(ledger.folded().open.map((one) => one.intent.seq)).toEqual([2])
+  expect(world.clock.now()).toBeGreaterThanOrEqual(20_000)
+})
+
 describe('recovery of several open creates of one name', () => {
   type Data = 'word-id' | 'none'
   type Courses = NonNullable<WorldOptions['sandbox']>['courses']
@@ -219,7 +285,7 @@ describe('recovery of several open creates of one name', () => {
   /** Settles creates that an earlier run left accepted without an id: what is open then, and which plan the object at each address has. */
   const settle = async (data: Data, plans: readonly string[], courses: Courses = [], turned = false) => {
     const world = createWorld({ sandbox: { courses, readings: { resourceInCreate: 'no', workflowData: data } } })
-    const { client, clock, compat } = world.run()
+    const { client } = world.run()
     const wid = world.sandbox.workspaceId
     const { tables } = world.sandbox.world
     const made: Entry[][] = []
@@ -230,11 +296,8 @@ describe('recovery of several open creates of one name', () => {
       made.push([openCreate(index, wid, name, sets), { t: 'accepted', seq: index, workflow_id: sent.answer.workflowId ?? null, id: null }])
     }
     const entries: Entry[] = [{ t: 'seen', kind: 'Instance', workspace_id: wid, ids: [] }, ...(turned ? made.toReversed() : made).flat()]
-    const ledger = createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
-    const looking = { source: client, compat, clock, digest: () => '' }
-    const errors = await recover(
-      createWork(world.run(), { project: { variables: {} }, ledger, looking, digest: () => '', evaluate: () => ({ unknown: true }), secrets: new Map() }),
-    )
+    const { work, ledger } = workOn(world, entries)
+    const errors = await recover(work)
     const { resources, open } = ledger.folded()
     const at = [...resources.values()].map((one) => [one.address, cpus(world).get(one.id)]).toSorted()
     return { errors: errors.map((one) => one.diagnostic.code), open: open.length, at }

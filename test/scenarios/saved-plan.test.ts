@@ -1,11 +1,11 @@
 // Saved plans: carried out from the file alone, and only if nothing has changed since.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
+import { planDocument, withHash } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { createWorld } from '../world.ts'
-import { all, brief, cluster, effects, files, instance, project, service, vpc } from './stage.ts'
+import { all, brief, cluster, effects, files, instance, project, rule, service, vpc } from './stage.ts'
 
 const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const nothing = { 'iac.yaml': project() }
@@ -84,10 +84,27 @@ describe('is refused', () => {
     await world.apply(all(vpc('main'), vpc('third', '10.50.0.0/24')))
     await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
   })
+  test('when another version made it, with 9 and before anything is sent, though its form and its hash are right', async () => {
+    const world = createWorld()
+    const base = all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22'))
+    await world.apply(base)
+    const { plan } = await world.plan(base.replace('port_start: 22', 'port_start: 23'))
+    // As an earlier one ranked the rules of an instance: another scale, the same shape.
+    const changes = plan.changes.map((one) => (one.group === null ? one : { ...one, rank: one.rank + 4 }))
+    const older = saved(withHash({ ...plan, tool_version: '0.0.0-before', changes }))
+    const sent = effects(world)
+    const refused = await world.applySaved(nothing, older).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ exitCode: 9, diagnostics: [{ code: 'plan_damaged', hint: 'plan again' }] })
+    expect(refused).toHaveProperty('message', 'the plan was made by iac 0.0.0-before, and this is iac 0.0.0')
+    expect(sent).toEqual([])
+    expect((await world.applySaved(nothing, saved(plan))).exitCode).toBe(0)
+  })
   test.each([
     ['altered', (text: string) => text.replace('"second"', '"worse"')],
     ['cut off', (text: string) => text.slice(0, -20)],
     ['of a newer format', (text: string) => text.replace('iac-plan/v1', 'iac-plan/v2')],
+    ['of an older format', (text: string) => text.replace('iac-plan/v1', 'iac-plan/v0')],
+    ['without ranks', (text: string) => text.replaceAll(/"rank":\d+,/g, '')],
     ['no plan', () => '{}'],
   ])('when it is %s, with 9', async (_, spoil) => {
     const { plan } = await prepared()

@@ -1,11 +1,13 @@
 // One crash at every point of every phase, for every kind.
 import { expect, test } from 'vitest'
 import { simulate } from './program.ts'
+import { blocks } from './scenario.ts'
 
 test('a crash before and after every effect and every sync is survived', { timeout: 600_000 }, async () => {
   const told = await simulate('--crashes')
   console.log(`${told.effects} effects, ${told.points} crash points, ${told.trials} runs, ${told.cpuSeconds.toFixed(0)} s of processor`)
   expect(told.violations).toEqual([])
+  expect(told.blocks).toBe(blocks.length)
   expect(told.effects).toBeGreaterThan(60)
   expect(told.trials).toBeGreaterThan(told.points)
 })

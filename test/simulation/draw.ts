@@ -1,7 +1,9 @@
 // What a seed decides: the project, the readings of the document, faults, courses of workflows, crashes.
-import type { Compat } from '../../src/api/compat.ts'
-import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
+import type { Readings, Settings } from '../../src/sandbox/readings/assumptions.ts'
+import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import type { WorkflowCourse } from '../../src/sandbox/world.ts'
+import { randomOf } from '../world.ts'
 import { faultRows } from './faults.ts'
 import type { FaultRow } from './faults.ts'
 import type { Block } from './scenario.ts'
@@ -31,7 +33,8 @@ export interface PhasePlan {
 export interface Drawn {
   readonly variant: ReadonlySet<Block>
   readonly readings: Partial<Readings>
-  readonly compat: Partial<Compat>
+  /** Settings of `provider.compat`: those that the readings ask for, and at times short pages. */
+  readonly compat: Settings
   readonly phases: readonly PhasePlan[]
 }
 
@@ -49,31 +52,40 @@ export function draw(random: Random): Drawn {
   const one = pick(random, blocks)
   const variant = new Set<Block>(all ? blocks : [one])
   const quiet = random() < 0.1
+  const readings = drawReadings(random)
   return {
     variant,
-    readings: drawReadings(random),
-    compat: random() < 0.15 ? { page_size: 2 } : {},
+    readings,
+    compat: { ...compatFor(readings), ...(random() < 0.15 ? { page_size: 2 } : {}) },
     phases: [0, 1, 2, 3].map((phase) => drawPhase(random, variant, quiet, phase)),
   }
 }
 
-/** Half of the seeds take the default readings, the rest some others. */
-function drawReadings(random: Random): Partial<Readings> {
-  if (random() < 0.5) return {}
-  const maybe = (readings: Partial<Readings>): Partial<Readings> => (random() < 0.25 ? readings : {})
-  return {
-    ...maybe({ lists: 'slim' }),
-    ...maybe({ details: pick(random, ['aliased', 'nested'] as const) }),
-    ...maybe({ wrapper: pick(random, ['workflow-top', 'resource-top'] as const) }),
-    ...maybe({ resourceInCreate: 'no' }),
-    ...maybe({ workflowData: pick(random, ['id', 'none'] as const) }),
-    ...maybe({ auditEntry: 'empty' }),
-    ...maybe({ arrayQuery: 'none' }),
-    ...maybe({ deletion: 'scheduled', scheduledDeletionMs: 40_000 }),
-    ...maybe({ busyInstances: pick(random, ['refuse-all', 'refuse-none'] as const) }),
-    ...maybe({ firewallCounts: 'all' }),
-    ...maybe({ serviceItems: 'wrapped' }),
-  }
+/** How often a question that is drawn has another answer than its default. */
+const OTHERWISE = 1 / 8
+/** How many numbers of a seed's stream the readings take. */
+const SHARE = 15
+
+/** Questions that keep their default here, each with its reason; the conformance walk knows their other answers. */
+export const kept: { readonly [K in keyof Readings]?: string } = {
+  effectLagMs: 'invariants look at what there is: an effect that comes seconds after its workflow has ended would break the order in them',
+  readLagMs: 'a run right after a crash would plan by what was; reads that lag are drawn as faults',
+  instanceRules: 'rules that outlive a scheduled end of their instance go in the run after that, which is one more than a phase has',
+}
+
+/** Half of the seeds take the default readings; the others draw the answer to each question that the sandbox knows, so a new one is drawn by itself. */
+function drawReadings(seeds: Random): Partial<Readings> {
+  if (seeds() < 0.5) return {}
+  // A stream of their own, behind a fixed share of the common one: a new question leaves alone what else a seed decides, and what seeds are known to find.
+  const [seed = 0] = Array.from({ length: SHARE }, () => seeds())
+  const random = randomOf(seed * 2 ** 32)
+  const drawn = Object.entries(assumptions).flatMap(([name, { readings }]: [string, { readonly readings: readonly (string | number)[] }]) => {
+    const [, ...others] = readings
+    return others.length > 0 && !Object.hasOwn(kept, name) && random() < OTHERWISE ? [[name, pick(random, others)] as const] : []
+  })
+  const readings: Partial<Readings> = Object.fromEntries(drawn)
+  // An hour would outlast the phases.
+  return (readings.deletion ?? 'immediate') === 'immediate' ? readings : { ...readings, scheduledDeletionMs: 40_000 }
 }
 
 function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, phase: number): PhasePlan {

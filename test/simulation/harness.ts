@@ -87,8 +87,7 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
   if (going.violations.length === 0) await settleDown(going, phase, plan.turnsBack ? undefined : ended, found)
   if (going.violations.length > 0) return
   await quiet(rig)
-  // What was on its way out when the run ended is gone by now, and the next run forgets it.
-  if (phase.name === 'destroy' && (await readState(rig)).resources.size > 0) await settleDown(going, phase, undefined, found)
+  if (await hasLeft(rig, phase)) await settleDown(going, phase, undefined, found)
   const pending = phase.name === 'destroy' ? [] : await rig.pending(phase.yaml)
   found(pending.map((text) => ({ invariant: 'I4', text: `the plan is not empty: ${text}` })))
   found(checkQuiet(rig, phase, await readState(rig)))
@@ -185,8 +184,17 @@ async function turnBack(going: Going, before: Phase, found: (violations: readonl
   found([...judge(going, ended), ...unfinished(ended)])
   if (going.violations.length > 0) return
   await quiet(rig)
+  if (await hasLeft(rig, before)) await settleDown(going, before, undefined, found)
   found((await rig.pending(before.yaml)).map((text) => ({ invariant: 'I4', text: `back: the plan is not empty: ${text}` })))
   found(checkQuiet(rig, before, await readState(rig)).map(({ invariant, text }) => ({ invariant, text: `back: ${text}` })))
+}
+
+/** Whether something was on its way out when the run ended and is gone by now: the next run forgets it, and what outlives it goes then. */
+async function hasLeft(rig: Rig, phase: Phase): Promise<boolean> {
+  const { resources } = await readState(rig)
+  if (phase.name === 'destroy') return resources.size > 0
+  const isScheduled = rig.sandbox.world.readings.deletion !== 'immediate'
+  return isScheduled && [...resources.values()].some((one) => one.status === 'deleting' || one.deposed.length > 0)
 }
 
 /** One clean run, unless the last one said that all is done: then its word is taken. */

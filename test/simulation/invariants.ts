@@ -3,8 +3,9 @@ import { canonicalJson } from '../../src/json.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
-import type { KindTable } from '../builders/kind-tables.ts'
-import { kindOfTable, leavingWords } from '../builders/kind-tables.ts'
+import { canariesIn } from '../builders/canaries.ts'
+import type { KindTable, StandingObject } from '../builders/kind-tables.ts'
+import { kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
 import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import { statePath } from './rig.ts'
@@ -12,32 +13,16 @@ import type { Phase } from './scenario.ts'
 import type { Violation } from './violation.ts'
 import { canaries } from './scenario.ts'
 
-/** An object at the service that was not there before the first run. */
-interface Made {
-  readonly table: KindTable
-  readonly kind: string
-  readonly id: string
-  readonly leaving: boolean
-}
-
 function isKindTable(name: string): name is KindTable {
   return Object.hasOwn(Object.fromEntries(ownTables.map((one) => [one, true])), name)
 }
 
 /** Everything that our runs made and that is still there; memberships that an instance lists itself are left out. */
-function madeObjects(rig: Rig, folded: Folded): readonly Made[] {
-  const { tables } = rig.sandbox.world
+function madeObjects(rig: Rig, folded: Folded): readonly StandingObject[] {
   const lists = new Set([...folded.resources.values()].filter((one) => one.kind === 'Instance' && 'vpcs' in one.spec).flatMap(idsOf))
   for (const { intent } of folded.open) if (intent.creates && 'vpcs' in intent.sets) lists.add('')
-  return ownTables.flatMap((table) =>
-    tables[table].all().flatMap((row): Made[] => {
-      if (isBystander(table, row.id)) return []
-      const owner = 'vpcId' in row && 'instanceId' in row ? row : undefined
-      if (owner && (lists.has(owner.instanceId) || lists.has(''))) return []
-      const word = 'state' in row ? row.state : 'status' in row ? row.status : ''
-      return [{ table, kind: kindOfTable.get(table) ?? '', id: owner ? `${owner.instanceId}/${owner.vpcId}` : row.id, leaving: leavingWords.has(word) }]
-    }),
-  )
+  const isListed = ({ memberOf }: StandingObject): boolean => memberOf !== undefined && (lists.has(memberOf) || lists.has(''))
+  return standingObjects(rig.sandbox.world.tables).filter((one) => !isBystander(one.table, one.rowId) && !isListed(one))
 }
 
 function idsOf(record: ResourceRecord): readonly string[] {
@@ -127,14 +112,10 @@ export function checkDestroyed(rig: Rig, phase: Phase, before: ReadonlyMap<strin
     const address = before.get(`${kindOfTable.get(change.table)} ${change.id}`)
     if (address !== undefined && !phase.doomed.has(address)) out.push({ invariant: 'I8', text: `${address} (id ${change.id}) was destroyed` })
     const again = born.has(`${change.table} ${change.id}`) && change.table !== 'memberships'
-    if (again && !failed(change.before) && !failedItself(rig, change.id))
+    if (again && wordOf(change.before) !== 'FAILED' && !failedItself(rig, change.id))
       out.push({ invariant: 'I8', text: `${change.table} ${change.id} was made and destroyed though healthy` })
   }
   return out
-}
-
-function failed(row: object): boolean {
-  return textOf(row, 'state') === 'FAILED' || textOf(row, 'status') === 'FAILED'
 }
 
 /** The workflow that made it failed and took it along. */
@@ -146,12 +127,8 @@ function failedItself(rig: Rig, id: string): boolean {
 export function checkSecrets(rig: Rig): Violation[] {
   const texts: [string, string][] = [...rig.disk.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
   texts.push(['events', JSON.stringify(rig.events)], ['what was told', rig.told.join('\n')])
-  return texts.flatMap(([where, text]) =>
-    needles.filter((needle) => text.includes(needle)).map((needle) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(needle)}` })),
-  )
+  return texts.flatMap(([where, text]) => canariesIn(text, canaries).map((one) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(one)}` })))
 }
-
-const needles = canaries.flatMap((one) => [one, Buffer.from(one).toString('base64').replace(/=+$/, ''), Buffer.from(one).toString('hex')])
 
 /** The serial of the state file; 0 where there is none, -1 where it cannot be read. */
 export function serialOf(rig: Rig): number {
@@ -167,9 +144,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function textOf(row: unknown, name: string): string {
-  const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined
-  return typeof value === 'string' ? value : ''
 }

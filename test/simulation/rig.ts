@@ -40,7 +40,8 @@ export interface RigOptions {
   readonly files?: ReadonlyMap<string, Uint8Array>
   readonly startWallMs?: number
   readonly readings?: Partial<Readings>
-  readonly compat?: Partial<Compat>
+  /** Settings as iac.yaml has them. */
+  readonly compat?: Readonly<Record<string, unknown>>
   readonly careless?: MemoryDiskOptions['careless']
 }
 

@@ -1,0 +1,108 @@
+// Workspaces: what is in one that the caller cannot see, or is said to be in another, is never taken for gone.
+import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { all, brief, cluster, effects, instance, said, vpc } from './stage.ts'
+
+const OTHER = '4242'
+
+/** A second workspace, which the caller owns as well. */
+function addWorkspace(world: World): void {
+  const { members, workspaces, users } = world.sandbox.world.tables
+  const [user] = users.all()
+  for (const one of workspaces.all()) workspaces.insert({ ...one, id: OTHER, name: 'another' })
+  members.insert({ workspaceId: OTHER, userId: user?.id ?? '', accessLevel: 'OWNER' })
+}
+
+/** Lets the caller see the second workspace alone, until what it answers with is called. */
+function hideFirst(world: World): () => void {
+  const { members, workspaces } = world.sandbox.world.tables
+  const { workspaceId } = world.sandbox
+  const mine = members.all().filter((one) => one.workspaceId === workspaceId)
+  const ownerId = workspaces.get(workspaceId)?.ownerId ?? ''
+  for (const one of mine) members.delete(one.id)
+  workspaces.update(workspaceId, { ownerId: '1' })
+  return () => {
+    for (const one of mine) members.insert(one)
+    workspaces.update(workspaceId, { ownerId })
+  }
+}
+
+const at = (world: World, texts: string) => {
+  const { workspaceId } = world.sandbox
+  return { 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { id: "${workspaceId}" } }\n`, 'main.yaml': texts }
+}
+
+describe('with a request that an earlier run left open', () => {
+  const slow = instance('web', '', 'timeouts: { create: 1m }')
+  const cases = [
+    { name: 'a delete that was lost', before: all(vpc('main'), vpc('other', '10.30.0.0/24')), after: vpc('main'), operation: 'deleteVpc' },
+    { name: 'a create that is under way', before: vpc('main'), after: all(vpc('main'), slow), operation: undefined },
+  ] as const
+  test.each(cases)('whoever does not see the workspace is told so with 9, and nothing is settled: $name', async ({ before, after, operation }) => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 120_000 }] } })
+    await world.apply(at(world, before))
+    const stop = new AbortController()
+    world.sandbox.faults.hook = (request) => {
+      if (request.operation !== operation) return undefined
+      stop.abort()
+      return { reset: 'before' }
+    }
+    await world.apply(at(world, after), {}, { stop: stop.signal })
+    world.sandbox.faults.hook = undefined
+    addWorkspace(world)
+    const { folded } = await world.plan(at(world, after))
+    expect(folded.open).toHaveLength(1)
+    const show = hideFirst(world)
+    await expect(world.apply(at(world, after))).rejects.toMatchObject({ exitCode: 9, diagnostics: [{ code: 'workspace_invisible' }] })
+    show()
+    const again = await world.plan(at(world, after))
+    expect([again.folded.resources, again.folded.open]).toEqual([folded.resources, folded.open])
+    const done = await world.apply(at(world, after))
+    const { vpcs, instances } = world.sandbox.world.tables
+    const ids = [...vpcs.all(), ...instances.all()].map((one) => one.id)
+    expect([done.exitCode, done.document.resources.map((one) => one.id).toSorted()]).toEqual([0, ids.toSorted()])
+  })
+})
+
+describe('a manifest that names another workspace than its object is in', () => {
+  const within = (texts: string, workspace: string) => texts.replaceAll(/^( {2}name: (?:main|worker|db)\n)spec/gm, `$1  workspace: ${workspace}\nspec`)
+  test.each([
+    ['found by its id alone', vpc('main')],
+    ['read within its workspace', cluster('PASSWORD: one')],
+  ])('is refused (an object that is %s): it would be nobody’s', async (_, texts) => {
+    const world = createWorld()
+    addWorkspace(world)
+    const first = await world.apply(within(texts, `{ id: "${world.sandbox.workspaceId}" }`))
+    const sent = effects(world)
+    const moved = within(texts, '{ name: another }')
+    const { plan } = await world.plan(moved)
+    expect(brief(plan)).toEqual([])
+    for (const { address } of first.document.resources)
+      expect(said(plan)).toContainEqual(expect.stringMatching(`^unsupported_change ${address}: its object is in workspace`))
+    const done = await world.apply(moved)
+    expect([done.exitCode, done.document.resources, sent]).toEqual([3, first.document.resources, []])
+    expect((await world.refresh(moved))?.resources).toEqual(first.document.resources)
+    expect((await world.destroy(moved)).document.resources).toEqual([])
+  })
+  test('is refused where that is still to be made', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const done = await world.apply(all(manifest('Workspace', 'team', 'name: team-one'), within(vpc('main'), 'team')))
+    expect([done.exitCode, said(done.plan)]).toEqual([
+      3,
+      [expect.stringMatching(/^unsupported_change Vpc\/main: .* names Workspace\/team, which is not made yet/)],
+    ])
+  })
+})
+
+test('what no call deletes is not replaced: what is in it would be nobody’s', async () => {
+  const world = createWorld()
+  const texts = all(manifest('Workspace', 'team', 'name: team-one'), vpc('main', '10.20.0.0/24', 'workspace: team'))
+  const { document } = await world.apply(texts)
+  const sent = effects(world)
+  const done = await world.apply(texts, { replace: ['Workspace/team'] })
+  expect([done.exitCode, sent, done.document.resources]).toEqual([3, [], document.resources])
+  expect(said(done.plan)).toEqual(['unsupported_change Workspace/team would be replaced, and the service has no call that deletes a Workspace'])
+})
