@@ -1,7 +1,7 @@
 // A catalogue changes what is offered, adds what is new, and is put in place again after a reset.
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import { catalogueSchema } from './catalogue.ts'
+import { catalogueSchema } from './catalogue-schema.ts'
 
 const catalogue = catalogueSchema.parse({
   plans: [

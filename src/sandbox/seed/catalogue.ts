@@ -1,72 +1,14 @@
 // What a sandbox offers beyond its seed: plans, images, regions, prices and quotas, as a file gives them.
-import * as z from 'zod'
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
 import { equalJson } from '../../json.ts'
-import { parseSize } from '../../units.ts'
 import { defined } from '../request/defined.ts'
 import { followedBy } from '../billing/rate-cards.ts'
 import { found } from '../request/refusal.ts'
 import type { PlanRow } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
+import type { Catalogue } from './catalogue-schema.ts'
 
 const groups = group.options
-const count = z.int().min(0)
-const size = z.union([z.int(), z.string()]).transform((value, context) => {
-  const bytes = parseSize(value)
-  if (bytes === undefined) context.addIssue('a size such as 8GiB')
-  return bytes ?? 0
-})
-const filled = z.string().min(1)
-
-const plan = z.strictObject({
-  name: filled,
-  group: group.optional(),
-  cpu: z.int().positive().optional(),
-  memory: size.optional(),
-  disk: size.optional(),
-  bytes_sec: count.optional(),
-  rate: count.optional(),
-  disabled: z.boolean().optional(),
-})
-const image = z.strictObject({ name: filled, kind: z.enum(['TEMPLATE', 'BACKUP', 'ISO']).optional(), os_name: filled.optional() })
-const region = z.strictObject({
-  code: z.string().regex(/^[a-z0-9-]+$/),
-  name: filled.optional(),
-  groups: z.array(group).optional(),
-  backends: z.array(diskBackend).optional(),
-})
-const price = z.strictObject({
-  type: z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP']),
-  region: filled,
-  qualifiers: z.record(z.string(), z.union([z.string(), z.boolean()])).default({}),
-  unit_rate: count,
-})
-
-/** The file: an entry whose name is known changes what is there, another one is added. Rates in micro-USD per hour; a quota of null is no limit. */
-export const catalogueSchema = z.strictObject({
-  plans: z.array(plan).default([]),
-  images: z.array(image).default([]),
-  regions: z.array(region).default([]),
-  prices: z.array(price).default([]),
-  quota: z
-    .strictObject({
-      max_instances: count.nullable(),
-      max_ssh_keys: count.nullable(),
-      max_vpcs: count.nullable(),
-      max_floating_ipv4: count.nullable(),
-      max_floating_ipv6: count.nullable(),
-      max_floating_ips: count.nullable(),
-      max_storage_bytes: count.nullable(),
-      iso_count: count.nullable(),
-      iso_storage_bytes: count.nullable(),
-      firewall_rules_per_ip: count.nullable(),
-    })
-    .partial()
-    .default({}),
-})
-
-/** A catalogue that was read. */
-export type Catalogue = z.output<typeof catalogueSchema>
 
 /** Puts a catalogue into the tables, its prices from `atMs` on; doing so twice changes nothing more. */
 export function applyCatalogue(tables: Tables, catalogue: Catalogue, atMs: number): void {
