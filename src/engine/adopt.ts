@@ -11,7 +11,7 @@ import { findAgain, listAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { heldElsewhere } from './send.ts'
-import { createPace, lastSeen, readCurrent, settingMs, statusOf, timedOut } from './wait.ts'
+import { createPace, lastSeen, readCurrent, settingMs, settleMs, statusOf, timedOut } from './wait.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
@@ -111,21 +111,20 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const closing = clock.now() >= untilMs
     const [found, more] = await fitting(work, current, intent)
     if (found && !more) {
       await adopt(work, current, intent, found.id, 'natural key')
       return found.id
     }
-    if (found || closing) return undefined
-    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+    if (found || clock.now() >= untilMs) return undefined
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
   }
 }
 
 /** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more; the caller closes its intent before it sends anew. */
 export async function settleUnknown(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
   const { clock, compat } = work.run
-  const windowMs = settingMs(compat.settle_window)
+  const windowMs = settleMs(compat)
   for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
     const closing = clock.now() - sinceMs >= windowMs
     const id = await adoptOnly(work, current, intent, [])

@@ -34,7 +34,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   const { plan, project } = request
   checkMaker(plan, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = staleState(plan, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    const stale = staleState(plan, project.environment, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
     if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved; what it takes along was counted when it was made.

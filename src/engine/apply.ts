@@ -11,6 +11,8 @@ import { desiredOf } from './desired.ts'
 import type { Outcome } from './events.ts'
 import type { Node } from './graph.ts'
 import { buildGraph } from './graph.ts'
+import { createHolders } from './holders.ts'
+import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import { make } from './make.ts'
@@ -49,6 +51,8 @@ export function createWork(run: Run, applying: Applying): Work {
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
+  const kindOf = kindFinder(run.kinds)
+  let holders: Holders | undefined
   const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
   const scope: Scope = {
     attribute(address, path) {
@@ -75,8 +79,9 @@ export function createWork(run: Run, applying: Applying): Work {
     scope,
     secrets,
     releasing: new Set(),
+    holders: (target) => (holders ??= createHolders(ledger.folded().resources.values(), kindOf))(target),
     went: new Set(),
-    kindOf: kindFinder(run.kinds),
+    kindOf,
     timeoutsOf: (address) => timeouts.get(address) ?? {},
     async alone(key, work) {
       const before = queues.get(key) ?? Promise.resolve()
@@ -204,7 +209,7 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
-    count(going, node)
+    if (change.action !== 'forget' || !ended.deleting) count(going, node)
     going.schedule.done(node.id)
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
     return
@@ -314,8 +319,15 @@ async function forgetNode(work: Work, change: Change, id: string): Promise<Ended
   const current = currentOf(work, change, 'remove', 'current', change.timeouts.delete)
   const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
+  // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
+  if (current.kind.scope === 'account' && isBeingEmptied(work, id)) return { ok: true, id, deleting: true }
   await work.ledger.append({ t: 'forget', address: change.address, id })
   return { ok: true, id, deleting: false }
+}
+
+/** Whether something in a workspace has a deletion that the service has only scheduled. */
+function isBeingEmptied(work: Work, workspaceId: string): boolean {
+  return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
 }
 
 async function makeNode(work: Work, node: Node): Promise<Ended> {

@@ -9,6 +9,7 @@ import type { JsonValue } from '../json.ts'
 import type { Intent } from '../state/record.ts'
 import type { Current, Work } from './operation.ts'
 import { stepsFor } from './view.ts'
+import { showFailure } from './wait.ts'
 
 /** What was found once everything had ended, or the deadline had passed. */
 export interface Begun {
@@ -47,6 +48,7 @@ export async function awaitBegun(work: Work, current: Current, creates: readonly
       atMs: clock.now(),
     })
   const ends = await Promise.all(listed.map((one) => follow(work, current, one)))
+  if (ends.some((end) => end?.is === 'ended' && end.state !== 'COMPLETED')) await showFailure(work)
   return {
     any: true,
     data: ends.flatMap((end) => (end?.is === 'ended' && end.state === 'COMPLETED' && end.workflow.data !== undefined ? [end.workflow.data] : [])),

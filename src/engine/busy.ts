@@ -6,10 +6,10 @@ import { routes } from '../api/routes/routes.ts'
 import { terminalState } from '../api/workflows.ts'
 import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
-import type { ResourceRecord } from '../state/record.ts'
 import { hasToken } from '../token.ts'
+import { isHeldBy } from './holders.ts'
 import { toJsonObject } from './live.ts'
-import { heldIds, heldValues } from './needs.ts'
+import { heldIds } from './needs.ts'
 import { listAgain, readAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { viewOf } from './view.ts'
@@ -21,7 +21,7 @@ export async function busyBecause(work: Work, current: Current, step: AnyStep, i
   const own = id === undefined ? undefined : await readCurrent(work, current, id)
   if (own && isBetween(statusOf(work, current, own))) return `${current.kind.name} ${id}`
   const spec: JsonObject = { ...recordedOf(work, current, id), ...toJsonObject(step.sets) }
-  const around = neighbours(work, current, spec)
+  const around = neighbours(work, current, id, spec)
   for (const one of around) if (await isNeighbourBetween(work, current, one)) return `${one.kind.name} ${one.id}`
   return leavingHolder(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around, sentMs))
 }
@@ -41,15 +41,19 @@ function recordedOf(work: Work, { address }: Current, id: string | undefined): J
   return record.id === id ? record.spec : (record.deposed.find((old) => old.id === id)?.spec ?? {})
 }
 
-/** What a spec points at, and what provides what its kind implies. */
-function neighbours(work: Work, { kind, workspaceId }: Current, spec: JsonObject): readonly Neighbour[] {
+/** What a spec points at, and what provides what its kind implies: that is among what it depends on. */
+function neighbours(work: Work, current: Current, id: string | undefined, spec: JsonObject): readonly Neighbour[] {
+  const { kind, workspaceId } = current
   const held = heldIds(kind, spec).flatMap((one) => one.kinds.map((name) => ({ kind: work.kindOf(name), id: one.id })))
   const implied = new Set(kind.needs?.(spec, workspaceId) ?? [])
   if (implied.size === 0) return held.filter(isThere)
-  const providers = [...work.ledger.folded().resources.values()].flatMap((record): Neighbour[] => {
-    const provider = work.kindOf(record.kind)
-    const provided = provider.provides?.(record.spec, record.workspace_id ?? '') ?? []
-    return provided.some((name) => implied.has(name)) ? [{ kind: provider, id: record.id }] : []
+  const record = work.ledger.record(current.address)
+  const recorded = record?.id === id ? record?.depends_on : record?.deposed.find((old) => old.id === id)?.depends_on
+  const providers = [...new Set([...current.dependsOn, ...(recorded ?? [])])].flatMap((address): Neighbour[] => {
+    const other = work.ledger.record(address)
+    const provider = other && work.kindOf(other.kind)
+    const provided = provider?.provides?.(other?.spec ?? {}, other?.workspace_id ?? '') ?? []
+    return other && provider && provided.some((name) => implied.has(name)) ? [{ kind: provider, id: other.id }] : []
   })
   return [...held, ...providers].filter(isThere)
 }
@@ -73,19 +77,16 @@ async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, 
 export function leavingHolder(work: Work, current: Current, id: string | undefined): string | undefined {
   if (id === undefined) return undefined
   const self = work.ledger.holder(current.kind.name, id)
-  for (const record of work.ledger.folded().resources.values()) {
+  const target = { kind: current.kind.name, id, shown: { ...self?.outputs, ...self?.spec } }
+  for (const address of work.holders(target)) {
+    const record = work.ledger.record(address)
+    if (!record) continue
     const kind = work.kindOf(record.kind)
     const halves = [{ id: record.id, spec: record.spec, leaves: record.status === 'deleting' }, ...record.deposed.map((old) => ({ ...old, leaves: true }))]
-    const holder = halves.find((half) => (half.leaves || work.releasing.has(`${record.kind} ${half.id}`)) && holds(kind, half.spec, current.kind, id, self))
+    const holder = halves.find((half) => (half.leaves || work.releasing.has(`${record.kind} ${half.id}`)) && isHeldBy(kind, half.spec, target))
     if (holder) return `${record.address} (${holder.id})`
   }
   return undefined
-}
-
-function holds(kind: AnyKind, spec: JsonObject, target: AnyKind, id: string, record: ResourceRecord | undefined): boolean {
-  if (heldIds(kind, spec).some((held) => held.id === id && held.kinds.includes(target.name))) return true
-  const shown: JsonObject = { ...record?.outputs, ...record?.spec }
-  return heldValues(kind, spec).some((held) => held.kinds.includes(target.name) && shown[held.output] === held.value)
 }
 
 /** An object with the same natural key that is on its way out, or goes with this plan. */
@@ -112,9 +113,7 @@ async function workflowUnderWay(
   const own: Neighbour[] = id === undefined ? [] : [{ kind: current.kind, id }]
   const calls = [...own, ...around].flatMap((one) => one.kind.workflows?.(one.id, workspaceId) ?? [])
   if (calls.length === 0 && workspaceId === '') return undefined
-  const others = new Set(
-    work.ledger.folded().open.flatMap((one) => (one.intent.address !== current.address && one.workflowId !== null ? [one.workflowId] : [])),
-  )
+  const others = new Set(work.ledger.unfinished().flatMap((one) => (one.intent.address !== current.address && one.workflowId !== null ? [one.workflowId] : [])))
   const asked = calls.length > 0 ? calls : [call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { status: ['RUNNING', 'QUEUED'] })]
   for (const one of asked) {
     const found = await listed(work, one)

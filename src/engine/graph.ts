@@ -46,6 +46,7 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   for (const change of changes) addNodes(built, change, records, kindOf)
   for (const change of changes) addMakeEdges(built, change)
   for (const record of records.values()) addHolds(built, record, kindOf)
+  addContents(built, kindOf)
   addGroups(built)
   return { nodes: built.nodes, after: built.after }
 }
@@ -153,6 +154,16 @@ function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, rem
   const record = built.records.get(address)
   const recorded = { ...record?.outputs, ...recordedSpec(record, remove.objectId ?? '') }
   return heldValues(kind, holder.spec).some((held) => held.kinds.includes(name) && recorded[held.output] === held.value)
+}
+
+/** What others stand in is forgotten last: a run cut short in between would leave them without it, and the next one would make a second one. */
+function addContents(built: Builder, kindOf: (name: string) => AnyKind): void {
+  const within = new Map<string, string[]>()
+  for (const { id, change } of built.nodes.values()) if (change.workspace_id !== null) push(within, change.workspace_id, id)
+  for (const { id, change } of built.nodes.values()) {
+    if (change.action !== 'forget' || change.id === null || kindOf(change.kind).scope !== 'account') continue
+    for (const other of within.get(change.id) ?? []) edge(built, id, other)
+  }
 }
 
 /** Members of a group run one at a time in order of rank; where that contradicts an explicit edge, the explicit order wins. */

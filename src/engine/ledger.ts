@@ -1,6 +1,6 @@
 // The ledger of a run: what is recorded, kept up to date by the same journal entries that are made durable.
 import { seenKey, startFold } from '../state/fold.ts'
-import type { Folded } from '../state/fold.ts'
+import type { Folded, Unfinished } from '../state/fold.ts'
 import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
 import type { Lease, Loaded } from '../state/store.ts'
 
@@ -10,6 +10,8 @@ export interface Ledger {
   record(address: string): ResourceRecord | undefined
   /** Whether an effect on what stands at an address has no end yet. */
   isOpen(address: string): boolean
+  /** Every intent without an end. */
+  unfinished(): readonly Unfinished[]
   /** Everything recorded; costs a pass over it. */
   folded(): Folded
   /** Ids that were there before a create; undefined where nobody looked. */
@@ -67,6 +69,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     },
     record: (address: string) => folding.resource(address),
     isOpen: (address: string) => folding.isOpen(address),
+    unfinished: () => folding.unfinished(),
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq),
     holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,

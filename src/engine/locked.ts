@@ -4,7 +4,7 @@ import { diagnostic } from '../diagnostic.ts'
 import { canonicalJson } from '../json.ts'
 import type { Project } from '../project/declared.ts'
 import { newSalt } from '../state/digest.ts'
-import { emptyDocument } from '../state/document.ts'
+import { emptyDocument, encodeDocument } from '../state/document.ts'
 import type { Folded } from '../state/fold.ts'
 import { compact, fold } from '../state/fold.ts'
 import type { Entry, StateDocument } from '../state/record.ts'
@@ -12,6 +12,7 @@ import type { Lease, Loaded, Owner, StateStore } from '../state/store.ts'
 import type { Ledger } from './ledger.ts'
 import { createLedger } from './ledger.ts'
 import { toJson } from './live.ts'
+import { checkOwner } from './own-state.ts'
 import type { Run } from './run.ts'
 
 /** Whose lock it is and how long it may be waited for. */
@@ -21,11 +22,13 @@ export interface Locking {
   readonly lockTimeoutMs: number
 }
 
-/** Holds the lock from before reading to the end; throws Failure 7 or 9. */
-export async function underLock<T>(run: Run, request: Locking, work: (lease: Lease, loaded: Loaded) => Promise<T>): Promise<T> {
+/** Holds the lock from before reading to the end; throws Failure 7, or 9, also where the state is another project's or environment's. */
+export async function underLock<T>(run: Run, request: Locking & { readonly project: Project }, work: (lease: Lease, loaded: Loaded) => Promise<T>): Promise<T> {
   const lease = await request.store.lock(request.owner, request.lockTimeoutMs, run.stop)
   try {
-    return await work(lease, await lease.read())
+    const loaded = await lease.read()
+    checkOwner(request.project, loaded.document, request.store.where)
+    return await work(lease, loaded)
   } finally {
     const warning = await lease.release()
     if (warning !== undefined) run.report({ type: 'note', diagnostic: diagnostic('advice', warning) })
@@ -53,6 +56,8 @@ function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
   const { ledger } = opened
   let begun: Promise<void> | undefined
   const begin = async (): Promise<void> => {
+    // What an earlier run left in the journal alone may be more than a state can hold: told before anything is sent.
+    if (ledger.entries().length > 0) encodeDocument({ ...opened.document, resources: [...ledger.folded().resources.values()] })
     if (!opened.existed) {
       opened.document = { ...opened.document, serial: 1 }
       await lease.write(opened.document, [])
@@ -73,7 +78,8 @@ function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
 
 /** The document to go on from: the state's, or an empty one with what the journal knows of it. */
 export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folded): { readonly document: StateDocument } {
-  if (loaded.document) return { document: loaded.document }
+  // The name is the present one: it may be new, or was never written.
+  if (loaded.document) return { document: { ...loaded.document, project: project.name, environment: project.environment } }
   const lineage = folded.lineage ?? uuid(run)
   const salt = folded.salt ?? newSalt(run.randomBytes)
   return { document: emptyDocument({ project: project.name, environment: project.environment, lineage, salt, toolVersion: run.toolVersion }) }

@@ -5,6 +5,8 @@ import type { Entry, Intent, ResourceRecord } from '../state/record.ts'
 import { readable } from '../token.ts'
 import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from './adopt.ts'
 import { differences, recordedAfter } from './diff.ts'
+import { givenUp, holdBack, noteLost } from './hold-back.ts'
+import type { Holding } from './hold-back.ts'
 import { lastWords } from './last-words.ts'
 import type { LiveObject } from './live.ts'
 import { toJsonObject } from './live.ts'
@@ -13,28 +15,20 @@ import { OperationError } from './operation.ts'
 import type { Change } from './plan-data.ts'
 import type { Busy } from './refused.ts'
 import { failOnOtherSingleton, refused } from './refused.ts'
-import { interrupted, sendStep } from './send.ts'
+import { sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
 import { sealedLike } from './sealed-like.ts'
 import { blindFields } from './take-over.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, orLag, settingMs, settled, statusOf } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
 
-interface Making extends Busy {
-  readonly work: Work
-  readonly current: Current
+interface Making extends Busy, Holding {
   readonly change: Change
   readonly desired: JsonObject
   id: string | undefined
   object: LiveObject | undefined
-  /** Set after an unknown outcome: until then only the same step may leave. */
-  hold: { readonly step: string; readonly untilMs: number } | undefined
-  /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
-  readonly lost: number[]
-  /** Lost ones that were carried out by a repetition: their intents stay open only because they may still arrive. */
-  readonly repeated: number[]
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
   resentCreate: boolean
@@ -113,27 +107,6 @@ function nextStep(making: Making, recorded: JsonObject, uncertain: readonly stri
   const strays = object ? (current.kind.strays?.(viewOf(situation)) ?? []) : []
   const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
-}
-
-/** After a request whose outcome is unknown a different one leaves only once the lost one can no longer arrive. */
-async function holdBack(making: Making, step: AnyStep | undefined): Promise<void> {
-  const { hold, work } = making
-  if (!hold || hold.step === step?.name) return
-  const leftMs = hold.untilMs - work.run.clock.now()
-  if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
-  // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
-  if (work.run.stop.aborted) throw interrupted(making.current)
-  const ends = givenUp(making)
-  if (ends.length > 0) await work.ledger.append(...ends)
-  making.hold = undefined
-}
-
-/** Ends the requests whose outcome never became known: their fields are uncertain until something confirms them. */
-function givenUp(making: Making): Entry[] {
-  return [
-    ...making.lost.splice(0).map((seq): Entry => ({ t: 'failed', seq, workflow_state: 'unknown' })),
-    ...making.repeated.splice(0).map((seq): Entry => ({ t: 'closed', seq, why: 'carried out by its repetition' })),
-  ]
 }
 
 /** What a record still says of an object that is gone is forgotten, once its read has answered so. */
@@ -264,8 +237,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     return false
   }
   if (sent.is === 'unknown') {
-    making.lost.push(sent.intent.seq)
-    making.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
+    noteLost(making, step, sent)
     await making.again(`the outcome of ${step.name} did not become known`)
     await reread(making)
     return false

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared, Scope } from '../project/declared.ts'
 import type { Evaluate } from './desired.ts'
+import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import type { Looking } from './observe.ts'
@@ -22,6 +23,8 @@ export interface Work {
   readonly secrets: Map<string, JsonValue>
   /** Objects (`Kind id`) that operations of this run have still to remove. */
   readonly releasing: Set<string>
+  /** Who holds an object, of what was recorded when it was first asked: what goes in this run was recorded before. */
+  readonly holders: Holders
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
   kindOf(name: string): AnyKind

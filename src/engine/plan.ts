@@ -8,6 +8,7 @@ import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { withNames } from '../state/rename.ts'
 import { readable, readToken } from '../token.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
 import { crowdedPlaces, waiting } from './crowds.ts'
@@ -240,10 +241,10 @@ function applyMoved(input: PlanInput): Moved {
     resources.set(to, { ...record, address: to })
     previous.set(to, previous.get(from) ?? from)
   }
-  // Recorded dependencies follow the new names.
+  // What is recorded names the new addresses; its own it has already.
   if (previous.size > 0) {
     const renamed = new Map([...previous].map(([to, from]) => [from, to]))
-    for (const [address, record] of resources) resources.set(address, { ...record, depends_on: record.depends_on.map((one) => renamed.get(one) ?? one) })
+    for (const [address, record] of resources) resources.set(address, { ...withNames(record, (one) => renamed.get(one) ?? one), address })
   }
   return { resources, previous, problems }
 }

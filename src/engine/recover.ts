@@ -12,7 +12,7 @@ import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, leftBy, readCurrent, settingMs, settled, statusOf } from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, leftBy, readCurrent, settingMs, settled, settleMs, statusOf } from './wait.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
@@ -98,10 +98,10 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     })
   const answered = one.accepted && !bad
   // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
-  if (!one.accepted) await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
+  if (!one.accepted) await waitUntil(work, sinceMs + settleMs(work.run.compat))
   if (intent.removes) {
     const id = intent.id ?? ''
-    const look = one.accepted && end?.state !== 'scheduled' ? leftBy : readCurrent
+    const look = answered && end?.state !== 'scheduled' ? leftBy : readCurrent
     const object = current.kind.readable ? await look(work, current, id) : undefined
     if (!object && (answered || current.kind.readable))
       return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
@@ -203,7 +203,7 @@ async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number):
   const lost = set.filter((one) => !one.accepted).map((one) => one.intent)
   const [first] = lost
   if (!first) return { any: false, data: [], endless: [] }
-  await waitUntil(work, sinceMs + settingMs(work.run.compat.settle_window))
+  await waitUntil(work, sinceMs + settleMs(work.run.compat))
   return awaitBegun(work, currentOf(work, first), lost)
 }
 

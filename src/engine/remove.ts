@@ -1,28 +1,24 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject } from '../json.ts'
+import { givenUp, holdBack, noteLost } from './hold-back.ts'
+import type { Holding } from './hold-back.ts'
 import { orNothing } from './limits.ts'
 import { createReader, toJsonObject } from './live.ts'
 import type { LiveObject } from './live.ts'
 import { leavesAlone, ownersOf } from './owner-leaving.ts'
-import type { Entry } from '../state/record.ts'
 import { readable } from '../token.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Busy } from './refused.ts'
 import { refused } from './refused.ts'
-import { interrupted, sendStep } from './send.ts'
+import { sendStep } from './send.ts'
 import { removalFor } from './view.ts'
 import type { AnyStep } from './view.ts'
 import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, settingMs, timedOut } from './wait.ts'
 
-interface Removing extends Busy {
-  readonly work: Work
-  readonly current: Current
+interface Removing extends Busy, Holding {
   readonly id: string
-  hold: { readonly step: string; readonly untilMs: number } | undefined
-  /** Requests whose outcome is unknown. Their intents stay open, so that after a crash the next run holds back, too. */
-  readonly lost: number[]
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
@@ -40,6 +36,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     id,
     hold: undefined,
     lost: [],
+    repeated: [],
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     accepted: false,
@@ -101,22 +98,6 @@ function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | u
   })[0]
 }
 
-async function holdBack(removing: Removing, step: AnyStep): Promise<void> {
-  const { hold, work } = removing
-  if (!hold || hold.step === step.name) return
-  const leftMs = hold.untilMs - work.run.clock.now()
-  if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
-  // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
-  if (work.run.stop.aborted) throw interrupted(removing.current)
-  if (removing.lost.length > 0) await work.ledger.append(...givenUp(removing))
-  removing.hold = undefined
-}
-
-/** Ends the requests whose outcome never became known. */
-function givenUp(removing: Removing): Entry[] {
-  return removing.lost.splice(0).map((seq) => ({ t: 'failed', seq, workflow_state: 'unknown' }))
-}
-
 async function perform(removing: Removing, step: AnyStep): Promise<void> {
   const { work, current, id } = removing
   const sent = await sendStep(work, current, id, step)
@@ -129,16 +110,14 @@ async function perform(removing: Removing, step: AnyStep): Promise<void> {
     return refused(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {
-    removing.lost.push(sent.intent.seq)
-    removing.hold = { step: step.name, untilMs: sent.atMs + settingMs(work.run.compat.settle_window) }
+    noteLost(removing, step, sent)
     return removing.again(`the outcome of ${step.name} did not become known`)
   }
   if (step.removes) removing.accepted = true
   const end = await endOfStep(removing, step, sent.answer.workflowId)
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
-    const left = step.removes && current.kind.readable ? await leftBy(work, current, id) : undefined
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
-    if (step.removes && current.kind.readable && !left) return
+    if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
   if (step.removes && current.kind.readable && end?.state !== 'scheduled') await leftBy(work, current, id)

@@ -50,8 +50,14 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
   throw failure('plan_damaged', `the plan was made by iac ${plan.tool_version}, and this is iac ${toolVersion}`, { detail, hint: 'plan again' })
 }
 
-/** Why a plan no longer fits the state; undefined when it does. */
-export function staleState(plan: Plan, lineage: string | null, serial: number): Diagnostic | undefined {
+/** Why a plan does not fit the state; undefined when it does. */
+export function staleState(plan: Plan, environment: string | null, lineage: string | null, serial: number): Diagnostic | undefined {
+  if (plan.environment !== environment) {
+    const made = plan.environment === null ? 'without an environment' : `for the environment "${plan.environment}"`
+    return diagnostic('plan_stale', `the plan was made ${made}`, {
+      hint: `carry it out with the same flags${plan.environment === null ? '' : `: -e ${plan.environment}`}`,
+    })
+  }
   if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined
   return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
 }

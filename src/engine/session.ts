@@ -17,6 +17,7 @@ import type { Locking, OpenedLedger } from './locked.ts'
 import { baseOf, openLedger, underLock, writeBack } from './locked.ts'
 import type { Work } from './operation.ts'
 import { outputsAfter } from './outputs.ts'
+import { checkOwner } from './own-state.ts'
 import type { Plan } from './plan-data.ts'
 import type { Options } from './planned.ts'
 import type { Prepared } from './prepare.ts'
@@ -51,6 +52,7 @@ export interface Applied {
 /** Plans without a lock and without writing anything. Throws Failure. */
 export async function preparePlan(run: Run, request: Request): Promise<Prepared> {
   const loaded = await request.store.read()
+  checkOwner(request.project, loaded.document, request.store.where)
   const folded = fold(loaded.document, loaded.entries)
   const { document } = baseOf(run, request.project, loaded, folded)
   return await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })
@@ -147,9 +149,10 @@ export async function finish(
     document = await writeBack(run, lease, opened, outputs)
   } catch (error) {
     const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
-    problems.push(diagnostic('operation_failed', text, { hint: 'nothing is lost: the journal holds it, and the next run writes it' }))
+    const wayOut = error instanceof Failure ? error.diagnostics[0]?.hint : undefined
+    problems.push(diagnostic('operation_failed', text, { hint: `nothing is lost: the journal holds it, and ${wayOut ?? 'the next run writes it'}` }))
   }
-  const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.folded().open.length > 0
+  const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
   const complete = !incomplete && !outcome.interrupted
   return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }

@@ -17,7 +17,7 @@ export type WorkflowEnd =
 
 /** Follows a workflow to its end; a deadline that passes is an error, and the workflow goes on. */
 export async function awaitWorkflow(work: Work, current: Current, workflowId: string, step: string): Promise<WorkflowEnd> {
-  return endOf(current, workflowId, step, await watch(work, current, workflowId, step, current.deadlineMs))
+  return endOf(work, current, workflowId, step, await watch(work, current, workflowId, step, current.deadlineMs))
 }
 
 /** As `awaitWorkflow` for a deletion: `scheduled` where after the settle window it is still queued and its object is leaving. */
@@ -28,18 +28,24 @@ export async function awaitRemoval(
   step: string,
   id: string,
 ): Promise<WorkflowEnd | { readonly state: 'scheduled' }> {
-  const untilMs = Math.min(current.deadlineMs, work.run.clock.now() + settingMs(work.run.compat.settle_window))
+  const untilMs = Math.min(current.deadlineMs, work.run.clock.now() + settleMs(work.run.compat))
   const first = await watch(work, current, workflowId, step, untilMs)
-  if (first.is !== 'timeout') return endOf(current, workflowId, step, first)
+  if (first.is !== 'timeout') return endOf(work, current, workflowId, step, first)
   const object = first.workflow?.state === 'QUEUED' ? await readCurrent(work, current, id) : undefined
   if (object && statusOf(work, current, object) === 'leaving') return { state: 'scheduled' }
   return awaitWorkflow(work, current, workflowId, step)
 }
 
-function endOf(current: Current, workflowId: string, step: string, end: Watched): WorkflowEnd {
+async function endOf(work: Work, current: Current, workflowId: string, step: string, end: Watched): Promise<WorkflowEnd> {
   if (end.is === 'lost') return { state: 'lost' }
   if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
+  if (end.state !== 'COMPLETED') await showFailure(work)
   return { state: end.state, data: end.workflow.data }
+}
+
+/** What a workflow that ended badly leaves, or takes back, shows as late as reads lag: whoever looks before may see what was meant to be. */
+export function showFailure({ run }: Work): Promise<void> {
+  return run.clock.sleep(settingMs(run.compat.read_grace))
 }
 
 function watch(work: Work, current: Current, workflowId: string, step: string, untilMs: number): Promise<Watched> {
@@ -77,6 +83,11 @@ export function orLag({ compat }: Pick<Run, 'compat'>): string {
 /** Milliseconds of a setting of compat. */
 export function settingMs(text: string): number {
   return parseDuration(text) ?? 0
+}
+
+/** Milliseconds until nothing more can come of a request that was lost: as long as it may arrive late, and its effect show late. */
+export function settleMs({ settle_window: arrival, read_grace: showing }: Run['compat']): number {
+  return Math.max(settingMs(arrival), settingMs(showing))
 }
 
 /** Pauses between reads, or between requests that are sent again: quick first, then slower, with the deadline as the end. */
@@ -126,7 +137,7 @@ export function lastSeen(work: Work, current: Current, id: string): Promise<Live
   return readWithin(work, current, id, (object) => object !== undefined && statusOf(work, current, object) !== 'pending')
 }
 
-/** Reads what a removal leaves: undefined once it is gone. Its end may show as late as reads lag, and so may its failure. */
+/** Reads what a removal that was carried out leaves: undefined once it is gone, which may show as late as reads lag. */
 export function leftBy(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
   return readWithin(work, current, id, (object) => object === undefined)
 }

@@ -102,6 +102,23 @@ describe('decodeDocument', () => {
     expect(decodeDocument(edited, 's', { anyChecksum: true }).outputs['ip']?.value).toBe('10.0.0.2')
   })
 
+  test('takes a file that does not say whose state it is', () => {
+    const { project: _, environment: __, ...rest } = JSON.parse(encodeDocument(document))
+    expect(decodeDocument(JSON.stringify(rest), 's', { anyChecksum: true })).toMatchObject({ project: '', environment: null })
+  })
+
+  test('refuses to write what would be longer than it reads', () => {
+    const sizeBytes = Buffer.byteLength(encodeDocument(document))
+    expect(encodeDocument(document, sizeBytes)).toBe(encodeDocument(document))
+    expect(() => encodeDocument(document, sizeBytes - 1)).toThrow(expect.objectContaining({ exitCode: 1 }))
+    const spec = {
+      get text(): string {
+        throw new RangeError('Invalid string length')
+      },
+    }
+    expect(() => encodeDocument({ ...document, resources: [{ ...resource, spec }] })).toThrow(/longer than 256 MiB/)
+  })
+
   test('refuses a newer format and names both', () => {
     const message = refusal(encodeDocument(document).replace('iac-state/v1', 'iac-state/v2'))
     expect(message).toContain('iac-state/v2')

@@ -10,6 +10,8 @@ import { documentSchema, firstIssue } from './record-schema.ts'
 import type { ResourceRecord, StateDocument } from './record.ts'
 
 const format = 'iac-state/v1'
+/** The longest state that is read and hence written, 256 MiB. */
+export const maxStateBytes = 256 << 20
 const restoreHint = 'see `iac state history`; `iac state restore` puts the last good generation back'
 
 /** A document that records nothing yet; serial 0 is never written. */
@@ -24,8 +26,24 @@ export function emptyDocument(about: {
   return Object.freeze({ format, tool_version: toolVersion, lineage, serial: 0, salt, project, environment, resources: [], outputs: {} })
 }
 
-/** The file's text (contract.md, section 4): resources in order of their addresses, two spaces, a final newline, the checksum over the rest. */
-export function encodeDocument(document: StateDocument): string {
+/**
+ * The file's text (contract.md, section 4): resources in order of their addresses, two spaces, a final newline, the checksum over the rest.
+ * Throws Failure 1 where it is longer than `longestBytes`: nobody could read it.
+ */
+export function encodeDocument(document: StateDocument, longestBytes: number = maxStateBytes): string {
+  try {
+    const text = textOf(document)
+    if (Buffer.byteLength(text) <= longestBytes) return text
+  } catch (error) {
+    // Longer than texts can be.
+    if (!(error instanceof RangeError && error.message === 'Invalid string length')) throw error
+  }
+  throw failure('state_io', `the state would be longer than ${longestBytes >> 20} MiB, the longest that can be read`, {
+    hint: 'split the project: smaller ones have states of their own',
+  })
+}
+
+function textOf(document: StateDocument): string {
   const { tool_version, lineage, serial, salt, project, environment, outputs } = document
   const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
   const head = { format, tool_version, lineage, serial, salt }

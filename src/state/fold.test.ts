@@ -102,6 +102,27 @@ describe('fold', () => {
     expect(folded.seen.get(seenKey('Vpc', '1'))).toEqual(new Set(['1', '2']))
   })
 
+  test('a move goes wherever the resource is named: by records, old halves and what is under way, at once or after another line', () => {
+    const named = (address: string): Partial<ResourceRecord> => ({
+      depends_on: [address, 'Vpc/z'],
+      deposed: [{ id: '3', spec: {}, depends_on: [address] }],
+      origins: { '/x': { address, id: '7', output: 'code' } },
+      restarts: { [address]: 'hash' },
+    })
+    const user = (address: string) => record('5', { address: 'Vpc/user', ...named(address) })
+    const begun = intent(1, { address: 'Vpc/other', creates: true, depends_on: [A], origins: { '/y': { address: A, id: '7', output: 'code' } } })
+    const late = (address: string) => record('6', { address: 'Vpc/late', depends_on: [address] })
+    const folded = fold(holding(record('7'), user(A)), [
+      begun,
+      { t: 'move', from: A, to: 'Vpc/b' },
+      { t: 'record', resource: late('Vpc/b') },
+      { t: 'move', from: 'Vpc/b', to: 'Vpc/c' },
+    ])
+    for (const one of [user('Vpc/c'), record('7', { address: 'Vpc/c' }), late('Vpc/c')]) expect(folded.resources.get(one.address)).toEqual(one)
+    expect(folded.resources.size).toBe(3)
+    expect(folded.open[0]?.intent).toEqual({ ...begun, depends_on: ['Vpc/c'], origins: { '/y': { address: 'Vpc/c', id: '7', output: 'code' } } })
+  })
+
   test('what the document contains is not brought back by its journal, whatever moved or was used again', () => {
     const moved: Entry[] = [beginOf(1), ...create(1, '7'), { t: 'move', from: A, to: 'Vpc/b' }, { t: 'forget', address: 'Vpc/b', id: '7' }]
     expect(fold(holding(), moved).resources.size).toBe(0)

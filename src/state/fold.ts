@@ -1,6 +1,10 @@
 // The journal's meaning: what the recorded resources are once its entries are added to the document.
-import type { JsonObject } from '../json.ts'
-import type { Deposed, Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
+import { withEffect, withFields } from './effect.ts'
+import type { Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
+import { noteNames, withNames } from './rename.ts'
+import type { Naming } from './rename.ts'
+import { heldOf, objectsOf, slotOf } from './slot.ts'
+import type { Held, Slot } from './slot.ts'
 
 /** An open intent with what recovery asks for: the id known so far, and what was there before it (undefined where nobody looked). */
 export interface Unfinished extends OpenIntent {
@@ -27,15 +31,9 @@ export interface Folding {
   isOpen(address: string): boolean
   /** The address at which an object stands, as current one or old half. */
   addressOf(kind: string, id: string): string | undefined
+  /** Every intent without an end. */
+  unfinished(): readonly Unfinished[]
   result(): Folded
-}
-
-type Held = Omit<ResourceRecord, 'deposed'>
-
-/** The objects of one address: the current one, and the old halves with the newest last. */
-interface Slot {
-  readonly current: Held
-  readonly old: readonly Held[]
 }
 
 interface Tracked {
@@ -60,6 +58,8 @@ interface Memory {
   readonly slots: Map<string, Slot>
   /** Where each object stands: nowhere twice, whatever is replayed. */
   readonly places: Map<string, string>
+  /** At which addresses stands what names one; made at the first move. */
+  naming: Naming | undefined
   readonly tracked: Map<number, Tracked>
   readonly open: Map<number, Tracked>
   readonly openOf: Map<string, Set<Tracked>>
@@ -90,6 +90,7 @@ export function startFold(document: StateDocument | undefined): Folding {
     era: undefined,
     slots: new Map(),
     places: new Map(),
+    naming: undefined,
     tracked: new Map(),
     open: new Map(),
     openOf: new Map(),
@@ -105,16 +106,17 @@ export function startFold(document: StateDocument | undefined): Folding {
     const slot = memory.slots.get(address)
     return slot && recordOf(slot, memory.openOf.get(address) ?? [])
   }
+  const unfinished = (): readonly Unfinished[] =>
+    [...memory.open.values()].map(({ intent, workflowId, accepted, id, seen }) => ({ intent, workflowId, accepted, id, seen }))
   function result(): Folded {
     const resources = new Map<string, ResourceRecord>()
     for (const [address, slot] of memory.slots) resources.set(address, recordOf(slot, memory.openOf.get(address) ?? []))
-    const open = [...memory.open.values()].map(({ intent, workflowId, accepted, id, seen }) => ({ intent, workflowId, accepted, id, seen }))
     const { outputs, lineage, salt } = memory
-    return { resources, open, seen: new Map(memory.seen), outputs, lineage, salt }
+    return { resources, open: unfinished(), seen: new Map(memory.seen), outputs, lineage, salt }
   }
   const addressOf = (kind: string, id: string): string | undefined => memory.places.get(placeKey({ kind, id }))
   const isOpen = (address: string): boolean => memory.openOf.has(address)
-  return { add: (entry) => addEntry(memory, entry), resource, isOpen, addressOf, result }
+  return { add: (entry) => addEntry(memory, entry), resource, isOpen, addressOf, unfinished, result }
 }
 
 /** What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, what was seen before them, and which runs noted all that. */
@@ -262,7 +264,10 @@ function bear(memory: Memory, tracked: Tracked, id: string): void {
 function setSlot(memory: Memory, address: string, slot: Slot | undefined): void {
   const before = memory.slots.get(address)
   for (const one of before ? objectsOf(before) : []) memory.places.delete(placeKey(one))
-  for (const one of slot ? objectsOf(slot) : []) memory.places.set(placeKey(one), address)
+  for (const one of slot ? objectsOf(slot) : []) {
+    memory.places.set(placeKey(one), address)
+    if (memory.naming) noteNames(memory.naming, address, one)
+  }
   if (slot) memory.slots.set(address, slot)
   else memory.slots.delete(address)
 }
@@ -295,18 +300,6 @@ function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
   return { ...held, uncertain: withFields(held.uncertain, intent) }
 }
 
-function withEffect(held: Held, intent: Intent): Held {
-  if (intent.removes) return held
-  const fields = new Set([...Object.keys(intent.sets), ...intent.clears])
-  const spec = { ...without(held.spec, intent.clears), ...intent.sets }
-  const uncertain = held.uncertain.filter((field) => !fields.has(field))
-  const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
-  const origins = { ...held.origins, ...intent.origins }
-  const blind = held.blind && { blind: held.blind.filter((field) => !fields.has(field)) }
-  if (intent.half === 'deposed') return { ...held, spec, uncertain, ...blind }
-  return { ...held, spec, uncertain, ...blind, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
-}
-
 function replaceRecord(memory: Memory, resource: ResourceRecord): void {
   if (isContained(memory)) return
   const { deposed, ...held } = resource
@@ -321,11 +314,12 @@ function replaceRecord(memory: Memory, resource: ResourceRecord): void {
   setSlot(memory, resource.address, { current: held, old: given.length > 0 ? given : slot.old })
 }
 
-/** Gives a resource another address, with its old halves and what is under way on it; what was moved already stays where it is. */
+/** Gives a resource another address, with its old halves and what is under way on it, wherever it is named; what was moved already stays where it is. */
 function move(memory: Memory, from: string, to: string): void {
+  const renamed = (address: string): string => (address === from ? to : address)
   const underWay = memory.openOf.get(from)
+  for (const tracked of memory.open.values()) tracked.intent = withNames(tracked.intent, renamed)
   if (underWay) {
-    for (const tracked of underWay) tracked.intent = { ...tracked.intent, address: to }
     memory.openOf.set(to, new Set([...(memory.openOf.get(to) ?? []), ...underWay]))
     memory.openOf.delete(from)
   }
@@ -337,9 +331,25 @@ function move(memory: Memory, from: string, to: string): void {
     const moved = new Set(objectsOf(there).map((one) => one.id))
     return keepOf(memory, from, (held) => !moved.has(held.id))
   }
-  const renamed = (held: Held): Held => ({ ...held, address: to })
+  for (const namer of namersOf(memory, from)) {
+    const other = memory.slots.get(namer)
+    if (other) setSlot(memory, namer, slotWithNames(other, renamed))
+  }
   setSlot(memory, from, undefined)
-  setSlot(memory, to, { current: renamed(slot.current), old: slot.old.map(renamed) })
+  setSlot(memory, to, slotWithNames(slot, renamed))
+}
+
+function slotWithNames({ current, old }: Slot, renamed: (address: string) => string): Slot {
+  return { current: withNames(current, renamed), old: old.map((one) => withNames(one, renamed)) }
+}
+
+/** The addresses at which stands what may name this one. */
+function namersOf(memory: Memory, address: string): ReadonlySet<string> {
+  if (!memory.naming) {
+    memory.naming = new Map()
+    for (const [at, slot] of memory.slots) for (const one of objectsOf(slot)) noteNames(memory.naming, at, one)
+  }
+  return memory.naming.get(address) ?? new Set()
 }
 
 /** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again. */
@@ -359,35 +369,12 @@ function keepOf(memory: Memory, address: string, isKept: (held: Held) => boolean
   else setSlot(memory, address, undefined)
 }
 
-function objectsOf(slot: Slot): readonly Held[] {
-  return [...slot.old, slot.current]
-}
-
-function slotOf(resource: ResourceRecord): Slot {
-  const { deposed, ...current } = resource
-  return { current, old: deposed.map((one) => heldOf(resource, one)) }
-}
-
-/** An old half as a whole record, as far as the document tells. */
-function heldOf(resource: ResourceRecord, old: Deposed): Held {
-  const { deposed: _, ...current } = resource
-  return { ...current, ...old, status: 'ready', outputs: {}, origins: {}, uncertain: [] }
-}
-
 function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
   const { current } = slot
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
   const uncertain = underWay.reduce((fields, { intent, repeated }) => (repeated ? fields : withFields(fields, intent)), current.uncertain)
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
   return { ...current, status, uncertain, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
-}
-
-function withFields(fields: readonly string[], intent: Intent): readonly string[] {
-  return [...new Set([...fields, ...Object.keys(intent.sets), ...intent.clears])].toSorted()
-}
-
-function without(spec: JsonObject, fields: readonly string[]): JsonObject {
-  return fields.length === 0 ? spec : Object.fromEntries(Object.entries(spec).filter(([field]) => !fields.includes(field)))
 }
 
 function objectKey(address: string, id: string): string {

@@ -42,8 +42,8 @@ export const documentSchema = z.strictObject({
   serial: count,
   salt: z.base64().min(1),
   checksum: text.optional(),
-  project: text,
-  environment: text.nullable(),
+  project: text.default('').describe('empty where nothing says whose it is'),
+  environment: text.nullable().default(null),
   resources: z.array(resource),
   outputs,
 })

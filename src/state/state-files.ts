@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { Failure, failure } from '../diagnostic.ts'
-import { damaged, decodeDocument } from './document.ts'
+import { damaged, decodeDocument, maxStateBytes } from './document.ts'
 import { codeOf } from './disk.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { decodeJournal } from './journal-file.ts'
@@ -25,8 +25,6 @@ export interface Snapshot {
   readonly journal: JournalFile | undefined
 }
 
-/** The longest state read, 256 MiB. */
-const maxBytes = 256 << 20
 /** The longest journal read: as long as files can be read at once, since the one of a large first apply holds each spec twice. */
 const maxJournalBytes = 2 ** 31 - 1
 const attempts = 12
@@ -57,7 +55,7 @@ export async function readSnapshot(disk: Disk, paths: StatePaths, clock?: Clock)
 
 /** Reads state, then journal: gives what is wrong where they are of different serials. */
 async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | string> {
-  const state = await disk.read(paths.state, maxBytes)
+  const state = await disk.read(paths.state, maxStateBytes)
   const document = state && decodeDocument(state, paths.state)
   const serial = document?.serial ?? 0
   const journal = await readJournal(disk, paths.journal)
@@ -156,7 +154,7 @@ export function generationPath(paths: StatePaths, serial: number): string {
 
 /** The bytes of a file, damaged or not; undefined where nothing is. */
 export async function rawBytes(disk: Disk, path: string): Promise<Uint8Array | undefined> {
-  return disk.read(path, maxBytes)
+  return disk.read(path, maxStateBytes)
 }
 
 const meanings: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // What a plan advises: in words for people, at the right time, and with the line to paste.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, cluster, files, instance, rule, said, service, vpc } from './stage.ts'
 
 describe('no diagnostic holds a token', () => {

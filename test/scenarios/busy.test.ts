@@ -4,8 +4,8 @@ import { call } from '../../src/api/call.ts'
 import type { Call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
 
 /** Somebody else does something at the service, and it begins. */

@@ -9,9 +9,10 @@ import { routes } from '../../src/api/routes/routes.ts'
 import type { Transport } from '../../src/api/wire.ts'
 import { virtualClock } from '../../src/clock.ts'
 import { manifest } from '../builders/project.ts'
-import { answer, double, seeded } from '../builders/wire-double.ts'
-import { createWorld } from '../world.ts'
-import type { World, WorldOptions } from '../world.ts'
+import { randomOf } from '../builders/random-of.ts'
+import { answer, double } from '../builders/wire-double.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World, WorldOptions } from '../builders/world.ts'
 import { all, attachment, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
 
 /** Rewrites every body that comes back. */
@@ -34,7 +35,7 @@ function worldWith(compat: Partial<Compat>, more: WorldOptions = {}): World {
 async function sentWith(compat: object, what: ReturnType<typeof call>): Promise<string> {
   for (const name of Object.keys(compat)) tested.add(name)
   const wire = double(() => answer(202, { id: '0f8fad5b-d9cb-469f-a165-70867728950e', name: 'x', state: 'QUEUED' }))
-  const parts = { transport: wire.transport, token: 't', clock: virtualClock(), random: seeded(1), userAgent: 'iac/0' }
+  const parts = { transport: wire.transport, token: 't', clock: virtualClock(), random: randomOf(1), userAgent: 'iac/0' }
   const client = createClient({ ...parts, compat: compatSchema.parse(compat) })
   await (what.route.effect ? client.send(what) : client.all(what).catch(() => undefined))
   const [request] = wire.requests

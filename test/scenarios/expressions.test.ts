@@ -1,7 +1,7 @@
 // Values on their way through plans: for_each, references to what is made in the same plan, expressions with unknown parts.
 import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, files, instance, rule, vpc } from './stage.ts'
 
 const zones = (list: string) =>

@@ -1,8 +1,8 @@
 // What goes wrong on the way: what goes on, what is skipped and named, what the next run does.
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/engine/events.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, attachment, brief, effects, instance, rule, said, vpc } from './stage.ts'
 
 const skips = (events: readonly Event[]) => events.flatMap((one) => (one.type === 'skipped' ? [`${one.address} because of ${one.because}`] : []))

@@ -1,7 +1,7 @@
 // Rules of an instance whose limit is reached: who gets in over SSH keeps getting in while they change.
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, brief, instance, rule, said } from './stage.ts'
 
 const accept = (name: string, port: number, more = ''): string => rule(name, `action: ACCEPT\nport_start: ${port}\n${more}`)

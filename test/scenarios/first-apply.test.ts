@@ -1,6 +1,6 @@
 // The first loop: create, empty plan, change, drift and repair, destroy.
 import { expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 
 const vpc = (range: string, name = 'main-net') => `
 apiVersion: iac/v1

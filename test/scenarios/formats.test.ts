@@ -5,8 +5,8 @@ import { withHash } from '../../src/engine/plan.ts'
 import { canonicalJson, parseJson, stringifyJson } from '../../src/json.ts'
 import { decodeDocument } from '../../src/state/document.ts'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, attachment, files, instance, project, vpc } from './stage.ts'
 
 const texts = {

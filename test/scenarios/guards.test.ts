@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { memoryMachine } from '../../src/state/memory-machine.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, said, service, vpc } from './stage.ts'
 
 const two = all(vpc('main'), vpc('other', '10.30.0.0/24'))

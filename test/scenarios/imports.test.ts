@@ -1,7 +1,7 @@
 // Taking over what exists, and what must not be taken over.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, instance, rule, said, vpc } from './stage.ts'
 
 /** A world in which a VPC `main-net` exists that no state holds, and its id. */

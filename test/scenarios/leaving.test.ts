@@ -1,6 +1,6 @@
 // Deletions that the service only schedules: done for the plan, watched until the object is really gone.
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, instance, rule, vpc } from './stage.ts'
 
 const scheduled = () => createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })

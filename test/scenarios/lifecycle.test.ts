@@ -1,6 +1,6 @@
 // What a manifest's lifecycle and the project's blocks do over several applies.
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, rule, said, service, vpc } from './stage.ts'
 
 describe('moved', () => {
@@ -150,6 +150,23 @@ describe('redeploy_triggered_by', () => {
     expect((await world.apply(texts('two'))).exitCode).toBe(0)
     expect(sent).toEqual(['redeployK3sService'])
     expect(brief((await world.plan(texts('two'))).plan)).toEqual([])
+  })
+  test('is still due where the trigger got another address after the redeploy failed, and asked for once', async () => {
+    const world = createWorld()
+    await world.apply(files('', texts('one')))
+    world.sandbox.faults.list.push({ operation: 'redeployK3sService', status: 400 })
+    expect((await world.apply(files('', texts('two')))).exitCode).toBe(8)
+    const renamed = texts('two').replace('kind: K3sSecret\nmetadata:\n  name: db', 'kind: K3sSecret\nmetadata:\n  name: store')
+    const moved = files(
+      'moved: [{ from: K3sSecret/db, to: K3sSecret/store }]',
+      renamed.replace('secret_refs: [db]', 'secret_refs: [store]').replace('[K3sSecret/db]', '[K3sSecret/store]'),
+    )
+    expect(brief((await world.plan(moved)).plan)).toEqual(['update K3sService/shop (trigger): redeploy'])
+    const before = (await world.document())?.resources.find((one) => one.kind === 'K3sService')?.restarts
+    const refreshed = await world.refresh(moved)
+    expect(refreshed?.resources.find((one) => one.kind === 'K3sService')?.restarts).toEqual({ 'K3sSecret/store': before?.['K3sSecret/db'] })
+    const done = await world.apply(moved)
+    expect([done.exitCode, brief(done.plan), brief((await world.plan(moved)).plan)]).toEqual([0, ['update K3sService/shop (trigger): redeploy'], []])
   })
   test.each(['before', 'after'] as const)('is carried out although the answer was lost %s its effect', async (reset) => {
     const world = createWorld()

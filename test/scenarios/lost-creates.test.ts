@@ -8,8 +8,8 @@ import { call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { intentOf } from '../builders/journal.ts'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World, WorldOptions } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World, WorldOptions } from '../builders/world.ts'
 import { all, brief, instance, rule, vpc } from './stage.ts'
 
 type Course = NonNullable<NonNullable<WorldOptions['sandbox']>['courses']>[number]
@@ -63,6 +63,13 @@ describe('a create whose answer was lost and whose object no list shows before i
     expect([again.exitCode, sent.map((one) => one.operation), instances(world).length]).toEqual([0, ['createInstance'], 1])
     expect(again.document.resources.map((one) => one.id)).toEqual(instances(world).map((one) => one.id))
   })
+})
+
+test('a create whose effect shows later than it may arrive is looked for as long as reads may lag', async () => {
+  const world = createWorld({ compat: { settle_window: '5s', read_grace: '60s' }, sandbox: { readings: { readLagMs: 45_000 } } })
+  const sent = losing(world, 'createVpc')
+  const done = await world.apply(vpc('main'))
+  expect([done.exitCode, sent.map((one) => one.operation), world.sandbox.world.tables.vpcs.all().length]).toEqual([0, ['createVpc'], 1])
 })
 
 describe('a request that never arrived', () => {

@@ -7,7 +7,8 @@ import { virtualClock } from '../../src/clock.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
 import { createRuns } from '../builders/runs.ts'
-import { createWorld, randomOf, testMachine } from '../world.ts'
+import { randomOf } from '../builders/random-of.ts'
+import { createWorld, testMachine } from '../builders/world.ts'
 import { all, brief, instance, said, vpc } from './stage.ts'
 
 test('a create that a proxy delivers twice: one is managed, the other named, none deleted', async () => {

@@ -1,6 +1,6 @@
 // In which order operations run: halves of replacements, groups, and what ends with something else.
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, attachment, brief, cluster, effects, instance, rule, said, service, vpc } from './stage.ts'
 
 describe('a replacement', () => {

@@ -1,7 +1,7 @@
 // When the service, or what was made there, goes away: nothing is made twice, and the next run goes on.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, attachment, brief, cluster, effects, files, instance, rule, said, service, vpc } from './stage.ts'
 
 const texts = all(vpc('main'), instance('web'), attachment('web', 'web', 'main'), rule('ssh', 'action: ACCEPT\nport_start: 22'))

@@ -4,7 +4,7 @@ import type { Plan } from '../../src/engine/plan-data.ts'
 import { planDocument } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, files, instance, said, vpc } from './stage.ts'
 
 const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')

@@ -1,7 +1,7 @@
 // Plans that the order of halves, what is left out, and what ends with others make delicate.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, rule, said, service, vpc } from './stage.ts'
 
 const rules = (...names: readonly string[]) =>

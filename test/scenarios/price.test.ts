@@ -1,8 +1,8 @@
 // What a plan says things will cost, and what the service then bills for them.
 import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { instance } from './stage.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 // How often the service is asked: each question once in a plan, and shared by operations that ask at the same time.
 import { expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, instance, project, vpc } from './stage.ts'
 
 const MANY = 30

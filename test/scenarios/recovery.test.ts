@@ -10,8 +10,8 @@ import { remove } from '../../src/engine/remove.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 import { intentOf } from '../builders/journal.ts'
-import { createWorld } from '../world.ts'
-import type { World, WorldOptions } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World, WorldOptions } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
 
 const instances = (world: World) => world.sandbox.world.tables.instances.all()

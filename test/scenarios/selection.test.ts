@@ -1,6 +1,6 @@
 // Which resources a run may touch: --target, --exclude, --replace, -f.
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, instance, project, rule, said, vpc } from './stage.ts'
 import { manifest } from '../builders/project.ts'
 

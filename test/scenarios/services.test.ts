@@ -1,8 +1,8 @@
 // What services, instances and workspaces say of themselves: logs of a failed one, an environment nobody can read, what is left, what is unwell.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, said, service } from './stage.ts'
 
 const base = cluster('PASSWORD: one')

@@ -2,7 +2,7 @@
 import type { Plan } from '../../src/engine/plan-data.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import { manifest } from '../builders/project.ts'
-import type { World } from '../world.ts'
+import type { World } from '../builders/world.ts'
 
 /** Several manifests as one file. */
 export const all = (...texts: readonly string[]): string => texts.join('\n')

@@ -1,7 +1,7 @@
 // Objects change hands once: what an address holds is taken by no other, and a new name takes everything along.
 import { describe, expect, test } from 'vitest'
 import type { StateDocument } from '../../src/state/record.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, files, instance, said, vpc } from './stage.ts'
 
 const held = (document: StateDocument | undefined) => document?.resources.map((one) => `${one.address} ${one.id}`)

@@ -6,8 +6,8 @@ import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
-import type { World } from '../world.ts'
-import { createWorld } from '../world.ts'
+import type { World } from '../builders/world.ts'
+import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, files, instance, project, rule, said, service, vpc } from './stage.ts'
 
 const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')

@@ -1,8 +1,8 @@
 // Workspaces: what is in one that the caller cannot see, or is said to be in another, is never taken for gone.
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../world.ts'
-import type { World } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, said, vpc } from './stage.ts'
 
 const OTHER = '4242'
@@ -105,4 +105,53 @@ test('what no call deletes is not replaced: what is in it would be nobody’s', 
   const done = await world.apply(texts, { replace: ['Workspace/team'] })
   expect([done.exitCode, sent, done.document.resources]).toEqual([3, [], document.resources])
   expect(said(done.plan)).toEqual(['unsupported_change Workspace/team would be replaced, and the service has no call that deletes a Workspace'])
+})
+
+describe('a workspace that is destroyed with what stands in it', () => {
+  const team = all(manifest('Workspace', 'team', 'name: team-one'), vpc('main', '10.20.0.0/24', 'workspace: team'))
+  const named = (world: World) => world.sandbox.world.tables.workspaces.all().filter((one) => one.name === 'team-one')
+
+  test('is forgotten last: a destroy cut short and an apply after it make no second one', async () => {
+    const world = createWorld()
+    const first = await world.apply(team)
+    const stop = new AbortController()
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'deleteVpc') return undefined
+      stop.abort()
+      return { status: 409 }
+    }
+    const cut = await world.apply(team, { destroy: true }, { stop: stop.signal })
+    expect([cut.exitCode, cut.document.resources.map((one) => one.address)]).toEqual([130, ['Vpc/main', 'Workspace/team']])
+    world.sandbox.faults.hook = undefined
+    const again = await world.apply(team)
+    expect([again.exitCode, named(world).length, again.document.resources]).toEqual([0, 1, first.document.resources])
+    expect((await world.destroy(team)).document.resources).toEqual([])
+  })
+  test('stays where something in it could not be deleted', async () => {
+    const world = createWorld()
+    await world.apply(team)
+    world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422 })
+    const done = await world.destroy(team)
+    expect([done.exitCode, done.outcome?.forgotten, done.document.resources.length]).toEqual([8, 0, 2])
+    expect(brief((await world.plan(team)).plan)).toEqual([])
+  })
+  test('stays until what the service has only scheduled is gone', async () => {
+    const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+    const texts = all(manifest('Workspace', 'team', 'name: team-one'), instance('web', '', 'workspace: team'))
+    await world.apply(texts)
+    const done = await world.destroy(texts)
+    expect([done.exitCode, done.outcome]).toEqual([0, expect.objectContaining({ destroyed: 1, forgotten: 0 })])
+    expect(done.document.resources.map((one) => [one.address, one.status])).toEqual([
+      ['Instance/web', 'deleting'],
+      ['Workspace/team', 'ready'],
+    ])
+    const sent = effects(world)
+    await world.clock.advance(3_700_000)
+    const again = await world.apply(texts)
+    expect([again.exitCode, sent, named(world).length]).toEqual([0, ['createInstance'], 1])
+    await world.destroy(texts)
+    await world.clock.advance(3_700_000)
+    const last = await world.destroy(texts)
+    expect([last.exitCode, last.outcome?.forgotten, last.document.resources]).toEqual([0, 1, []])
+  })
 })

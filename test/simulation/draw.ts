@@ -3,7 +3,7 @@ import type { Readings, Settings } from '../../src/sandbox/readings/assumptions.
 import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import type { WorkflowCourse } from '../../src/sandbox/world.ts'
-import { randomOf } from '../world.ts'
+import { randomOf } from '../builders/random-of.ts'
 import { faultRows } from './faults.ts'
 import type { FaultRow } from './faults.ts'
 import type { Block } from './scenario.ts'
@@ -53,12 +53,9 @@ export function draw(random: Random): Drawn {
   const variant = new Set<Block>(all ? blocks : [one])
   const quiet = random() < 0.1
   const readings = drawReadings(random)
-  return {
-    variant,
-    readings,
-    compat: { ...compatFor(readings), ...(random() < 0.15 ? { page_size: 2 } : {}) },
-    phases: [0, 1, 2, 3].map((phase) => drawPhase(random, variant, quiet, phase)),
-  }
+  const pages = random() < 0.15 ? { page_size: 2 } : {}
+  const phases = [0, 1, 2, 3].map((phase) => drawPhase(random, variant, quiet, phase))
+  return { variant, readings, compat: { ...compatFor(readings), ...graceFor(readings, phases), ...pages }, phases }
 }
 
 /** How often a question that is drawn has another answer than its default. */
@@ -66,26 +63,32 @@ const OTHERWISE = 1 / 8
 /** How many numbers of a seed's stream the readings take. */
 const SHARE = 15
 
-/** Questions that keep their default here, each with its reason; the conformance walk knows their other answers. */
-export const kept: { readonly [K in keyof Readings]?: string } = {
-  effectLagMs: 'invariants look at what there is: an effect that comes seconds after its workflow has ended would break the order in them',
-  readLagMs: 'a run right after a crash would plan by what was; reads that lag are drawn as faults',
-  instanceRules: 'rules that outlive a scheduled end of their instance go in the run after that, which is one more than a phase has',
-}
+/** How late effects and reads are, and what outlives what: questions drawn from a stream of their own, so that what seeds are known to find stays. */
+const late: ReadonlySet<string> = new Set<keyof Readings>(['effectLagMs', 'readLagMs', 'instanceRules'])
 
 /** Half of the seeds take the default readings; the others draw the answer to each question that the sandbox knows, so a new one is drawn by itself. */
 function drawReadings(seeds: Random): Partial<Readings> {
   if (seeds() < 0.5) return {}
   // A stream of their own, behind a fixed share of the common one: a new question leaves alone what else a seed decides, and what seeds are known to find.
-  const [seed = 0] = Array.from({ length: SHARE }, () => seeds())
-  const random = randomOf(seed * 2 ** 32)
+  const [seed = 0, lateSeed = 0] = Array.from({ length: SHARE }, () => seeds())
+  const [common, own] = [randomOf(seed * 2 ** 32), randomOf(lateSeed * 2 ** 32)]
   const drawn = Object.entries(assumptions).flatMap(([name, { readings }]: [string, { readonly readings: readonly (string | number)[] }]) => {
     const [, ...others] = readings
-    return others.length > 0 && !Object.hasOwn(kept, name) && random() < OTHERWISE ? [[name, pick(random, others)] as const] : []
+    const random = late.has(name) ? own : common
+    return others.length > 0 && random() < OTHERWISE ? [[name, pick(random, others)] as const] : []
   })
   const readings: Partial<Readings> = Object.fromEntries(drawn)
   // An hour would outlast the phases.
   return (readings.deletion ?? 'immediate') === 'immediate' ? readings : { ...readings, scheduledDeletionMs: 40_000 }
+}
+
+/** What is late may be so by a reading and by a fault at once: where that is more than the default, the project says how long, and how long what arrives late takes to show. */
+function graceFor({ effectLagMs = 0, readLagMs = 0 }: Partial<Readings>, phases: readonly PhasePlan[]): Settings {
+  if (effectLagMs + readLagMs === 0) return {}
+  const effectMs = Math.max(effectLagMs, ...phases.flatMap(({ courses }) => courses.map((one) => one.course.lagMs ?? 0)))
+  const readMs = Math.max(readLagMs, ...phases.flatMap(({ faults }) => faults.map(({ row }) => row.lagMs ?? 0)))
+  const seconds = 1 + Math.ceil((effectMs + readMs) / 1000)
+  return seconds > 10 ? { read_grace: `${seconds}s`, settle_window: `${20 + seconds}s` } : {}
 }
 
 function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, phase: number): PhasePlan {
@@ -130,5 +133,5 @@ function drawCourse(random: Random, variant: ReadonlySet<Block>): CoursePlan {
   if (roll < 0.55) return { id: 'Q3', course: { operation, outcome: 'ABORTED', leaves } }
   if (roll < 0.7) return { id: 'Q4', course: { operation, outcome: 'TIMED_OUT', leaves } }
   if (roll < 0.85) return { id: 'Q5', course: { operation, outcome: pick(random, ['RUNNING', 'QUEUED'] as const) } }
-  return { id: 'Q11', course: { operation, outcome: 'COMPLETED', lagMs: 500 + random() * 5500 } }
+  return { id: 'Q11', course: { operation, outcome: 'COMPLETED', lagMs: Math.round(500 + random() * 5500) } }
 }

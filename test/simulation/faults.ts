@@ -17,6 +17,8 @@ export interface FaultRow {
   readonly forMs?: number
   /** After so many fitting requests at most. */
   readonly skip?: number
+  /** What is read is as it was up to so long ago. */
+  readonly lagMs?: number
   readonly strike: (strike: Strike) => Promise<WireResponse>
 }
 
@@ -80,10 +82,7 @@ const slow =
     return strike.send()
   }
 
-const stale =
-  (mostMs: number) =>
-  (strike: Strike): Promise<WireResponse> =>
-    strike.send(strike.random() * mostMs)
+const stale = ({ random, lagMs, send }: Strike): Promise<WireResponse> => send(random() * lagMs)
 
 const retryAfters = ['3', '-1', '1e12', 'NaN', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '0', '']
 
@@ -174,10 +173,10 @@ export const faultRows: readonly FaultRow[] = [
   { id: 'N19', what: 'all answers late by half a minute', fits: any, most: 60, forMs: 180_000, skip: 10, strike: slow(30_000) },
   { id: 'N19-some', what: 'some answers late by seconds', fits: any, most: 60, share: 0.3, skip: 5, strike: (strike) => slow(strike.random() * 8000)(strike) },
   { id: 'Q6', what: 'a word for the state that is not known', fits: looks, most: 20, skip: 2, strike: change(unknownWord) },
-  { id: 'Q7', what: 'states that go back', fits: looks, most: 12, share: 0.5, skip: 2, strike: stale(3000) },
+  { id: 'Q7', what: 'states that go back', fits: looks, most: 12, share: 0.5, skip: 2, lagMs: 3000, strike: stale },
   { id: 'Q8', what: 'a workflow that is not known right after it was accepted', fits: looks, most: 8, forMs: 6000, strike: vanish },
   { id: 'Q9', what: 'workflows that are no longer known', fits: looks, most: 500, forMs: 3_600_000, skip: 3, strike: vanish },
-  { id: 'Q12', what: 'lists that lag behind', fits: lists, most: 200, forMs: 600_000, skip: 3, strike: stale(8000) },
+  { id: 'Q12', what: 'lists that lag behind', fits: lists, most: 200, forMs: 600_000, skip: 3, lagMs: 8000, strike: stale },
   { id: 'Q14', what: 'a list without its next page', fits: lists, most: 6, skip: 5, strike: change(noCursor) },
   { id: 'Q20', what: '409: busy', fits: effects, most: 4, skip: 10, strike: status(409, { 'x-message': 'another workflow is running' }) },
   { id: 'Q21', what: '422 on a create', fits: creates, most: 1, skip: 4, strike: status(422) },
@@ -187,6 +186,6 @@ export const faultRows: readonly FaultRow[] = [
   { id: 'Q25', what: 'a delete that was carried out answers 404', fits: removes, most: 2, skip: 4, strike: after(404) },
   { id: 'Q27', what: 'a delete is refused', fits: removes, most: 2, skip: 4, strike: status(400, { 'x-message': 'still in use' }) },
   { id: 'Q29', what: 'members that nobody knows', fits: any, most: 100, share: 0.5, strike: change(unknownMember) },
-  { id: 'Q33', what: 'reads that lag behind', fits: objects, most: 200, forMs: 600_000, skip: 5, strike: stale(4000) },
+  { id: 'Q33', what: 'reads that lag behind', fits: objects, most: 200, forMs: 600_000, skip: 5, lagMs: 4000, strike: stale },
   { id: 'Q34', what: 'a third of everything fails', fits: any, most: 100, share: 0.3, skip: 5, strike: brownOut },
 ]

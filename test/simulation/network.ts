@@ -28,6 +28,7 @@ export interface Strike {
   readonly random: () => number
   /** Virtual milliseconds since the fault was armed. */
   readonly sinceMs: number
+  readonly lagMs: number
   send(staleMs?: number): Promise<WireResponse>
 }
 
@@ -37,6 +38,8 @@ export interface Armed {
   readonly fits: (called: Called) => boolean
   readonly strike: (strike: Strike) => Promise<WireResponse>
   readonly share: number
+  /** How far behind what it reads may be. */
+  readonly lagMs: number
   skip: number
   left: number
   readonly untilMs: number
@@ -82,7 +85,8 @@ export function createNetwork(sandbox: Sandbox, clock: Clock, random: () => numb
 
   async function handle(request: WireRequest, staleMs?: number): Promise<WireResponse> {
     if (staleMs === undefined) return sandbox.handle(request)
-    sandbox.faults.hook = () => ({ staleMs })
+    // No fault makes a read fresher than the service's own lag: what was seen once is seen from then on.
+    sandbox.faults.hook = () => ({ staleMs: Math.max(staleMs, sandbox.world.readings.readLagMs) })
     const answered = sandbox.handle(request)
     sandbox.faults.hook = undefined
     return answered
@@ -113,7 +117,7 @@ export function createNetwork(sandbox: Sandbox, clock: Clock, random: () => numb
       if (!fault) return handle(request)
       struck.set(fault.id, (struck.get(fault.id) ?? 0) + 1)
       const sinceMs = clock.now() - fault.armedAtMs
-      return fault.strike({ request, called, sandbox, clock, random, sinceMs, send: (staleMs) => handle(request, staleMs) })
+      return fault.strike({ request, called, sandbox, clock, random, sinceMs, lagMs: fault.lagMs, send: (staleMs) => handle(request, staleMs) })
     },
   }
 }

@@ -70,6 +70,7 @@ vi.mock('../../src/state/fold.ts', async (load) => {
       add: folding.add,
       isOpen: folding.isOpen,
       addressOf: folding.addressOf,
+      unfinished: folding.unfinished,
       resource(address) {
         const record = folding.resource(address)
         return record && sure(record)

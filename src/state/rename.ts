@@ -1,0 +1,38 @@
+// Another address for a resource: every place in a record that names it follows.
+import type { Deposed, Origin } from './record.ts'
+
+/** What a record or an intent says of addresses: its own, and those of what it depends on, takes values from or is restarted with. */
+interface Names {
+  readonly address: string
+  readonly depends_on: readonly string[]
+  readonly origins: Readonly<Record<string, Origin>>
+  readonly restarts?: Readonly<Record<string, string>> | undefined
+  readonly deposed?: readonly Deposed[]
+}
+
+/** The same with every address in its new form, its own and those it names. */
+export function withNames<T extends Names>(one: T, renamed: (address: string) => string): T {
+  const origins = Object.entries(one.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
+  const restarts = one.restarts && Object.fromEntries(Object.entries(one.restarts).map(([address, hash]) => [renamed(address), hash]))
+  return {
+    ...one,
+    address: renamed(one.address),
+    depends_on: one.depends_on.map(renamed),
+    origins: Object.fromEntries(origins),
+    ...(restarts ? { restarts } : {}),
+    ...(one.deposed ? { deposed: one.deposed.map((old) => ({ ...old, depends_on: old.depends_on.map(renamed) })) } : {}),
+  }
+}
+
+/** Who names an address: a superset, since who no longer does stays in it. */
+export type Naming = Map<string, Set<string>>
+
+/** Notes at which address something stands that names others. */
+export function noteNames(naming: Naming, at: string, one: Names): void {
+  const named = [...one.depends_on, ...Object.values(one.origins).map((origin) => origin.address), ...Object.keys(one.restarts ?? {})]
+  for (const address of named) {
+    const namers = naming.get(address)
+    if (namers) namers.add(at)
+    else naming.set(address, new Set([at]))
+  }
+}
