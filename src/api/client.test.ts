@@ -9,7 +9,8 @@ import { compatSchema } from './compat.ts'
 import type { TraceEvent } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
-import { answer, double, seeded } from '../../test/builders/wire-double.ts'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -19,7 +20,7 @@ const token = 'tok_CANARY_1234'
 function world(handle: (request: WireRequest, count: number) => WireResponse | Promise<WireResponse>, parts: Partial<ClientParts> = {}) {
   const clock = virtualClock()
   const wire = double(handle)
-  const client = createClient({ transport: wire.transport, token, clock, random: seeded(1), compat: compatSchema.parse({}), userAgent: 'iac/0', ...parts })
+  const client = createClient({ transport: wire.transport, token, clock, random: randomOf(1), compat: compatSchema.parse({}), userAgent: 'iac/0', ...parts })
   return { clock, client, ...wire }
 }
 
@@ -143,7 +144,7 @@ describe('read', () => {
   })
 
   test('a brown-out of 30 % is survived', async () => {
-    const random = seeded(3)
+    const random = randomOf(3)
     const { client, requests } = world(() => (random() < 0.3 ? answer(500) : answer(200, { id: '5' })))
     const all = await Promise.all(Array.from({ length: 2000 }, () => client.read(vpc, { deadlineMs: 1_200_000 })))
     expect(all.every((one) => one !== undefined)).toBe(true)
@@ -151,7 +152,7 @@ describe('read', () => {
   })
 
   test('a storm of refusals slows down and fails nothing', async () => {
-    const random = seeded(3)
+    const random = randomOf(3)
     const { client, clock, requests } = world(() => (clock.now() < 60_000 || random() < 0.2 ? answer(429) : answer(200, { id: '5' })))
     const all = await Promise.all(Array.from({ length: 100 }, () => client.read(vpc)))
     expect(all.every((one) => one !== undefined)).toBe(true)

@@ -36,7 +36,7 @@ export const compatSchema = z.strictObject({
   attach_ip: commandOf('/v1/commands/attach-ip', 'instance_id').describe('the call that attaches a floating IP and the names in its body; null leaves one out'),
   detach_ip: commandOf('/v1/commands/detach-ip', null).describe('the call that detaches a floating IP; with {id} in the path there is no body'),
   deleting: z.enum(['gone', 'wait']).default('gone').describe('whether an object in DELETING counts as gone for its own plan'),
-  settle_window: duration('30s').describe('how long an unknown create may still arrive before it is sent again'),
+  settle_window: duration('30s').describe('how long an unknown create may still arrive before it is sent again; never less than read_grace'),
   read_grace: duration('10s').describe('how long reads may lag behind writes; what was made and shows in none for longer counts as gone, and is made again'),
   busy_retry: duration('2m').describe('how long a 409 is waited out'),
   wrapper: z

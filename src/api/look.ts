@@ -12,26 +12,43 @@ export type Looked = { readonly is: 'there'; readonly workflow: Workflow } | { r
 
 type Found = Map<string, Looked>
 
+/** How a workspace's listings fare: in a row without what single fetches find, in a row failed, and looks still to go without one. */
+interface Listings {
+  useless: number
+  failed: number
+  pause: number
+}
+
 const MOST_SINGLE = 50
 const MOST_SHOWN = 20
 const USELESS_LISTINGS = 2
 const READ_MS = 60_000
+const AGAIN_MS = 5000
+const LONGEST_PAUSE = 64
 
 /** Looks with one listing as long as listings work, by single fetches in turns where they do not. */
 export function createLooker(client: Pick<Client, 'all' | 'read' | 'filtersWork'>) {
-  const uselessListings = new Map<string, number>()
+  const listings = new Map<string, Listings>()
   let turn = 0
 
   async function look(workspaceId: string | undefined, ids: readonly string[], shown: ReadonlySet<string>, leftMs: number): Promise<Found> {
     const options = { priority: 'poll', deadlineMs: Math.min(READ_MS, leftMs) } as const
     const found: Found = new Map()
-    const lists = workspaceId !== undefined && ids.length > 1 && client.filtersWork() && (uselessListings.get(workspaceId) ?? 0) < USELESS_LISTINGS
-    const listed = lists ? await list(workspaceId, ids, options) : undefined
+    const past = workspaceId !== undefined && ids.length > 1 && client.filtersWork() ? listingsOf(workspaceId) : undefined
+    const lists = workspaceId !== undefined && past !== undefined && isDue(past)
+    // After a failure the next is tried briefly: the single fetches wait behind it.
+    const patience = past && past.failed > 0 ? { ...options, deadlineMs: Math.min(AGAIN_MS, leftMs) } : options
+    const listed = lists ? await list(workspaceId, ids, patience) : undefined
     for (const [id, workflow] of listed ?? []) found.set(id, { is: 'there', workflow })
     const wanted = [...ids.filter((id) => !found.has(id)), ...ids.filter((id) => found.has(id) && isShown(id, found, shown)).slice(0, MOST_SHOWN)]
     await Promise.all(inTurn(wanted).map((id) => single(workspaceId, id, options, found)))
-    if (listed && workspaceId !== undefined) judgeListing(workspaceId, listed.size, found)
+    if (lists) judge(past, listed, found)
     return found
+  }
+  function listingsOf(workspaceId: string): Listings {
+    const past = listings.get(workspaceId) ?? { useless: 0, failed: 0, pause: 0 }
+    listings.set(workspaceId, past)
+    return past
   }
   /** With more than fits in one look the next one goes on where this one stopped. */
   function inTurn(ids: readonly string[]): readonly string[] {
@@ -61,12 +78,26 @@ export function createLooker(client: Pick<Client, 'all' | 'read' | 'filtersWork'
       else if (!isTransient(error)) throw error
     }
   }
-  /** A list that never holds what single fetches find does not take ids: stop asking it. */
-  function judgeListing(workspaceId: string, listed: number, found: Found): void {
-    const there = [...found.values()].some((one) => one.is === 'there')
-    uselessListings.set(workspaceId, listed === 0 && there ? (uselessListings.get(workspaceId) ?? 0) + 1 : 0)
-  }
   return Object.freeze({ look })
+}
+
+/** Whether to list in this look; counts down the looks that go without. */
+function isDue(past: Listings): boolean {
+  if (past.pause === 0) return past.useless < USELESS_LISTINGS
+  past.pause -= 1
+  return false
+}
+
+/** A list that never holds what single fetches find does not take ids: stop asking it. One that fails where they are answered is asked ever less often. */
+function judge(past: Listings, listed: ReadonlyMap<string, Workflow> | undefined, found: Found): void {
+  const there = [...found.values()].some((one) => one.is === 'there')
+  if (listed) {
+    past.useless = listed.size === 0 && there ? past.useless + 1 : 0
+    past.failed = 0
+  } else if (there) {
+    past.failed += 1
+    past.pause = Math.min(LONGEST_PAUSE, 2 ** past.failed)
+  }
 }
 
 function isShown(id: string, found: Found, shown: ReadonlySet<string>): boolean {

@@ -5,7 +5,8 @@ import { ApiError, call } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { routes } from './routes/routes.ts'
-import { answer, double, seeded } from '../../test/builders/wire-double.ts'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireResponse } from './wire.ts'
 
 type Handle = (query: URLSearchParams, count: number) => WireResponse
@@ -22,7 +23,7 @@ function world(handle: Handle, settings: unknown = {}) {
 }
 
 function parts(settings: unknown = {}) {
-  return { token: 't', clock: virtualClock(), random: seeded(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' }
+  return { token: 't', clock: virtualClock(), random: randomOf(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' }
 }
 
 interface Ways {

@@ -7,7 +7,8 @@ import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { InvalidRequest } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
-import { answer, double, seeded } from '../../test/builders/wire-double.ts'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -20,7 +21,7 @@ const updateSecret = call(routes.updateK3sSecret, { wid: '1', id: '5' }, { data:
 function world(handle: (request: WireRequest, count: number) => WireResponse | Promise<WireResponse>, settings: unknown = {}) {
   const clock = virtualClock()
   const wire = double(handle)
-  const client = createClient({ transport: wire.transport, token: 't', clock, random: seeded(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
+  const client = createClient({ transport: wire.transport, token: 't', clock, random: randomOf(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
   return { clock, client, ...wire }
 }
 

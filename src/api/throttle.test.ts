@@ -6,7 +6,7 @@ import { backoffMs } from './retry.ts'
 import type { Ending } from './pace.ts'
 import type { Throttle } from './throttle.ts'
 import { createThrottle } from './throttle.ts'
-import { seeded } from '../../test/builders/wire-double.ts'
+import { randomOf } from '../../test/builders/random-of.ts'
 
 interface Figures {
   readonly servedPerS: number
@@ -89,7 +89,7 @@ async function load(service: Service, callers: number, fromMs: number, toMs: num
   const clock = virtualClock()
   const throttle = createThrottle(clock, parallelism)
   const send = service(clock)
-  const random = seeded(7)
+  const random = randomOf(7)
   let served = 0
   let refused = 0
   let mostAtOnce = 0
@@ -146,7 +146,7 @@ describe('services that change', () => {
   })
 
   test('one whose answers take 5 to 60 ms', async () => {
-    const random = seeded(11)
+    const random = randomOf(11)
     const figures = await load(
       placesOverTime(
         () => 8,

@@ -5,7 +5,8 @@ import { virtualClock } from '../clock.ts'
 import { ApiError } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
-import { answer, double, seeded } from '../../test/builders/wire-double.ts'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
 import type { Watched, WatchOptions } from './workflows.ts'
 import { createWatcher } from './workflows.ts'
@@ -48,9 +49,9 @@ function world(service: Service, settings: unknown = {}) {
     const asked = service.filters === false ? [...service.lives.keys()] : url.searchParams.getAll('id')
     return answer(200, { items: asked.map((one) => record(one, false)).filter((one) => one !== undefined), hasNext: false, after: null })
   })
-  const client = createClient({ transport: wire.transport, token: 't', clock, random: seeded(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
+  const client = createClient({ transport: wire.transport, token: 't', clock, random: randomOf(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
   const warnings: string[] = []
-  const watcher = createWatcher({ client, clock, random: seeded(2), onWarning: (text) => warnings.push(text) })
+  const watcher = createWatcher({ client, clock, random: randomOf(2), onWarning: (text) => warnings.push(text) })
   const watch = (number: number, options: Partial<WatchOptions> = {}): Promise<Watched> => watcher.watch('1', uuid(number), { deadlineMs: 600_000, ...options })
   return { clock, watcher, watch, warnings, ...wire }
 }
@@ -96,6 +97,30 @@ describe('watch', () => {
     })
     expect(await Promise.all([watch(0), watch(1)])).toMatchObject([{ is: 'ended' }, { is: 'ended' }])
     expect(seen().filter((one) => one.includes('workflows?')).length).toBeLessThanOrEqual(2)
+  })
+
+  test('a listing that fails holds nobody up for longer than once', async () => {
+    const endsMs = [400_000, 65_000, 100_000, 200_000]
+    const { watch, clock } = world({
+      lives: lives(...endsMs.map(completes)),
+      instead: (request) => (request.path.includes('workflows?') ? answer(500) : undefined),
+    })
+    const lateMs = endsMs.map(async (endMs, number) => ((await watch(number)).is === 'ended' ? clock.now() - endMs : Infinity))
+    expect(Math.max(...(await Promise.all(lateMs)))).toBeLessThan(20_000)
+  })
+
+  test('a listing that failed for a while is used again', async () => {
+    const { watch, seen } = world({
+      lives: lives(completes(500_000), completes(500_000)),
+      instead: (request, { now }) => (request.path.includes('workflows?') && now() < 100_000 ? answer(500) : undefined),
+    })
+    expect(await Promise.all([watch(0), watch(1)])).toMatchObject([{ is: 'ended' }, { is: 'ended' }])
+    expect(seen().filter((one) => one.includes('workflows/')).length).toBeGreaterThan(0)
+    expect(
+      seen()
+        .slice(-10)
+        .every((one) => one.includes('workflows?')),
+    ).toBe(true)
   })
 
   test('404 right after acceptance is lag, later the workflow is lost', async () => {

@@ -368,7 +368,7 @@ describe('errors', () => {
 describe('renderTemplate', () => {
   function rendered(template: string): string {
     const parsed = parseTemplate(template)
-    if (!parsed.ok) return `does not parse: ${parsed.message}`
+    if (!parsed.ok) return `does not parse: ${parsed.mistakes[0]?.message}`
     const whole = renderTemplate(parsed.parts, scope)
     return whole.ok ? shown(whole.value) : `${whole.offset}: ${whole.message}`
   }

@@ -1,6 +1,7 @@
 // RE2's patterns, and that none of them hangs.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { matchesPattern } from './pattern.ts'
 
 function matches(text: string, pattern: string): boolean | string {
@@ -124,10 +125,10 @@ describe('matchesPattern', () => {
 
   test('asks a class of thousands of characters little more than a small one', () => {
     const many = Array.from({ length: 3000 }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index)).join('')
-    const start = performance.now()
-    expect(matches('a'.repeat(100_000), `[${many}]`)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(400)
-  })
+    const { result, spentMs } = cpuTime(() => matches('a'.repeat(200_000), `[${many}]`))
+    expect(result).toBe(false)
+    expect(spentMs).toBeLessThan(500)
+  }, 60_000)
 
   test('never throws anything but a SyntaxError', () => {
     const pattern = fc.string({ unit: fc.constantFrom(...Array.from('ab()[]{}|*+?\\^$.-,:123pLPxQdsu<>i')), maxLength: 12 })

@@ -11,6 +11,11 @@ function shown(text: string): string {
   return split.pieces.map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.source}@${piece.offset}>`)).join('')
 }
 
+function mistakesIn(text: string) {
+  const parsed = parseTemplate(text)
+  return parsed.ok ? [] : parsed.mistakes
+}
+
 describe('splitTemplate', () => {
   test.each([
     ['', ''],
@@ -78,12 +83,18 @@ describe('splitTemplate', () => {
 
 describe('parseTemplate', () => {
   test('places a syntax error in the whole string', () => {
-    expect(parseTemplate('abc${1 +}')).toEqual({ ok: false, offset: 8, message: 'unexpected token: the end' })
-    expect(parseTemplate('ab${vars.x}${var.y}')).toEqual({ ok: false, offset: 13, message: 'CEL reserves `var`; write vars.NAME' })
+    expect(mistakesIn('abc${1 +}')).toEqual([{ offset: 8, message: 'unexpected token: the end' }])
+    expect(mistakesIn('ab${vars.x}${var.y}')).toEqual([{ offset: 13, message: 'CEL reserves `var`; write vars.NAME' }])
+  })
+
+  test('tells of every mistake, and keeps what is right', () => {
+    const parsed = parseTemplate('a${1 +}b${vars.x}${var.y}${')
+    expect(parsed).toMatchObject({ ok: false, mistakes: [{ offset: 6 }, { offset: 19 }, { offset: 25, message: expect.stringContaining('never closed') }] })
+    expect(parsed.parts.map((part) => (part.kind === 'text' ? part.text : part.offset))).toEqual(['a', 'b', 10])
   })
 
   test('an expression in an expression is refused at its place', () => {
-    expect(parseTemplate('${${a}}')).toEqual({ ok: false, offset: 2, message: 'unexpected `$`: inside of ${…} names stand without it' })
+    expect(mistakesIn('${${a}}')).toEqual([{ offset: 2, message: 'unexpected `$`: inside of ${…} names stand without it' }])
   })
 
   test('never throws, whatever the text', () => {

@@ -10,31 +10,38 @@ export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'expression'; readonly offset: number; readonly expression: Parsed }
 
-interface Mistake {
-  readonly ok: false
+/** What is wrong with a string; `offset` counts UTF-16 units from its start. */
+export interface TemplateMistake {
   readonly offset: number
   readonly message: string
 }
 
-/** Splits a string and parses each expression; the offset of an error counts UTF-16 units from the start of the string. */
-export function parseTemplate(text: string): { readonly ok: true; readonly parts: readonly TemplatePart[] } | Mistake {
+/** Splits a string and parses each expression; where some are wrong, what is wrong with each and the parts that are right. */
+export function parseTemplate(
+  text: string,
+):
+  | { readonly ok: true; readonly parts: readonly TemplatePart[] }
+  | { readonly ok: false; readonly parts: readonly TemplatePart[]; readonly mistakes: readonly TemplateMistake[] } {
   const split = splitTemplate(text)
-  if (!split.ok) return split
   const parts: TemplatePart[] = []
+  const mistakes: TemplateMistake[] = []
   for (const piece of split.pieces) {
     if (piece.kind === 'text') {
       parts.push(piece)
       continue
     }
     const parsed = parseExpression(piece.source)
-    if (!parsed.ok) return { ok: false, offset: piece.offset + parsed.offset, message: parsed.message }
-    parts.push({ kind: 'expression', offset: piece.offset, expression: parsed.parsed })
+    if (parsed.ok) parts.push({ kind: 'expression', offset: piece.offset, expression: parsed.parsed })
+    else mistakes.push({ offset: piece.offset + parsed.offset, message: parsed.message })
   }
-  return { ok: true, parts }
+  if (!split.ok) mistakes.push({ offset: split.offset, message: split.message })
+  return mistakes.length === 0 ? { ok: true, parts } : { ok: false, parts, mistakes }
 }
 
-/** Splits a string at its `${…}`; `$${` is a literal `${`, an unclosed `${` is an error at its offset. */
-export function splitTemplate(text: string): { readonly ok: true; readonly pieces: readonly Piece[] } | Mistake {
+/** Splits a string at its `${…}`; `$${` is a literal `${`, an unclosed `${` is an error at its offset, after the pieces before it. */
+export function splitTemplate(
+  text: string,
+): { readonly ok: true; readonly pieces: readonly Piece[] } | ({ readonly ok: false; readonly pieces: readonly Piece[] } & TemplateMistake) {
   const pieces: Piece[] = []
   let literal = ''
   let position = 0
@@ -48,7 +55,7 @@ export function splitTemplate(text: string): { readonly ok: true; readonly piece
     }
     literal += text.slice(position, next)
     const end = closingBrace(text, next + 2)
-    if (end === undefined) return { ok: false, offset: next, message: 'this ${ is never closed; write $${ for a literal ${' }
+    if (end === undefined) return { ok: false, pieces, offset: next, message: 'this ${ is never closed; write $${ for a literal ${' }
     if (literal !== '') pieces.push({ kind: 'text', text: literal })
     literal = ''
     pieces.push({ kind: 'source', source: text.slice(next + 2, end), offset: next + 2 })

@@ -52,6 +52,14 @@ describe('a manifest', () => {
     expect(load(manifest(kind, 'main', spec)).diagnostics.map((one) => one.code)).toEqual(said.split(' '))
   })
 
+  test('a text with several expressions: each is judged', () => {
+    expect(mistakes(vpc('main').replace('description: d', 'description: "${1 +}-${vars.nope}-${var.x}"'))).toEqual([
+      'expression 8:22 unexpected token: the end',
+      'unknown_variable 8:31 no variable nope is declared',
+      'expression 8:39 CEL reserves `var`; write vars.NAME',
+    ])
+  })
+
   test('a name that is wrong is said beside other mistakes of the head', () => {
     expect(codes(vpc('-x', '', 'labels: {}'))).toEqual(['invalid_name "-x" is no name for a resource', 'unknown_field no field "labels" exists here'])
   })

@@ -95,6 +95,8 @@ export interface Variable {
 
 export interface Project {
   readonly name: string
+  /** Whether iac.yaml says its name; else it is the folder's. */
+  readonly isNamed: boolean
   readonly folder: string
   readonly environment: string | null
   readonly workspace: WorkspaceRef

@@ -32,7 +32,7 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
   return (source, scope, address) => {
     const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
     const template = parseTemplate(source)
-    if (!template.ok) return wrong(template.message)
+    if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
     const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }))
     if (!result.ok) return wrong(result.message)
     if (holdsUnknown(result.value)) return { unknown: true }

@@ -92,6 +92,7 @@ export function loadProject(options: LoadOptions): Loaded {
   const block = environment === null ? undefined : file?.fields.environments?.[environment]
   const project: Project = Object.freeze({
     name,
+    isNamed: file?.fields.name !== undefined,
     folder,
     environment,
     workspace: world.workspace,

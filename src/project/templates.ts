@@ -7,7 +7,7 @@ import type { Refusal, Scope } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/expression.ts'
 import type { Parsed, Reference } from '../expressions/expression.ts'
 import { parseTemplate } from '../expressions/template.ts'
-import type { TemplatePart } from '../expressions/template.ts'
+import type { TemplateMistake, TemplatePart } from '../expressions/template.ts'
 import { list, map, scalar, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
@@ -27,7 +27,10 @@ export interface Template {
   readonly references: readonly Reference[]
 }
 
-type Entry = { readonly ok: true; readonly template: Template } | { readonly ok: false; readonly offset: number; readonly message: string }
+interface Entry {
+  readonly template: Template
+  readonly mistakes: readonly TemplateMistake[]
+}
 
 /** The inputs that expressions know without asking anybody. */
 export interface Inputs {
@@ -47,11 +50,8 @@ export function createTemplates(): Templates {
     read(text: string, scope: CheckScope, mistake: Mistake): Template | undefined {
       let entry = entries.get(text)
       if (!entry) entries.set(text, (entry = parse(text)))
-      if (!entry.ok) {
-        mistake('expression', entry.offset, entry.message)
-        return undefined
-      }
-      let good = true
+      for (const { offset, message } of entry.mistakes) mistake('expression', offset, message)
+      let good = entry.mistakes.length === 0
       for (const part of entry.template.parts) {
         if (part.kind !== 'expression') continue
         for (const problem of checkExpression(part.expression, scope)) {
@@ -66,10 +66,9 @@ export function createTemplates(): Templates {
 
 function parse(text: string): Entry {
   const parsed = parseTemplate(text)
-  if (!parsed.ok) return parsed
   const references = parsed.parts.flatMap((part) => (part.kind === 'expression' ? referencesOf(part.expression) : []))
   const early = references.every((one) => one.kind === 'vars' || one.kind === 'each' || one.kind === 'file')
-  return { ok: true, template: Object.freeze({ text, parts: parsed.parts, early, references }) }
+  return { mistakes: parsed.ok ? [] : parsed.mistakes, template: Object.freeze({ text, parts: parsed.parts, early, references }) }
 }
 
 /** Whether a value holds a text with an expression or an escaped one. */
