@@ -106,6 +106,12 @@ export const catalogue = define({
     exit: 9,
     explanation: 'State, journal or key is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
   },
+  state_foreign: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'The state is that of another project or environment. Nothing was changed. Two must not share a state; after a rename, write the new name into it by `iac state pull` and `iac state push`.',
+  },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
   state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },

@@ -1,8 +1,9 @@
 // Firewall rules: their steps, the order within an instance, their checks and warnings.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { cidrContains, parseCidr } from '../cidr.ts'
-import { cannedAt, cannedReader } from './canned-reader.ts'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { findShadowed } from './firewall-rule-shadows.ts'
 import type { Rule } from './firewall-rule-shadows.ts'
 import { FirewallRule } from './firewall-rule.ts'
@@ -184,9 +185,9 @@ test('shadows are those that comparing every pair finds', () => {
   )
 })
 
-test('shadows of 20,000 rules on one instance are found at once', () => {
+test('shadows of 40,000 rules on one instance are found at once', () => {
   const any = { family: 4 as const, bits: 0n, prefix: 0 }
-  const rules: Rule[] = Array.from({ length: 20_000 }, (_, index) => ({
+  const rules: Rule[] = Array.from({ length: 40_000 }, (_, index) => ({
     address: `${index}`,
     type: 'IPv4',
     protocol: 'TCP',
@@ -198,7 +199,7 @@ test('shadows of 20,000 rules on one instance are found at once', () => {
     first: 1 + index * 3,
     last: 2 + index * 3,
   }))
-  const start = performance.now()
-  expect(findShadowed(rules)).toEqual([])
-  expect(performance.now() - start).toBeLessThan(4000)
-})
+  const { result, spentMs } = cpuTime(() => findShadowed(rules))
+  expect(result).toEqual([])
+  expect(spentMs).toBeLessThan(2000)
+}, 60_000)

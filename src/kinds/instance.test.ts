@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
 import { compatSchema } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
-import { cannedAt, cannedReader } from './canned-reader.ts'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { priceInstance } from './instance-cost.ts'
 import { Instance } from './instance.ts'
 import type { Lookup, Peer } from './kind.ts'
 import { readShape } from './shape.ts'
-import { runSteps, wantedView } from './wanted-view.ts'
+import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 
 const base = { name: 'web', type: 'PLAN', plan: '4', region: 'fra-1', start: true } as const
 const live = (answer: Readonly<Record<string, unknown>> = {}) => ({ ...readShape(Instance.live, { id: '1', state: 'AVAILABLE', online: true }, {}), ...answer })

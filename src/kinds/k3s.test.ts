@@ -1,14 +1,14 @@
 // The kinds of the managed cluster: their steps, checks and warnings.
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
-import { cannedAt, cannedReader } from './canned-reader.ts'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { K3sCluster } from './k3s-cluster.ts'
 import { K3sNode } from './k3s-node.ts'
 import { K3sSecret } from './k3s-secret.ts'
 import { K3sService } from './k3s-service.ts'
 import type { Peer } from './kind.ts'
 import { readShape } from './shape.ts'
-import { wantedView } from './wanted-view.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const given = { id: '1', workspaceId: '9', recorded: {}, live: undefined, fresh: true, nowMs: 0 }
 const service = { name: 'shop', image: 'shop:1', mode: 'SPREAD', target_instances: ['1'] } as const

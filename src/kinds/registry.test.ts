@@ -8,7 +8,7 @@ import type { AnyKind, Example, Peer, Step } from './kind.ts'
 import { normaliseSpec } from './normalise.ts'
 import { kinds } from './registry.ts'
 import { readShape } from './shape.ts'
-import { runSteps, wantedView } from './wanted-view.ts'
+import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const compat = compatSchema.parse({})

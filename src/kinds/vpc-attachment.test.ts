@@ -1,6 +1,6 @@
 // VPC attachments: id, steps, and the conflict with memberships of an instance.
 import { expect, test } from 'vitest'
-import { cannedAt, cannedReader } from './canned-reader.ts'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import type { Peer } from './kind.ts'
 import { VpcAttachment } from './vpc-attachment.ts'
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import type { Compat } from '../api/compat.ts'
 import type { JsonObject } from '../json.ts'
-import { cannedAt, cannedReader } from './canned-reader.ts'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { readShape } from './shape.ts'
-import { wantedView } from './wanted-view.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 import { Workspace } from './workspace.ts'
 
 const desired = { name: 'shop', mfa_required: true }

@@ -1,6 +1,6 @@
 // How long an apply takes on the virtual clock against the least it can take, and what it asks of workflows meanwhile.
 import { durationMs } from '../../src/sandbox/time/durations.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { fleet, fleetVariables, roomyQuota } from './fleet.ts'
 import type { Row } from './rows.ts'
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringifyJson } from '../../src/json.ts'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../builders/world.ts'
 import { fleet, fleetVariables, parentLists, roomyQuota } from './fleet.ts'
 import type { createRunner, Took } from './measured-process.ts'
 import type { Row } from './rows.ts'

@@ -48,10 +48,11 @@ interface ApplyOptions {
   readonly decide?: () => Promise<boolean>
 }
 
-/** How a project is loaded: `-f` paths, and variables in place of the surroundings' own. */
+/** How a project is loaded: `-f` paths, variables in place of the surroundings' own, and the environment. */
 export interface Loading {
   readonly only?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
+  readonly environment?: string
 }
 
 export interface Runs {
@@ -61,8 +62,8 @@ export interface Runs {
   apply(texts: Texts, options?: Partial<Options>, more?: ApplyOptions, loading?: Loading): Promise<Applied>
   destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
   applySaved(texts: Texts, plan: Plan, loading?: Loading): Promise<Applied>
-  importObject(texts: Texts, address: string, id: string): Promise<StateDocument>
-  refresh(texts: Texts, options?: Partial<Options>): Promise<StateDocument | undefined>
+  importObject(texts: Texts, address: string, id: string, loading?: Loading): Promise<StateDocument>
+  refresh(texts: Texts, options?: Partial<Options>, loading?: Loading): Promise<StateDocument | undefined>
   document(): Promise<StateDocument | undefined>
   /** The run's surroundings, as a new process would have them. */
   run(stop?: AbortSignal): Run
@@ -95,14 +96,14 @@ export function createRuns(around: Surroundings): Runs {
     processes += 1
     return localStore({ path: `${folder}/.iac/state.json`, disk: disk.process(), clock, randomBytes: run().randomBytes, machine: machine(processes) })
   }
-  function load(texts: Texts, { only, variables = around.variables ?? {} }: Loading = {}) {
+  function load(texts: Texts, { only, variables = around.variables ?? {}, environment }: Loading = {}) {
     const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts
     const loaded = loadProject({
       files: memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`${folder}/${path}`, text]))),
       folder,
       kinds,
       workspaceKind,
-      environment: null,
+      environment: environment ?? null,
       variables: { flags: [], files: [], environment: Object.fromEntries(Object.entries(variables).map(([name, text]) => [`IAC_VAR_${name}`, text])) },
       named: only && { paths: only.map((path) => ({ path: `${folder}/${path}`, shown: path })), stdin: undefined },
       sandbox: true,
@@ -135,9 +136,9 @@ export function createRuns(around: Surroundings): Runs {
       const { project } = load(texts, loading)
       return applySaved(run(), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
     },
-    importObject: async (texts, address, id) => importObject(run(), { ...load(texts), ...locking() }, address, id),
-    refresh: async (texts, selection = {}) =>
-      refreshState(run(), { ...load(texts), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
+    importObject: async (texts, address, id, loading = {}) => importObject(run(), { ...load(texts, loading), ...locking() }, address, id),
+    refresh: async (texts, selection = {}, loading = {}) =>
+      refreshState(run(), { ...load(texts, loading), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
     document: async () => (await store().read()).document,
   }
 }

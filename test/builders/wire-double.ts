@@ -24,12 +24,3 @@ export function double(handle: (request: WireRequest, count: number) => WireResp
   }
   return { transport, requests, seen: () => requests.map((one) => `${one.method} ${one.path}`) }
 }
-
-/** A random source that repeats for a seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}

@@ -64,6 +64,26 @@ describe('iac state', () => {
     expect(moved).toMatchObject({ depends_on: ['Vpc/core'], deposed: [{ depends_on: ['Vpc/core'] }], restarts: { 'Vpc/core': 'abc' } })
   })
 
+  test('pull and push take a state along when its project gets another name, and nothing else does', async () => {
+    const { folder, run } = await withState()
+    const file = join(folder, 'iac.yaml')
+    const rename = (name: string) => writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: .*$/m, `name: ${name}`))
+    const push = (project: string, state: string) => {
+      writeFileSync(join(folder, 'edited.json'), JSON.stringify({ ...JSON.parse(state), project }))
+      return run('push', 'edited.json')
+    }
+    rename('shop')
+    expect((await push('shop', (await run('pull')).stdout)).code).toBe(0)
+    rename('store')
+    const refused = await runCli(['plan', '--sandbox'], { folder })
+    expect([refused.code, refused.stderr]).toEqual([
+      9,
+      expect.stringContaining('`iac state pull > FILE`, write "project": "store" in it, `iac state push FILE`'),
+    ])
+    expect((await push('store', (await run('pull')).stdout)).code).toBe(0)
+    expect((await runCli(['plan', '--sandbox'], { folder })).stdout).toContain('No changes.')
+  })
+
   test('tells what is wrong in the project file in its order', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nnam: x\nguards: { max_destroy: -1 }\nname: 5\nstat: {}\n')

@@ -15,7 +15,8 @@ import { encodeDocument } from '../../src/state/document.ts'
 import { memoryDisk } from '../../src/state/memory-disk.ts'
 import { createRuns } from '../builders/runs.ts'
 import type { Runs } from '../builders/runs.ts'
-import { randomOf, testMachine } from '../world.ts'
+import { randomOf } from '../builders/random-of.ts'
+import { testMachine } from '../builders/world.ts'
 
 /** How the service is reached and how it reads what the document leaves open; who calls it has the settings that these readings ask for, and no others. */
 export interface Variant {

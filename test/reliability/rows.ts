@@ -119,7 +119,12 @@ export const rows: readonly Row[] = [
     'src/api/throttle.test.ts › one whose answers all come 30 s late is asked for little at once',
   ),
 
-  row('Q1', 'a create whose workflow failed, nothing there', "test/simulation/draw.ts › id: 'Q1'"),
+  row(
+    'Q1',
+    'a create whose workflow failed, nothing there',
+    "test/simulation/draw.ts › id: 'Q1'",
+    'test/scenarios/late.test.ts › is none where its answer was lost, too',
+  ),
   row('Q2', 'a create whose workflow failed, something unusable there', "test/simulation/draw.ts › id: 'Q2'"),
   row('Q3', 'a workflow that was aborted', "test/simulation/draw.ts › id: 'Q3'"),
   row('Q4', 'a workflow that timed out', "test/simulation/draw.ts › id: 'Q4'"),
@@ -139,7 +144,12 @@ export const rows: readonly Row[] = [
   row('Q8', 'a workflow that is not known yet', `${faults} › a workflow that is not known right after it was accepted`),
   row('Q9', 'a workflow that is no longer known', `${faults} › workflows that are no longer known`),
   row('Q10', 'accepted without an id', 'test/scenarios/recovery.test.ts › takes all where the requests were the same', 'src/api/answer.test.ts › idIn'),
-  row('Q11', 'completed, and the object is not there yet', "test/simulation/draw.ts › id: 'Q11'"),
+  row(
+    'Q11',
+    'completed, and the object is not there yet',
+    "test/simulation/draw.ts › id: 'Q11'",
+    'test/scenarios/late.test.ts › what outlives the object goes in the same run',
+  ),
   row('Q12', 'lists that lag behind', `${faults} › lists that lag behind`),
   row('Q13', 'items that move between pages', 'src/api/pages.test.ts › what moves while it is read by number is found by a second look'),
   row(
@@ -168,7 +178,8 @@ export const rows: readonly Row[] = [
     '409 busy',
     `${faults} › 409: busy`,
     'test/scenarios/busy.test.ts › while a workflow on the object is under way, which is named',
-    'test/scenarios/busy.test.ts › without a reason it ends the operation at once',
+    'test/scenarios/busy.test.ts › without a reason that shows within the lag of reads it ends the operation',
+    'test/scenarios/late.test.ts › is no error: it is looked for as long as reads may lag',
   ),
   row('Q21', '400 or 422 on a create', `${faults} › 422 on a create`),
   row(
@@ -201,7 +212,7 @@ export const rows: readonly Row[] = [
   row('Q30', 'precision of numbers', 'src/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
   row('Q31', 'hostile ids', 'src/api/encode.test.ts › no parameter leads to another path'),
   row('Q32', 'one id for two creates', `${odd} › one id for two creates stops everything, and nothing is recorded under a wrong address`),
-  row('Q33', 'reads that lag behind', `${faults} › reads that lag behind`),
+  row('Q33', 'reads that lag behind', `${faults} › reads that lag behind`, 'test/scenarios/late.test.ts › of what was made: it is not there'),
   row('Q34', 'a third of everything fails', `${faults} › a third of everything fails`, 'src/api/client.test.ts › a brown-out of 30 % is survived'),
 
   row('S1', 'two applies on one machine', 'test/crash/locks.test.ts › the second is refused at once, and told who has the lock'),

@@ -1,7 +1,7 @@
 // `iac state mv A B`: a resource gets another address.
 import { parseAddress } from '../../address.ts'
 import { failure } from '../../diagnostic.ts'
-import type { ResourceRecord } from '../../state/record.ts'
+import { withNames } from '../../state/rename.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
@@ -32,18 +32,3 @@ export const stateMvCommand = defineCommand({
     return 0
   },
 })
-
-/** A record in which every address, its own and those it names, has its new form. */
-function withNames(record: ResourceRecord, renamed: (address: string) => string): ResourceRecord {
-  const origins = Object.entries(record.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
-  const deposed = record.deposed.map((old) => ({ ...old, depends_on: old.depends_on.map(renamed) }))
-  const restarts = record.restarts && Object.fromEntries(Object.entries(record.restarts).map(([address, hash]) => [renamed(address), hash]))
-  return {
-    ...record,
-    address: renamed(record.address),
-    depends_on: record.depends_on.map(renamed),
-    deposed,
-    origins: Object.fromEntries(origins),
-    ...(restarts ? { restarts } : {}),
-  }
-}

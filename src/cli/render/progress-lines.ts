@@ -14,7 +14,8 @@ export function eventLine(event: Event): string | undefined {
       return `${safeLine(event.address)}: ${wordsFor(event.action, event.half).running}...${idText(event.id)}`
     case 'complete': {
       const { noun } = wordsFor(event.action, event.half)
-      const end = event.scheduled ? 'scheduled by the service' : `complete after ${elapsedText(event.elapsedMs)}`
+      const late = event.action === 'forget' ? 'waits until what stands in it is gone; destroy again then' : 'scheduled by the service'
+      const end = event.scheduled ? late : `complete after ${elapsedText(event.elapsedMs)}`
       return `${safeLine(event.address)}: ${noun} ${end}${idText(event.id)}`
     }
     case 'failed': {

@@ -1,17 +1,18 @@
 // A whole world in one process: the embedded service, a disk, a clock that jumps, and runs of the engine against them.
-import { compatSchema } from '../src/api/compat.ts'
-import type { Compat } from '../src/api/compat.ts'
-import type { Transport } from '../src/api/wire.ts'
-import { sandboxTransport } from '../src/cli/sandbox-folder.ts'
-import type { VirtualClock } from '../src/clock.ts'
-import { virtualClock } from '../src/clock.ts'
-import type { Sandbox, SandboxOptions } from '../src/sandbox/sandbox.ts'
-import { createSandbox } from '../src/sandbox/sandbox.ts'
-import type { MemoryDisk, MemoryDiskOptions } from '../src/state/memory-disk.ts'
-import { memoryDisk } from '../src/state/memory-disk.ts'
-import type { Machine } from '../src/state/process-identity.ts'
-import { createRuns } from './builders/runs.ts'
-import type { Runs } from './builders/runs.ts'
+import { compatSchema } from '../../src/api/compat.ts'
+import type { Compat } from '../../src/api/compat.ts'
+import type { Transport } from '../../src/api/wire.ts'
+import { sandboxTransport } from '../../src/cli/sandbox-folder.ts'
+import type { VirtualClock } from '../../src/clock.ts'
+import { virtualClock } from '../../src/clock.ts'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/memory-disk.ts'
+import { memoryDisk } from '../../src/state/memory-disk.ts'
+import type { Machine } from '../../src/state/process-identity.ts'
+import { randomOf } from './random-of.ts'
+import { createRuns } from './runs.ts'
+import type { Runs } from './runs.ts'
 
 export interface WorldOptions {
   readonly seed?: number
@@ -62,16 +63,5 @@ export function testMachine(): (pid: number) => Machine {
       isGone: async (other) => other.pid !== living,
       hold: async () => ({ release: async () => undefined }),
     }
-  }
-}
-
-/** Deterministic numbers in [0, 1) from a seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
