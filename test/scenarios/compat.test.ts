@@ -111,7 +111,7 @@ describe('waiting', () => {
       ['5s', 5000],
       ['60s', 60_000],
     ] as const) {
-      const world = worldWith({ settle_window })
+      const world = worldWith({ settle_window, read_grace: '2s' })
       world.sandbox.faults.list.push({ operation: 'createVpc', reset: 'before' })
       const took = await elapsed(world, () => world.apply(vpc('main')))
       expect(took).toBeGreaterThanOrEqual(ms)
