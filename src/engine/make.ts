@@ -22,7 +22,7 @@ import { blindFields } from './take-over.ts'
 import { stepsFor, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
 
 interface Making extends Busy, Holding {
   readonly change: Change
@@ -249,6 +249,12 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
   await confirm(making, step)
+  if (end?.state === 'lost' && making.id !== undefined && !(await isReadyWith(work, current, making.id, toJsonObject(step.sets)))) {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    await making.again(`the outcome of ${step.name} did not become known`)
+    await reread(making)
+    return false
+  }
   const repeated = making.lost.splice(0)
   await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
   making.repeated.push(...repeated)

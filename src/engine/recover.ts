@@ -12,7 +12,20 @@ import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import { awaitRemoval, awaitWorkflow, createPace, isUnusable, lastSeen, leftBy, readCurrent, settingMs, settled, settleMs, statusOf } from './wait.ts'
+import {
+  awaitRemoval,
+  awaitWorkflow,
+  createPace,
+  isReadyWith,
+  isUnusable,
+  lastSeen,
+  leftBy,
+  readCurrent,
+  settingMs,
+  settled,
+  settleMs,
+  statusOf,
+} from './wait.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
@@ -109,9 +122,10 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
   }
   if (answered && current.kind.readable) await untilShown(work, current, intent)
+  const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(
-    answered ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' },
+    isDone ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' },
   )
 }
 

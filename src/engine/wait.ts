@@ -1,6 +1,6 @@
 // Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
 import type { Watched } from '../api/workflows.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Status } from '../kinds/kind.ts'
 import { parseDuration } from '../units.ts'
@@ -105,8 +105,8 @@ export function readCurrent(work: Work, current: Current, id: string): Promise<L
   return readAgain(work.looking, { kind: current.kind, workspaceId: current.workspaceId, id, fields: current.fields, parents: current.parents })
 }
 
-/** Our reading of an object, with what is recorded of it. */
-export function statusOf(work: Work, current: Current, object: LiveObject): Status {
+/** Our reading of an object, with what is recorded of it, and with `sets` as if they were. */
+export function statusOf(work: Work, current: Current, object: LiveObject, sets: JsonObject = {}): Status {
   const record = work.ledger.record(current.address)
   const own = record?.id === object.id
   const recorded = own ? (record?.spec ?? {}) : (record?.deposed.find((old) => old.id === object.id)?.spec ?? {})
@@ -118,12 +118,20 @@ export function statusOf(work: Work, current: Current, object: LiveObject): Stat
       address: current.address,
       id: object.id,
       workspaceId: current.workspaceId,
-      recorded,
+      recorded: { ...recorded, ...sets },
       live: object.live,
       fresh,
       nowMs: work.run.client.serverNow(),
     }),
   )
+}
+
+/** Whether what a step sets lets its object be ready, asked where the step's workflow is not known any more: recorded as done, it would be waited for in vain. */
+export async function isReadyWith(work: Work, current: Current, id: string, sets: JsonObject): Promise<boolean> {
+  if (!current.kind.readable) return true
+  const pending = (object: LiveObject): boolean => statusOf(work, current, object, sets) === 'pending'
+  const object = await readWithin(work, current, id, (one) => one !== undefined && !pending(one))
+  return object === undefined || !pending(object)
 }
 
 /** Whether a create left nothing usable: after a workflow that ended badly whatever is not ready, otherwise what says so itself. */

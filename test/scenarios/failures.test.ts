@@ -244,3 +244,43 @@ describe('what is told to be under way', () => {
     expect(found).toEqual({ code: 8, inFlight: [true], open: 1 })
   })
 })
+
+describe('a power-on whose workflow is not known any more, and which did not happen', () => {
+  /** The first power call gets nowhere, and its workflow is gone when it is asked for. */
+  function loseFirstPower(world: World): string[] {
+    const sent: string[] = []
+    const { workflows } = world.sandbox.world.tables
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'powerInstance') sent.push(operation)
+      const lost = operation === 'powerInstance' || sent.length !== 1 ? [] : workflows.all().filter((one) => one.operation === 'instance.power')
+      for (const one of lost) workflows.delete(one.id)
+      return undefined
+    }
+    return sent
+  }
+  test('is sent again in the same run', async () => {
+    const world = createWorld()
+    const sent = loseFirstPower(world)
+    const web = instance('web', 'firewall_enabled: false')
+    const done = await world.apply(web)
+    expect([done.exitCode, done.outcome?.failed, sent.length]).toEqual([0, [], 2])
+    expect(world.sandbox.world.tables.instances.all().map((one) => one.online)).toEqual([true])
+    expect(brief((await world.plan(web)).plan)).toEqual([])
+  })
+  test('is sent again by the next run where this one ended before', async () => {
+    const world = createWorld()
+    world.sandbox.world.courses.push({ operation: 'instance.power', outcome: 'RUNNING' })
+    const sent = loseFirstPower(world)
+    world.sandbox.faults.hook = ((hook) => (request) => (sent.length === 1 && request.operation !== 'powerInstance' ? { status: 401 } : hook?.(request)))(
+      world.sandbox.faults.hook,
+    )
+    const web = instance('web', 'firewall_enabled: false')
+    await world.apply(web)
+    loseFirstPower(world)
+    const { workflows, instances } = world.sandbox.world.tables
+    for (const one of workflows.all()) if (one.endedAtMs === null) workflows.delete(one.id)
+    const again = await world.apply(web)
+    expect([again.exitCode, again.outcome?.failed, instances.all().map((one) => one.online)]).toEqual([0, [], [true]])
+    expect(brief((await world.plan(web)).plan)).toEqual([])
+  })
+})
