@@ -4,6 +4,7 @@ import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFile
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from './checks.ts'
+import { copyFolder } from './copy-folder.ts'
 import { countOf, createFleet, problemsAfterRerun } from './fleet.ts'
 import { environmentFor, newFolder, program, start } from './program.ts'
 import type { World } from './world.ts'
@@ -73,7 +74,7 @@ describe('a folder that cannot be written', { timeout: 180_000 }, () => {
     const world = await createFleet(2, 300)
     const shared = newFolder('shared')
     const project = join(shared, 'project')
-    cpSync(world.folder, project, { recursive: true })
+    copyFolder(world.folder, project)
     cpSync(dirname(program()), join(shared, 'program'), { recursive: true })
     const { IAC_BASE_URL = '', IAC_TOKEN = '' } = world.environment
     const env = environmentFor(join(shared, 'home'), { IAC_BASE_URL, IAC_TOKEN })

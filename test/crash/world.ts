@@ -1,5 +1,5 @@
 // A service inside of the tests, over HTTP, with a project folder beside it; it stops its caller with SIGKILL at a chosen effect.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
 import { realClock } from '../../src/clock.ts'
@@ -11,6 +11,7 @@ import type { Snapshot } from '../../src/sandbox/store/store.ts'
 import type { Change } from '../../src/sandbox/store/table.ts'
 import type { Ran } from '../cli/run-cli.ts'
 import { runCli } from '../cli/run-cli.ts'
+import { copyFolder } from './copy-folder.ts'
 import { createEffects } from './effects.ts'
 import type { Effect } from './effects.ts'
 import type { Phase } from './project.ts'
@@ -65,7 +66,7 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
   const { stage, variables = {}, scale = SCALE } = options
   const home = newFolder('world')
   const folder = join(home, 'project')
-  if (stage) cpSync(stage.folder, folder, { recursive: true })
+  if (stage) copyFolder(stage.folder, folder)
   else mkdirSync(folder)
   const changes: Change[] = []
   const clock = clockFrom(stage?.wallMs ?? Date.now(), scale)
@@ -116,7 +117,7 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
     },
     look: (...words) => runCli(words, { folder, environment: withoutToken, ...(token === undefined ? {} : { token }) }),
     stage(copy) {
-      cpSync(folder, copy, { recursive: true })
+      copyFolder(folder, copy)
       return { snapshot: sandbox.snapshot(), folder: copy, wallMs: clock.wall() }
     },
     skip: clock.skip,
