@@ -271,9 +271,10 @@ describe('a power-on whose workflow is not known any more, and which did not hap
     const world = createWorld()
     world.sandbox.world.courses.push({ operation: 'instance.power', outcome: 'RUNNING' })
     const sent = loseFirstPower(world)
-    world.sandbox.faults.hook = ((hook) => (request) => (sent.length === 1 && request.operation !== 'powerInstance' ? { status: 401 } : hook?.(request)))(
-      world.sandbox.faults.hook,
-    )
+    world.sandbox.faults.hook = (
+      (hook) => (request) =>
+        sent.length === 1 && request.operation !== 'powerInstance' ? { status: 401 } : hook?.(request)
+    )(world.sandbox.faults.hook)
     const web = instance('web', 'firewall_enabled: false')
     await world.apply(web)
     loseFirstPower(world)
