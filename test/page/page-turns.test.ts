@@ -1,36 +1,24 @@
 // The page where things take another turn: tokens refused, a sandbox that goes, faults, another clock, other workspaces.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { createTestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { pageAddress } from '../../src/sandbox/page/page.ts'
-import type { Browser, Tab } from './chromium.ts'
-import { chromiumPath, startChromium } from './chromium.ts'
+import type { Tab } from './chromium.ts'
+import { chromiumPath } from './chromium.ts'
+import { tabEach } from './tab-each.ts'
 
 const linkIs = (word: string): string => `document.querySelector('#link .word').textContent === '${word}'`
 const saidIs = (text: string): string => `document.querySelector('#said').textContent === ${JSON.stringify(text)}`
 const textOf = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})?.textContent`
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
-  let browser: Browser
   let sandbox: TestSandbox
   let tab: Tab
 
-  beforeAll(async () => {
-    browser = await startChromium(chromiumPath ?? '')
-  })
-  afterAll(async () => {
-    await browser?.close()
-  })
-  beforeEach(async () => {
-    sandbox = createTestSandbox({ clock: 'frozen' })
-    await sandbox.listen()
-    tab = await browser.open()
-    await tab.resize(1280, 800)
-    return async () => {
-      await tab.close()
-      await sandbox.close()
-    }
-  })
+  tabEach(
+    (open) => void ({ sandbox, tab } = open),
+    () => sandbox,
+  )
 
   async function open(): Promise<void> {
     await tab.goto(pageAddress(sandbox.url, sandbox.controlToken))

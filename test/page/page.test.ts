@@ -2,14 +2,14 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { TestSandbox } from '../../src/sandbox/test-sandbox.ts'
-import { createTestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { pageAddress } from '../../src/sandbox/page/page.ts'
-import type { Browser, Tab } from './chromium.ts'
-import { chromiumPath, startChromium } from './chromium.ts'
+import type { Tab } from './chromium.ts'
+import { chromiumPath } from './chromium.ts'
 import { problemsOfPage } from './page-checks.ts'
+import { tabEach } from './tab-each.ts'
 
 if (chromiumPath === undefined) console.warn('\n*** SKIPPED: the tests of the page, for there is no Chromium (apt-get install chromium) ***\n')
 
@@ -19,28 +19,17 @@ const SPITEFUL = '<img src=x onerror="window.harmed=1">'
 const tenant = z.object({ id: z.string(), token: z.string(), workspace: z.string() })
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
-  let browser: Browser
   let sandbox: TestSandbox
   let tab: Tab
 
-  beforeAll(async () => {
-    browser = await startChromium(chromiumPath ?? '')
-  })
-  afterAll(async () => {
-    await browser?.close()
-  })
-  beforeEach(async () => {
-    sandbox = createTestSandbox({ clock: 'frozen' })
-    const url = await sandbox.listen()
-    tab = await browser.open()
-    await tab.resize(1280, 800)
-    await tab.goto(pageAddress(url, sandbox.controlToken))
-    await tab.until("document.querySelector('#link').innerText === 'live'")
-    return async () => {
-      await tab.close()
-      await sandbox.close()
-    }
-  })
+  tabEach(
+    async (open) => {
+      ;({ sandbox, tab } = open)
+      await tab.goto(pageAddress(sandbox.url, sandbox.controlToken))
+      await tab.until("document.querySelector('#link').innerText === 'live'")
+    },
+    () => sandbox,
+  )
 
   async function send(path: string, body: string, method: 'POST' | 'PATCH' = 'POST'): Promise<Response> {
     const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
