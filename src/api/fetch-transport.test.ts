@@ -1,13 +1,12 @@
-// Both transports against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
+// The transport with and without a proxy against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AddressInfo } from 'node:net'
 import { createServer, Socket } from 'node:net'
 import nock from 'nock'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../diagnostic.ts'
+import type { OpenTransport } from './fetch-transport.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import type { OpenTransport } from './http-transport.ts'
-import { httpTransport } from './http-transport.ts'
 import type { Transport, WireRequest } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -53,8 +52,8 @@ function open(made: OpenTransport): Transport {
 
 /** The same questions to both: the one without a proxy, and the one that knows proxies where the host is exempt. */
 const ways: readonly (readonly [string, (url: string) => Transport])[] = [
-  ['http', (url) => open(httpTransport({ baseUrl: url }))],
-  ['fetch', (url) => open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))],
+  ['direct', (url) => open(fetchTransport({ baseUrl: url }))],
+  ['exempt', (url) => open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))],
 ]
 
 async function failureOf(work: Promise<unknown>): Promise<TransportError> {
@@ -172,9 +171,7 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
       },
     )
   })
-})
 
-describe('fetchTransport', () => {
   test.each([
     ['EPROTO', 'wrong version number'],
     ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'packet length too long'],
@@ -195,12 +192,13 @@ describe('fetchTransport', () => {
         for (const one of sockets) one.destroy(Object.assign(new Error(message), { code, syscall: 'connect' }))
       })
     await listening(breakAll, async (url) => {
-      const transport = open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))
-      expect(await failureOf(transport(post))).toMatchObject({ sent: true, hopeless: false })
+      expect(await failureOf(to(url)(post))).toMatchObject({ sent: true, hopeless: false })
       expect(requests).toBe(1)
     })
   })
+})
 
+describe('fetchTransport', () => {
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
     const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
     expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })

@@ -1,12 +1,18 @@
-// The transport through a proxy: one fetch per request, by a client that knows tunnels.
+// The transport over sockets: one fetch per request, with connections that are kept for a while, through a proxy if there is one.
 import type { Dispatcher } from 'undici'
-import { EnvHttpProxyAgent } from 'undici'
+import { Agent, EnvHttpProxyAgent } from 'undici'
 import { failure } from '../diagnostic.ts'
 import { CONNECT_TIMEOUT_MS, connecting } from './connecting.ts'
-import type { OpenTransport } from './http-transport.ts'
 import { wireResponse } from './received.ts'
 import { transportError } from './transport-error.ts'
-import type { Transport } from './wire.ts'
+import type { Transport, WireRequest } from './wire.ts'
+import { TransportError } from './wire.ts'
+
+/** A transport, and what closes its connections. */
+export interface OpenTransport {
+  readonly transport: Transport
+  close(): Promise<void>
+}
 
 /** What of the environment decides about the way to the service; `NODE_EXTRA_CA_CERTS` is node's own. */
 export interface ProxyEnvironment {
@@ -18,15 +24,16 @@ export interface ProxyEnvironment {
  * Sends to `baseUrl`, an address that `checkBaseUrl` has passed, through the proxy unless the environment exempts its host. Redirects are answers,
  * never followed; no timeout but that of connecting. Throws a Failure `bad_address` for a proxy that is no URL.
  */
-export function fetchTransport(options: { readonly baseUrl: string; readonly proxy: ProxyEnvironment }): OpenTransport {
-  const { baseUrl, proxy } = options
-  const { host } = new URL(baseUrl)
-  const dispatcher = proxyDispatcher(proxy)
+export function fetchTransport(options: { readonly baseUrl: string; readonly proxy?: ProxyEnvironment }): OpenTransport {
+  const { proxy } = options
+  const { host } = new URL(options.baseUrl)
+  const baseUrl = options.baseUrl.replace(/\/$/, '')
+  const dispatcher = proxy === undefined ? new Agent(sockets) : proxyDispatcher(proxy)
 
   const transport: Transport = async (request) => {
     const init: RequestInit = {
       method: request.method,
-      headers: { ...request.headers },
+      headers: headersOf(request, host),
       redirect: 'manual',
       body: request.body ?? null,
       signal: request.signal ?? null,
@@ -50,12 +57,24 @@ export function fetchTransport(options: { readonly baseUrl: string; readonly pro
   return Object.freeze({ transport, close: () => dispatcher.destroy() })
 }
 
+/** Throws a TransportError without the value, which may be a secret: the built-in's error holds it. */
+function headersOf({ headers }: WireRequest, host: string): Headers {
+  try {
+    return new Headers({ ...headers })
+  } catch {
+    throw new TransportError(`${host}: a header holds what cannot be sent`, false, true)
+  }
+}
+
+const connect = { timeout: CONNECT_TIMEOUT_MS, ...connecting }
+// A call's deadline is the client's; an idle connection is dropped before services do, since a request would get lost on one that is closed at the other end.
+const sockets = Object.freeze({ connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4000, keepAliveMaxTimeout: 4000 })
+
 function proxyDispatcher({ httpsProxy, noProxy = '' }: ProxyEnvironment): Dispatcher {
-  const connect = { timeout: CONNECT_TIMEOUT_MS, ...connecting }
   try {
     // Empty, not absent: it would look into the environment itself. http is for loopback alone and takes no proxy.
     const addresses = { httpProxy: '', httpsProxy, noProxy }
-    return new EnvHttpProxyAgent({ connect, headersTimeout: 0, bodyTimeout: 0, ...addresses, requestTls: connect, proxyTls: connect })
+    return new EnvHttpProxyAgent({ ...sockets, ...addresses, requestTls: connect, proxyTls: connect })
   } catch {
     // The error of the URL parser holds the proxy's password.
     throw failure('bad_address', 'HTTPS_PROXY is not a URL', { hint: 'write it as http://HOST:PORT' })

@@ -1,13 +1,14 @@
-// A host with an address that never answers: the next one is tried, long before connecting is given up.
+// An address that never answers: the next one is tried long before connecting is given up, and given up it is.
 import { spawn } from 'node:child_process'
 import dns from 'node:dns'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { httpTransport } from './http-transport.ts'
+import { fetchTransport } from './fetch-transport.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
   for (const close of closers.splice(0)) close()
 })
@@ -40,7 +41,7 @@ test('is reached by its other address', async () => {
   const lookup = vi.spyOn(dns, 'lookup')
   const answering = (_: string, __: unknown, done: (error: null, all: typeof addresses) => void): void => done(null, addresses)
   Reflect.apply(lookup.mockImplementation, lookup, [answering])
-  const made = httpTransport({ baseUrl: `http://localhost:${port}` })
+  const made = fetchTransport({ baseUrl: `http://localhost:${port}` })
   closers.push(() => void made.close())
   const startedMs = performance.now()
   const response = await made.transport({ method: 'GET', path: '/v1/plans', headers: {} })
@@ -48,4 +49,19 @@ test('is reached by its other address', async () => {
   expect(lookup).toHaveBeenCalled()
   expect(performance.now() - startedMs).toBeGreaterThan(200)
   expect(performance.now() - startedMs).toBeLessThan(5000)
+})
+
+test('is given up after a while, and nothing was sent', async () => {
+  const port = await silentPort()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'] })
+  const made = fetchTransport({ baseUrl: `http://127.0.0.2:${port}` })
+  closers.push(() => void made.close())
+  let failed: unknown
+  const waiting = made.transport({ method: 'POST', path: '/v1/things', headers: {} }).catch((error: unknown) => (failed = error))
+  while (failed === undefined) {
+    vi.advanceTimersByTime(500)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await waiting
+  expect(failed).toMatchObject({ sent: false, hopeless: false, message: `127.0.0.2:${port}: connecting took too long (UND_ERR_CONNECT_TIMEOUT)` })
 })

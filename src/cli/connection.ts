@@ -4,8 +4,6 @@ import type { Client } from '../api/client.ts'
 import { createClient } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
 import type { TraceEvent } from '../api/exchange.ts'
-import type { ProxyEnvironment } from '../api/fetch-transport.ts'
-import type { OpenTransport } from '../api/http-transport.ts'
 import type { Transport } from '../api/wire.ts'
 import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
@@ -60,18 +58,8 @@ async function networkWay(surroundings: Surroundings, closers: Closers): Promise
   const { environment } = surroundings
   const httpsProxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? ''
   const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
-  const { transport, close } = httpsProxy === '' ? await directWay(baseUrl) : await proxyWay(baseUrl, { httpsProxy, noProxy })
+  const { fetchTransport } = await import('../api/fetch-transport.ts')
+  const { transport, close } = fetchTransport({ baseUrl, ...(httpsProxy === '' ? {} : { proxy: { httpsProxy, noProxy } }) })
   closers.push(close)
   return { transport, token }
-}
-
-async function directWay(baseUrl: string): Promise<OpenTransport> {
-  const { httpTransport } = await import('../api/http-transport.ts')
-  return httpTransport({ baseUrl })
-}
-
-/** A client that knows proxies is much code, and few are behind one. */
-async function proxyWay(baseUrl: string, proxy: ProxyEnvironment): Promise<OpenTransport> {
-  const { fetchTransport } = await import('../api/fetch-transport.ts')
-  return fetchTransport({ baseUrl, proxy })
 }

@@ -13,8 +13,8 @@ export function runningFile(folder: string): string {
 
 /** Whether the sandbox that left this address answers there: a killed one leaves its file behind, and its port and pid may be another's by now. */
 export async function isAnswering(left: { readonly url: string; readonly control_token: string }, clock: Clock): Promise<boolean> {
-  const { httpTransport } = await import('../api/http-transport.ts')
-  const { transport, close } = httpTransport({ baseUrl: left.url })
+  const { fetchTransport } = await import('../api/fetch-transport.ts')
+  const { transport, close } = fetchTransport({ baseUrl: left.url })
   const [late, answered] = [new AbortController(), new AbortController()]
   void clock.sleep(ANSWERS_WITHIN_MS, answered.signal).then(
     () => late.abort(),

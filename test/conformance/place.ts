@@ -1,6 +1,6 @@
 // Where the walk takes place: the service in process under a jumping clock, or behind a loopback socket under a real one.
 import { compatSchema } from '../../src/api/compat.ts'
-import { httpTransport } from '../../src/api/http-transport.ts'
+import { fetchTransport } from '../../src/api/fetch-transport.ts'
 import type { Transport } from '../../src/api/wire.ts'
 import { sandboxTransport } from '../../src/cli/sandbox-folder.ts'
 import { realClock, virtualClock } from '../../src/clock.ts'
@@ -42,7 +42,7 @@ export async function createPlace(variant: Variant, variables: Readonly<Record<s
   furnish(sandbox)
   sandbox.world.store.forgetPast()
   const server = variant.http ? await serveSandbox({ sandbox }) : undefined
-  const way = server && httpTransport({ baseUrl: server.url })
+  const way = server && fetchTransport({ baseUrl: server.url })
   const transport = way?.transport ?? sandboxTransport(sandbox)
   let people = 0
   return {

@@ -1,0 +1,109 @@
+// The transport on real servers: connections that are kept, bodies that are compressed, lengths that are said.
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { fetchTransport } from './fetch-transport.ts'
+import type { Transport } from './wire.ts'
+
+/** A server for the time of `use`. */
+async function serving(handle: RequestListener, use: (transport: Transport) => Promise<void>, path = ''): Promise<void> {
+  const server = createServer(handle)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const { transport, close } = fetchTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}` })
+  try {
+    await use(transport)
+  } finally {
+    await close()
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+describe('fetchTransport', () => {
+  test('keeps connections for requests one after another', async () => {
+    const ports = new Set<number | undefined>()
+    await serving(
+      (request, response) => {
+        ports.add(request.socket.remotePort)
+        response.end('{}')
+      },
+      async (transport) => {
+        for (let at = 0; at < 12; at += 1) await (await transport({ method: 'GET', path: '/v1/plans', headers: {} })).text(10)
+        // The next may be sent a moment before the first counts as idle again.
+        expect(ports.size).toBeLessThanOrEqual(2)
+      },
+    )
+  })
+
+  test('says how long a body is, also of a DELETE, and that there is none', async () => {
+    const seen: (readonly [IncomingMessage['method'], string | undefined, string | undefined])[] = []
+    await serving(
+      (request, response) => {
+        seen.push([request.method, request.headers['content-length'], request.headers['transfer-encoding']])
+        response.end('{}')
+      },
+      async (transport) => {
+        await transport({ method: 'DELETE', path: '/v1/things/1', headers: {}, body: '{"a":"ä"}' })
+        await transport({ method: 'POST', path: '/v1/things', headers: {} })
+        expect(seen).toEqual([
+          ['DELETE', '10', undefined],
+          ['POST', '0', undefined],
+        ])
+      },
+    )
+  })
+
+  test('puts the path of the address before that of the call', async () => {
+    await serving(
+      (request, response) => {
+        response.end(request.url)
+      },
+      async (transport) => {
+        const answer = await transport({ method: 'GET', path: '/v1/plans?limit=2', headers: {} })
+        expect(await answer.text(100)).toBe('/cloud/v1/plans?limit=2')
+      },
+      '/cloud/',
+    )
+  })
+
+  test('asks for compression, reads what is compressed, and what is damaged is an error of the body', async () => {
+    const whole = gzipSync('{"items":[]}')
+    const damaged = Buffer.from(whole).fill(255, 10, 14)
+    await serving(
+      (request, response) => {
+        expect(request.headers['accept-encoding']).toContain('gzip')
+        response.setHeader('content-encoding', 'gzip')
+        response.end(request.url === '/whole' ? whole : damaged)
+      },
+      async (transport) => {
+        expect(await (await transport({ method: 'GET', path: '/whole', headers: {} })).text(100)).toBe('{"items":[]}')
+        const broken = await transport({ method: 'GET', path: '/broken', headers: {} })
+        await expect(broken.text(100)).rejects.toMatchObject({ name: 'TransportError', sent: true })
+      },
+    )
+  })
+
+  test('an empty body is empty, though its head calls it compressed', async () => {
+    await serving(
+      (request, response) => {
+        response.statusCode = request.method === 'DELETE' ? 204 : 202
+        response.setHeader('content-encoding', 'gzip')
+        if (response.statusCode === 202) response.setHeader('content-length', '0')
+        response.end()
+      },
+      async (transport) => {
+        for (const method of ['DELETE', 'POST']) expect(await (await transport({ method, path: '/v1/things', headers: {} })).text(10)).toBe('')
+      },
+    )
+  })
+
+  test('a header that cannot be written is hopeless, nothing was sent, and its value is not told', async () => {
+    const { transport } = fetchTransport({ baseUrl: 'http://127.0.0.1:9' })
+    const error: unknown = await transport({ method: 'GET', path: '/v1/plans', headers: { 'x-name': 'CAN\nARY' } }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ message: '127.0.0.1:9: a header holds what cannot be sent', sent: false, hopeless: true })
+    expect(inspect(error)).not.toContain('ARY')
+  })
+})
