@@ -17,19 +17,14 @@ async function start(): Promise<void> {
   // A reader that has gone away must not end an apply in the middle of a record.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const leaving = createLeaving()
-  const surroundings = await surroundingsOf(leaving)
-  const [{ runCommand }, { failureOf }, { diagnosticsText }, { noColours }] = await Promise.all([
-    import('./cli/program.ts'),
-    import('./cli/failures.ts'),
-    import('./cli/render/diagnostic-text.ts'),
-    import('./cli/render/palette.ts'),
-  ])
+  const { starting } = await import('./cli/starting.ts')
+  const surroundings = await surroundingsOf(leaving, starting.clock(), starting.input(process.stdin))
   const onDefect = (error: unknown): void => {
-    leaving.end(1, diagnosticsText(failureOf(error).diagnostics, noColours))
+    leaving.end(1, starting.defectText(error))
   }
   process.on('uncaughtException', onDefect)
   process.on('unhandledRejection', onDefect)
-  const code = await runCommand(argv, surroundings)
+  const code = await starting.run(argv, surroundings)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   leaving.end(code)
 }
@@ -68,11 +63,9 @@ function createLeaving(): Leaving {
   }
 }
 
-async function surroundingsOf(leaving: Leaving): Promise<Surroundings> {
+async function surroundingsOf(leaving: Leaving, clock: Surroundings['clock'], stdin: Surroundings['stdin']): Promise<Surroundings> {
   const { hostname, homedir, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
-  const { realClock } = await import('./clock.ts')
-  const { inputOf } = await import('./cli/standard-input.ts')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, ...environment } = process.env
   delete process.env['IAC_TOKEN']
@@ -85,10 +78,10 @@ async function surroundingsOf(leaving: Leaving): Promise<Surroundings> {
     user: userName(userInfo),
     host: hostname(),
     processId: process.pid,
-    stdin: inputOf(process.stdin),
+    stdin,
     stdout: outputOf(process.stdout, environment),
     stderr: outputOf(process.stderr, environment),
-    clock: realClock(),
+    clock,
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
     stop: leaving.stop,
