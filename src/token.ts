@@ -3,7 +3,7 @@ import { parseAddress } from './address.ts'
 
 /**
  * A sensitive value by its digest, a value not known yet by the place it is declared at, a value known once by its origin.
- * Manifests cannot hold control characters, so no text of a user can be a token.
+ * YAML refuses control characters, and expressions, flags and files those that tokens are made with (`tokenMarkIn`): no text of a user can be a token.
  */
 export type Token =
   | { readonly is: 'digest'; readonly digest: string } // hmac-sha256:…
@@ -13,6 +13,11 @@ export type Token =
 
 const start = '\u0001'
 const end = '\u0002'
+
+/** The first character in a text that only tokens may hold, as U+XXXX; undefined if there is none. */
+export function tokenMarkIn(text: string): string | undefined {
+  return text.includes(start) ? 'U+0001' : text.includes(end) ? 'U+0002' : undefined
+}
 
 export function tokenText(token: Token): string {
   if (token.is === 'digest') return `${start}digest${start}${token.digest}${end}`

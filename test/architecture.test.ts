@@ -284,20 +284,32 @@ describe('kinds', () => {
     ])
   })
 
-  test.each(["if (kind === 'Vpc') f()", "f('Vpc/main')", 'f(`Vpc/${name}`)', 'f(Vpc)', "import { Vpc as network } from '../kinds/vpc.ts'"])(
-    '%j names one',
-    (text) => {
-      expect(kindNameProblems([vpc, parseSource('src/engine/x.ts', text)])).toHaveLength(1)
-      expect(kindNameProblems([vpc, parseSource('src/cli/commands/x.ts', text)])).toEqual([])
-      expect(kindNameProblems([vpc, parseSource('src/engine/x.test.ts', text)])).toEqual([])
-    },
-  )
-  test.each(["f('a Vpc is a network')", 'type A = Vpc', 'a.Vpc', "import { kinds } from '../kinds/registry.ts'", 'interface Vpc { a: 1 }'])(
-    '%j names none',
-    (text) => {
-      expect(kindNameProblems([vpc, both, parseSource('src/engine/x.ts', text)])).toEqual([])
-    },
-  )
+  test.each([
+    "if (kind === 'Vpc') f()",
+    "f('Vpc/main')",
+    'f(`Vpc/${name}`)',
+    'f(`Vpc ${id}`)',
+    'f(Vpc)',
+    'export { Vpc as network }',
+    "import { Vpc as network } from '../kinds/vpc.ts'",
+  ])('%j names one', (text) => {
+    for (const path of ['src/engine/x.ts', 'src/cli/x.ts', 'src/x.ts']) {
+      expect(kindNameProblems([vpc, parseSource(path, path === 'src/x.ts' ? text.replace('../', './') : text)])).toHaveLength(1)
+    }
+    for (const path of ['src/kinds/x.ts', 'src/sandbox/x.ts', 'src/engine/x.test.ts']) expect(kindNameProblems([vpc, parseSource(path, text)])).toEqual([])
+  })
+  test.each([
+    "f('a Vpc is a network')",
+    "f('plan --target Vpc/main')",
+    'type A = Vpc',
+    "export type { Vpc } from './a.ts'",
+    "export { type Vpc } from './a.ts'",
+    'a.Vpc',
+    "import { kinds } from '../kinds/registry.ts'",
+    'interface Vpc { a: 1 }',
+  ])('%j names none', (text) => {
+    expect(kindNameProblems([vpc, both, parseSource('src/engine/x.ts', text)])).toEqual([])
+  })
 
   test.each(['a as string', 'a!', 'a as unknown', 'f(<string>a)'])('%j is a cast', (text) => {
     expect(castProblems(parseSource('src/kinds/vpc.ts', text))).toHaveLength(1)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
 import { Failure } from '../diagnostic.ts'
 import { ApiError, call } from './call.ts'
-import type { ClientParts } from './client.ts'
+import type { Client, ClientParts } from './client.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import type { TraceEvent } from './exchange.ts'
@@ -79,7 +79,7 @@ describe('read', () => {
   })
 
   test('what no further try can mend ends at once, a call with an effect as well', async () => {
-    const { client, clock, requests } = world(() => Promise.reject(new TransportError('host: bad port', false, true)))
+    const { client, clock, requests } = world(() => Promise.reject(new TransportError('host: bad port', false, 'always')))
     expect(await thrown(client.read(vpc))).toMatchObject({ name: 'UnreachableError', message: 'no answer to GET /v1/vpcs/5: host: bad port' })
     expect(await client.send(call(routes.deleteVpc, { vid: '5' }))).toEqual({ is: 'not sent', why: 'host: bad port' })
     expect([clock.now(), requests.length]).toEqual([0, 2])
@@ -260,6 +260,26 @@ describe('the rest', () => {
     expect(lines).toEqual(['gr\u00fc\u00df', 'two', '', ' three'])
     const refused = world(() => answer(409, undefined, { 'x-message': 'not yet' })).client.stream(logs)
     expect(String(await thrown(refused[Symbol.asyncIterator]().next()))).toContain('not yet')
+  })
+
+  test('a stream is opened with the retries of a read', async () => {
+    const logs = call(routes.getK3sServiceLogs, { wid: '1', id: '2' })
+    const linesOf = async (client: Client): Promise<string[]> => {
+      const lines: string[] = []
+      for await (const line of client.stream(logs)) lines.push(line)
+      return lines
+    }
+    const throttled = world((_, count) => (count === 1 ? answer(429, undefined, { 'retry-after': '1' }) : answer(200, 'one')))
+    expect(await linesOf(throttled.client)).toEqual(['one'])
+    expect(throttled.clock.now()).toBeGreaterThanOrEqual(1000)
+    const dripping = world((_, count) => (count === 1 ? { ...answer(503), text: () => new Promise<never>(() => undefined) } : answer(200, 'one')))
+    expect(await thrown(linesOf(dripping.client))).toMatchObject({ status: 503 })
+    expect(dripping.clock.now()).toBe(60_000)
+    for (const status of [404, 409]) {
+      const refused = world(() => answer(status))
+      expect(await thrown(linesOf(refused.client))).toMatchObject({ status })
+      expect(refused.requests).toHaveLength(1)
+    }
   })
 
   test('a stream that does not begin is unreachable; one that goes on ends where its reader stops it', async () => {

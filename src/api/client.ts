@@ -1,7 +1,6 @@
 // The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
 import type { Clock } from '../clock.ts'
 import type { JsonValue } from '../json.ts'
-import { apiErrorOf } from './api-error.ts'
 import type { Call, Outcome, Query } from './call.ts'
 import type { Compat } from './compat.ts'
 import type { ArrayStyle } from './encode.ts'
@@ -13,7 +12,7 @@ import { createListMemory } from './page.ts'
 import type { ListOptions } from './pages.ts'
 import { listAll } from './pages.ts'
 import type { Budget, Found, ReadOptions } from './read.ts'
-import { createReader } from './read.ts'
+import { createOpener, createReader } from './read.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import { createRetryQuota } from './retry.ts'
@@ -74,6 +73,7 @@ export function createClient(given: ClientParts): Client {
   const exchange = createExchange({ ...given, token, throttle, redactor })
   const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: { ...defaults, ...given.budget } }
   const fetchOne = createReader(parts)
+  const openOne = createOpener(parts)
   const memory = createListMemory(compat)
 
   function prepare(call: Call, method: Method = call.route.methods[0], paging: Query = {}, filters = memory.filters): Prepared {
@@ -91,29 +91,12 @@ export function createClient(given: ClientParts): Client {
   }
   async function* stream(call: Call, options: ReadOptions = {}): AsyncIterable<string> {
     const request = prepare(call)
-    const response = await open(request, options)
+    const response = await openOne(request, options)
     const isEventStream = (response.headers['content-type'] ?? '').includes('event-stream')
     try {
       yield* logLines(response.chunks(), isEventStream)
     } catch (error) {
-      if (!options.signal?.aborted) throw unreachable(nameOf(request), error)
-    }
-  }
-  function nameOf(request: Prepared): string {
-    return redactor.clean(`${request.method} ${request.path.split('?')[0]}`)
-  }
-  async function open(request: Prepared, options: ReadOptions) {
-    try {
-      const response = await exchange.open(request, {
-        timeoutMs: parts.budget.requestMs,
-        priority: options.priority ?? 'normal',
-        signal: options.signal,
-        effect: false,
-      })
-      if (response.status >= 200 && response.status < 300) return response
-      throw apiErrorOf({ ...response, text: await response.text(65_536).catch(() => undefined) }, nameOf(request), redactor.clean)
-    } catch (error) {
-      throw unreachable(nameOf(request), error)
+      if (!options.signal?.aborted) throw unreachable(redactor.clean(`${request.method} ${request.path.split('?')[0]}`), error)
     }
   }
   return Object.freeze({

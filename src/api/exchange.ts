@@ -14,6 +14,18 @@ import type { Priority } from './waiting.ts'
 import type { Transport, WireRequest, WireResponse } from './wire.ts'
 import { TransportError } from './wire.ts'
 
+/** An answer whose body is still to come. */
+export interface Opened {
+  readonly is: 'open'
+  readonly response: WireResponse
+}
+
+/** How an exchange ended, and how long that took. */
+export interface Timed<D> {
+  readonly delivery: D
+  readonly tookMs: number
+}
+
 /** A request ready to leave, but for its authentication. */
 export interface Prepared {
   readonly route: Route
@@ -42,10 +54,10 @@ export interface TraceEvent {
 }
 
 export interface Exchange {
-  /** Sends once; how it ended, and how long that took. */
-  deliver(request: Prepared, patience: Patience): Promise<{ readonly delivery: Delivery; readonly tookMs: number }>
-  /** Sends once and hands over the answer with its body unread, for streams; throws TransportError. */
-  open(request: Prepared, patience: Patience): Promise<WireResponse>
+  /** Sends once. */
+  deliver(request: Prepared, patience: Patience): Promise<Timed<Delivery>>
+  /** Sends once and hands over a 2xx with its body unread, for streams; any other answer is read as `deliver` reads it. */
+  open(request: Prepared, patience: Patience): Promise<Timed<Delivery | Opened>>
   /** Milliseconds since 1970 by the service's clock. */
   serverNow(): number
 }
@@ -66,8 +78,10 @@ const BODY_CAP_BYTES = 32 * 1024 * 1024
 export function createExchange(parts: ExchangeParts): Exchange {
   const { transport, throttle, clock, redactor } = parts
   let serverAheadMs: number | undefined
+  let answered = false
 
   function learn(response: WireResponse, sentAt: number): void {
+    answered = true
     const date = Date.parse(response.headers['date'] ?? '')
     if (Number.isFinite(date)) serverAheadMs = date - (sentAt + clock.now()) / 2
   }
@@ -75,56 +89,44 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
     parts.onTrace?.({ ...rest, why, request: redactor.clean(`${request.method} ${withoutCode(request.path)}`), ms: clock.now() - startedAt })
   }
-  async function run(request: Prepared, patience: Patience, deadline: Deadline): Promise<Delivery> {
-    const response = await headOf(deadline.race(transport(wireRequest(request, parts, deadline.signal))), patience, redactor)
-    if ('is' in response) return response
-    learn(response, deadline.startedAt)
-    const { status, headers } = response
+  async function head(request: Prepared, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
     try {
-      return { is: 'answered', status, headers, text: await deadline.race(response.text(BODY_CAP_BYTES)) }
+      const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal)))
+      learn(response, deadline.startedAt)
+      return response
     } catch (error) {
-      if (!patience.effect && patience.signal?.aborted) throw error
-      return { is: 'answered', status, headers, text: undefined }
+      return headless(error, deadline, patience, redactor, answered)
     }
   }
-  async function deliver(request: Prepared, patience: Patience): Promise<{ delivery: Delivery; tookMs: number }> {
+  async function run<D extends Delivery | Opened>(
+    request: Prepared,
+    patience: Patience,
+    receive: (response: WireResponse, deadline: Deadline) => Promise<D>,
+  ): Promise<Timed<Delivery | D>> {
     const ticket = await enter(throttle, request, patience)
     // Asked at the last moment: the place may have come and the stop right after it.
     if (!ticket || (patience.effect && patience.signal?.aborted)) return unsent(ticket)
     const startedAt = clock.now()
     const deadline = createDeadline(clock, patience)
+    let isOpen = false
     try {
-      const delivery = await run(request, patience, deadline)
-      ticket.end(delivery.is === 'answered' ? endingOf(delivery) : endingWithoutHead(delivery))
+      const response = await head(request, patience, deadline)
+      const delivery = 'is' in response ? response : await receive(response, deadline)
+      isOpen = delivery.is === 'open'
+      ticket.end(endingOf(delivery))
       trace(request, startedAt, summaryOf(delivery))
       return { delivery, tookMs: clock.now() - startedAt }
     } finally {
       ticket.end({ as: 'failed' })
-      deadline.over()
+      if (isOpen) deadline.headArrived()
+      else deadline.over()
     }
   }
-  async function open(request: Prepared, patience: Patience): Promise<WireResponse> {
-    const ticket = await throttle.enter(`${request.method} ${request.route.path}`, patience.priority, patience.signal)
-    const startedAt = clock.now()
-    const deadline = createDeadline(clock, patience)
-    try {
-      const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal)))
-      learn(response, startedAt)
-      ticket.end(endingOf(response))
-      trace(request, startedAt, { status: response.status })
-      return response
-    } catch (error) {
-      if (error instanceof Late) {
-        ticket.end({ as: 'slow' })
-        throw new TransportError(error.message, true)
-      }
-      if (error instanceof TransportError) throw new TransportError(printable(redactor.clean(error.message)), error.sent)
-      throw error
-    } finally {
-      ticket.end({ as: 'failed' })
-      deadline.headArrived()
-    }
-  }
+  const deliver: Exchange['deliver'] = (request, patience) => run(request, patience, (response, deadline) => whole(response, patience, deadline))
+  const open: Exchange['open'] = (request, patience) =>
+    run<Delivery | Opened>(request, patience, async (response, deadline) =>
+      response.status >= 200 && response.status < 300 ? { is: 'open', response } : await whole(response, patience, deadline),
+    )
   return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs) })
 }
 
@@ -159,29 +161,39 @@ function acceptOf(route: Route): string {
   return route.answer.shape === 'text' ? 'text/event-stream, text/plain, */*' : 'application/json'
 }
 
-/** A head that did not come is a delivery of its own; a read's abort, or a defect of ours in it, goes on as an error. */
-async function headOf(head: Promise<WireResponse>, patience: Patience, redactor: Redactor): Promise<WireResponse | Delivery> {
+/** The answer with its body as far as it came: all of it, or nothing. */
+async function whole(response: WireResponse, patience: Patience, deadline: Deadline): Promise<Delivery> {
+  const { status, headers } = response
   try {
-    return await head
+    return { is: 'answered', status, headers, text: await deadline.race(response.text(BODY_CAP_BYTES)) }
   } catch (error) {
-    if (error instanceof Late) return { is: 'lost', why: error.message, late: true }
-    if (!(error instanceof TransportError) && !patience.effect) throw error
-    const why = printable(redactor.clean(error instanceof Error ? error.message : 'the transport failed'))
-    return !(error instanceof TransportError) || error.sent ? { is: 'lost', why, late: false } : { is: 'not sent', why, hopeless: error.hopeless }
+    if (!patience.effect && patience.signal?.aborted) throw error
+    return { is: 'answered', status, headers, text: undefined }
   }
 }
 
-function endingOf({ status, headers }: Pick<WireResponse, 'status' | 'headers'>): Ending {
+/** What became of a request whose head did not come; a read's abort, or a defect of ours in it, goes on as an error. */
+function headless(error: unknown, deadline: Deadline, patience: Patience, redactor: Redactor, answered: boolean): Delivery {
+  const known = error instanceof TransportError ? error : undefined
+  const why = printable(redactor.clean(error instanceof Error ? error.message : 'the transport failed'))
+  if (known?.sent === false) return { is: 'not sent', why, hopeless: known.hopeless === 'always' || (known.hopeless === 'at first' && !answered) }
+  const late = deadline.late()
+  if (late) return { is: 'lost', why: late.message, late: true }
+  if (!known && !patience.effect) throw error
+  return { is: 'lost', why, late: false }
+}
+
+function endingOf(delivery: Delivery | Opened): Ending {
+  if (delivery.is === 'open') return { as: 'answered' }
+  if (delivery.is !== 'answered') return { as: delivery.is === 'lost' && delivery.late ? 'slow' : 'failed' }
+  const { status, headers } = delivery
   const told = retryAfterMs(headers)
   if (status === 429 || (status === 503 && told !== undefined)) return { as: 'refused', retryAfterMs: told }
   return { as: status >= 500 ? 'failed' : 'answered' }
 }
 
-function endingWithoutHead(delivery: Exclude<Delivery, { readonly is: 'answered' }>): Ending {
-  return { as: delivery.is === 'lost' && delivery.late ? 'slow' : 'failed' }
-}
-
-function summaryOf(delivery: Delivery): Pick<TraceEvent, 'status' | 'requestId' | 'why'> {
+function summaryOf(delivery: Delivery | Opened): Pick<TraceEvent, 'status' | 'requestId' | 'why'> {
+  if (delivery.is === 'open') return { status: delivery.response.status, requestId: delivery.response.headers['x-request-id'] }
   if (delivery.is !== 'answered') return { why: delivery.why }
   return { status: delivery.status, requestId: delivery.headers['x-request-id'], ...(delivery.text === undefined ? { why: 'the body is not complete' } : {}) }
 }
@@ -194,6 +206,8 @@ interface Deadline {
   readonly signal: AbortSignal
   /** The work, unless time runs out or the caller abandons it first; never leaves a rejection unheard. */
   race<T>(work: Promise<T>): Promise<T>
+  /** That time ran out, if it did. */
+  late(): Late | undefined
   /** No more hurry: what follows is a stream, which the caller may still abandon. */
   headArrived(): void
   over(): void
@@ -207,21 +221,28 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
   const timer = new AbortController()
   const outer = patience.effect ? undefined : patience.signal
   let forget: (() => void) | undefined
+  let late: Late | undefined
   const ended = new Promise<never>((_, reject) => {
-    const stop = (reason: Error) => {
+    const runOut = async (): Promise<void> => {
+      await clock.sleep(patience.timeoutMs, timer.signal)
+      late = new Late(`no complete answer within ${Math.round(patience.timeoutMs / 1000)} s`)
+      abort.abort(late)
+      // The transport has a turn to say how far the request came.
+      await clock.sleep(0, timer.signal)
+      reject(late)
+    }
+    runOut().catch(() => undefined)
+    const leave = (reason: Error): void => {
       reject(reason)
       abort.abort(reason)
     }
-    clock.sleep(patience.timeoutMs, timer.signal).then(
-      () => stop(new Late(`no complete answer within ${Math.round(patience.timeoutMs / 1000)} s`)),
-      () => undefined,
-    )
-    forget = outer && onAbort(outer, () => stop(reasonOf(outer)))
+    forget = outer && onAbort(outer, () => leave(reasonOf(outer)))
   })
   ended.catch(() => undefined)
   return {
     startedAt: clock.now(),
     signal: abort.signal,
+    late: () => late,
     race<T>(work: Promise<T>): Promise<T> {
       work.catch(() => undefined)
       return Promise.race([work, ended])

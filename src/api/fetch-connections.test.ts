@@ -100,10 +100,49 @@ describe('fetchTransport', () => {
     )
   })
 
+  test.each([407, 421])('%d is an answer like any other, and the request is sent once', async (status) => {
+    let requests = 0
+    await serving(
+      (_, response) => {
+        requests += 1
+        response.writeHead(status, { 'X-Message': 'not here', 'X-Twice': ['a', 'b'] })
+        response.end('{}')
+      },
+      async (transport) => {
+        const answer = await transport({ method: 'POST', path: '/v1/things', headers: {}, body: '{}' })
+        expect([answer.status, answer.headers['x-message'], answer.headers['x-twice']]).toEqual([status, 'not here', 'a, b'])
+        expect(await answer.text(10)).toBe('')
+        expect(requests).toBe(1)
+      },
+    )
+  })
+
+  test('a kept connection that is closed as the next request is written: that may have arrived, and is not sent again', async () => {
+    const seen: string[] = []
+    const ports = new Set<number | undefined>()
+    await serving(
+      (request, response) => {
+        seen.push(`${request.method} ${request.url}`)
+        ports.add(request.socket.remotePort)
+        if (request.method === 'GET') response.end('{}')
+        else request.socket.destroy()
+      },
+      async (transport) => {
+        await (await transport({ method: 'GET', path: '/v1/plans', headers: {} })).text(10)
+        // The connection counts as idle a moment after the body has been read.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        const lost = transport({ method: 'POST', path: '/v1/things', headers: {}, body: '{}' })
+        await expect(lost).rejects.toMatchObject({ name: 'TransportError', sent: true })
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        expect([seen, ports.size]).toEqual([['GET /v1/plans', 'POST /v1/things'], 1])
+      },
+    )
+  })
+
   test('a header that cannot be written is hopeless, nothing was sent, and its value is not told', async () => {
     const { transport } = fetchTransport({ baseUrl: 'http://127.0.0.1:9' })
     const error: unknown = await transport({ method: 'GET', path: '/v1/plans', headers: { 'x-name': 'CAN\nARY' } }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ message: '127.0.0.1:9: a header holds what cannot be sent', sent: false, hopeless: true })
+    expect(error).toMatchObject({ message: '127.0.0.1:9: a header holds what cannot be sent', sent: false, hopeless: 'always' })
     expect(inspect(error)).not.toContain('ARY')
   })
 })

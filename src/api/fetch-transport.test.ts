@@ -107,7 +107,7 @@ describe.each(ways)('%s transport', (_, to) => {
     expect(error.sent).toBe(sent)
     expect(error.message).toContain(code)
     expect(error.message.startsWith(`${new URL(baseUrl).host}: `)).toBe(true)
-    expect(error.hopeless).toBe(/CERT/.test(code))
+    expect(error.hopeless).toBe(/CERT/.test(code) ? 'at first' : undefined)
   })
 })
 
@@ -163,11 +163,11 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
   })
 
   test('what is abandoned counts as sent', async () => {
+    const stop = new AbortController()
     await listening(
-      () => undefined,
+      (socket) => void socket.once('data', () => stop.abort()),
       async (url) => {
-        const signal = AbortSignal.timeout(50)
-        expect((await failureOf(to(url)({ ...post, signal }))).sent).toBe(true)
+        expect((await failureOf(to(url)({ ...post, signal: stop.signal }))).sent).toBe(true)
       },
     )
   })
@@ -192,7 +192,7 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
         for (const one of sockets) one.destroy(Object.assign(new Error(message), { code, syscall: 'connect' }))
       })
     await listening(breakAll, async (url) => {
-      expect(await failureOf(to(url)(post))).toMatchObject({ sent: true, hopeless: false })
+      expect(await failureOf(to(url)(post))).toMatchObject({ sent: true, hopeless: undefined })
       expect(requests).toBe(1)
     })
   })
@@ -201,30 +201,66 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
 describe('fetchTransport', () => {
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
     const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
-    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: true })
+    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: 'always' })
   })
 
-  test('a proxy that refuses the tunnel was given nothing', async () => {
+  test.each([
+    ['an alert', (socket: Socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])), /: TLS failed: [^:]* handshake failure \(ERR_SSL_[A-Z0-9_/]+\)$/],
+    ['a reset', (socket: Socket) => socket.resetAndDestroy(), /: the connection was reset \(ECONNRESET\)$/],
+    ['an end', (socket: Socket) => socket.end(), /: the connection was reset \(ECONNRESET\)$/],
+  ])('a handshake of TLS that ends in %s was given nothing, directly or in a tunnel', async (_, answer, message) => {
     await listening(
-      (socket) => {
-        socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
-      },
+      (socket) => void socket.once('data', () => answer(socket)),
       async (url) => {
-        const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy: url } }))(post))
-        expect(error.sent).toBe(false)
-        expect(error.message).toContain('407')
+        const error = await failureOf(open(fetchTransport({ baseUrl: url.replace('http:', 'https:') }))(post))
+        expect(error).toMatchObject({ sent: false, message: expect.stringMatching(message) })
       },
     )
+    await listening(tunnel(answer), async (url) => {
+      const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy: url } }))(post))
+      expect(error).toMatchObject({ sent: false, message: expect.stringMatching(message) })
+    })
   })
 
-  test('a proxy that is no URL is refused without its password', () => {
-    let error: unknown
-    try {
-      fetchTransport({ baseUrl, proxy: { httpsProxy: 'http://user:CANARY@[bad' } })
-    } catch (thrown) {
-      error = thrown
-    }
-    expect(error).toBeInstanceOf(Failure)
-    expect(String(error)).not.toContain('CANARY')
+  test.each([
+    ['refuses the tunnel', (socket: Socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), 'the proxy answered 407'],
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy(), 'the connection was reset (ECONNRESET)'],
+    ['ends the connection', (socket: Socket) => socket.end(), 'the connection was closed before the answer came (UND_ERR_SOCKET)'],
+  ])('a proxy that %s is named without its password; nothing was sent, and it was asked once', async (_, answer, what) => {
+    let asked = 0
+    const handle = (socket: Socket): void =>
+      void socket.once('data', () => {
+        asked += 1
+        answer(socket)
+      })
+    await listening(handle, async (url) => {
+      const httpsProxy = url.replace('//', '//user:CANARY@')
+      const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy } }))(post))
+      expect(error).toMatchObject({ sent: false, message: `api.example.com, by way of the proxy ${new URL(url).host}: ${what}` })
+      expect(asked).toBe(1)
+    })
   })
+
+  test.each(['http://user:CANARY@[bad', 'socks5://user:CANARY@127.0.0.1:9', 'proxy.CANARY:3128', 'CANARY:x@127.0.0.1:9', 'http://user:CANARY%@127.0.0.1:9'])(
+    'a proxy that is no http or https URL is refused without its password (%s)',
+    (httpsProxy) => {
+      let error: unknown
+      try {
+        fetchTransport({ baseUrl, proxy: { httpsProxy } })
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(error).toBeInstanceOf(Failure)
+      expect(JSON.stringify([String(error), error])).not.toContain('CANARY')
+    },
+  )
 })
+
+/** A proxy that opens a tunnel, in which `answer` answers the first bytes. */
+function tunnel(answer: (socket: Socket) => void): (socket: Socket) => void {
+  return (socket) =>
+    void socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.once('data', () => answer(socket))
+    })
+}

@@ -20,7 +20,8 @@ interface Listings {
 }
 
 const MOST_SINGLE = 50
-const MOST_SHOWN = 20
+// As many as a terminal has lines, and no more than one look takes.
+const MOST_SHOWN = MOST_SINGLE
 const USELESS_LISTINGS = 2
 const READ_MS = 60_000
 const AGAIN_MS = 5000

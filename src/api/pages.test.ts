@@ -72,7 +72,6 @@ describe('all', () => {
     ['exactly one page', 100, {}, 2],
     ['limit capped at 50', 120, { mostPerPage: 50 }, 3],
     ['limit capped at 50, numbers', 120, { mostPerPage: 50, cursors: false }, 3],
-    ['always more, by number', 120, { cursors: false, hasNext: true }, 3],
     ['never more, by cursor', 250, { hasNext: false }, 3],
     ['never more, by number', 250, { cursors: false, hasNext: false }, 3],
   ])('%s', async (_, count, ways, requests) => {
@@ -86,6 +85,21 @@ describe('all', () => {
     const { client, seen } = world(() => answer(200, { items: items(500), hasNext: false, after: null }))
     expect(await client.all(vpcs)).toHaveLength(500)
     expect(seen()).toHaveLength(1)
+  })
+
+  test.each<[string, number, number, (page: number) => number | undefined, number]>([
+    ['pages of 20', 45, 20, (page) => page, 3],
+    ['full pages', 230, 100, (page) => page, 3],
+    ['one page, whatever number is asked for', 20, 20, () => 1, 2],
+    ['one page, any other refused', 20, 20, (page) => (page > 1 ? undefined : page), 2],
+    ['nothing', 0, 20, (page) => page, 1],
+  ])('%s, without a word about what comes next', async (_, count, size, pageOf, requests) => {
+    const { client, seen } = world((query) => {
+      const page = pageOf(Number(query.get('page') ?? 1))
+      return page === undefined ? answer(400) : answer(200, { items: items(count).slice((page - 1) * size, page * size) })
+    })
+    expect(ids(await client.all(vpcs))).toEqual(ids(items(count)))
+    expect(seen()).toHaveLength(requests)
   })
 
   test('400 on the limit leads to 50, remembered', async () => {
@@ -161,15 +175,24 @@ describe('all', () => {
     expect(seen()).toHaveLength(3)
   })
 
-  test('an empty page that promises more is no end; promises that are never kept are', async () => {
+  test('an empty page that promises more is no end; promises that are never kept are an error', async () => {
     const sparse = world((query) => {
       const at = Number(query.get('after') ?? 0)
       return answer(200, { items: at === 1 ? [] : items(2, 1 + at * 10), hasNext: at < 3, after: at < 3 ? String(at + 1) : null })
     })
     expect(ids(await sparse.client.all(vpcs))).toEqual(['1', '2', '21', '22', '31', '32'])
-    const endless = world((query, count) => answer(200, { items: query.has('after') || query.has('page') ? [] : items(2), hasNext: true, after: `c${count}` }))
-    expect(await endless.client.all(vpcs)).toHaveLength(2)
-    expect(endless.seen().length).toBeLessThan(20)
+    const numbered = world((query) => {
+      const page = Number(query.get('page') ?? 1)
+      return answer(200, { items: page === 2 || page === 3 ? [] : items(2, page * 10), hasNext: page < 4, after: null })
+    })
+    expect(ids(await numbered.client.all(vpcs))).toEqual(['10', '11', '40', '41'])
+    for (const cursor of [true, false]) {
+      const endless = world((query, count) =>
+        answer(200, { items: query.has('after') || query.has('page') ? [] : items(2), hasNext: true, after: cursor ? `c${count}` : null }),
+      )
+      expect(await thrown(endless.client.all(vpcs))).toMatchObject({ reason: 'the pages of this list do not end' })
+      expect(endless.seen().length).toBeLessThan(20)
+    }
   })
 
   test('the last page again is the end; the first one for ever is an error', async () => {

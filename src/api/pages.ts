@@ -94,22 +94,22 @@ async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory:
   seen.add(page.items)
   collected.add(page.items)
   for (let number = from; ; number += 1) {
-    const paging = nextOf(page, number, memory, cursors)
+    const paging = nextOf(page, number, number > 2 ? first.items.length : undefined, memory, cursors)
     if (!paging) return shifted ? 'shifted' : 'complete'
     if (number > MOST_PAGES || (paging.after !== undefined && used.has(paging.after))) return 'broken'
     if (paging.after !== undefined) used.add(paging.after)
     const next = await orRefused(read(paging))
-    // Past an end that was announced, a refusal says no more than a 404.
-    const past = next === 'absent' || (next === 'refused' && page.hasNext === false)
+    // Past an end that was announced, or that nobody denies, a refusal says no more than a 404.
+    const past = next === 'absent' || (next === 'refused' && (page.hasNext === false || (page.hasNext === undefined && !isFull(page))))
     if (past && paging.after === undefined) return shifted ? 'shifted' : 'complete'
     if (typeof next === 'string') return 'broken'
     const fresh = seen.add(next.items)
     collected.add(next.items)
     if (paging.after !== undefined && page.hasNext === false) memory.cursorOutlivesEnd = fresh > 0
     if (fresh > 0) stalls = 0
-    else if (next.items.length > 0 || paging.after !== undefined) {
+    else {
       // By number this is the last page again, or a service that knows no pages: then more was promised than can be had.
-      if (paging.after === undefined) return number === 2 && page.hasNext === true && isFull(page) ? 'broken' : 'complete'
+      if (next.items.length > 0 && paging.after === undefined) return number === 2 && page.hasNext === true && isFull(page) ? 'broken' : 'complete'
       stalls += 1
       if (stalls >= MOST_STALLS) return 'broken'
     }
@@ -126,16 +126,18 @@ interface Next {
   readonly page?: number
 }
 
-/** Where to go on: a cursor before numbers, numbers where there is none; a full page is not believed to be the last. */
-function nextOf(page: Page, number: number, memory: ListMemory, cursors: boolean): Next | undefined {
-  // A filter may leave nothing of a page in the middle; only a cursor tells that from an end.
-  const goesOn = cursors && page.cursor !== undefined && page.hasNext === true
-  if (page.items.length === 0 && !goesOn) return undefined
+/**
+ * Where to go on: a cursor before numbers, numbers where there is none; a full page is not believed to be the last. `size` is what pages of this list
+ * turned out to hold, which may be less than was asked for; before that is known, a page that does not say whether it is the last is not believed either.
+ */
+function nextOf(page: Page, number: number, size: number | undefined, memory: ListMemory, cursors: boolean): Next | undefined {
+  // A filter may leave nothing of a page in the middle.
+  if (page.items.length === 0 && page.hasNext !== true) return undefined
   if (cursors && page.cursor !== undefined && (page.hasNext !== false || memory.cursorOutlivesEnd !== false)) return { after: page.cursor }
   if (page.hasNext === true) return { page: number }
   if (page.cursor !== undefined && page.hasNext === false) return undefined
-  const full = page.hasNext === undefined ? isFull(page) : page.items.length === page.limit
-  return full ? { page: number } : undefined
+  if (page.hasNext === false) return page.items.length === page.limit ? { page: number } : undefined
+  return page.limit !== undefined && (size === undefined || page.items.length >= size || isFull(page)) ? { page: number } : undefined
 }
 
 /** As long as what was asked for, or as the service's own default. */

@@ -5,13 +5,14 @@ import { apiErrorOf } from './api-error.ts'
 import { ApiError } from './call.ts'
 import type { Delivery } from './classify.ts'
 import { readBody, statusText } from './classify.ts'
-import type { Exchange, Prepared } from './exchange.ts'
+import type { Exchange, Patience, Prepared } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import type { Redactor } from './redact.ts'
 import type { RetryKind, RetryQuota } from './retry.ts'
 import { retryAfterMs, waitMs } from './retry.ts'
 import type { Route } from './routes/route.ts'
 import type { Priority } from './waiting.ts'
+import type { WireResponse } from './wire.ts'
 
 export interface ReadOptions {
   /** How long to go on trying, from the first try that failed. By default 60 s, as before any change, and ten minutes while it is refused for its rate. */
@@ -42,7 +43,12 @@ export type Found = { readonly is: 'found'; readonly value: JsonValue } | { read
 
 export type Reader = (request: Prepared, options: ReadOptions) => Promise<Found>
 
-type Judgement = Found | { readonly is: 'again'; readonly kind: RetryKind; readonly toldMs: number | undefined; readonly error: Error }
+interface Again {
+  readonly is: 'again'
+  readonly kind: RetryKind
+  readonly toldMs: number | undefined
+  readonly error: Error
+}
 
 const SHORTEST_MS = 1000
 const THROTTLED_GIVE_UP_MS = 600_000
@@ -54,25 +60,48 @@ export function giveUpAfterMs(kind: RetryKind, deadlineMs: number | undefined, b
 
 /** Reads with retries; throws ApiError for an answer that is none, UnreachableError when no answer came. */
 export function createReader(parts: ReadParts): Reader {
-  const { exchange, clock, random, quota, redactor, budget } = parts
-
   return async (request, options) => {
-    const timeoutMs = Math.min(budget.requestMs, Math.max(SHORTEST_MS, options.deadlineMs ?? Infinity))
-    const patience = { timeoutMs, priority: options.priority ?? 'normal', signal: options.signal, effect: false } as const
-    const tries = createTries(clock, random, quota)
     let unreadable = 0
-    for (;;) {
-      const { delivery, tookMs } = await exchange.deliver(request, patience)
-      const judged = judge(request, delivery, redactor, unreadable)
-      if (judged.is !== 'again') {
-        tries.succeeded()
-        return judged
-      }
-      if (judged.error instanceof Unreadable) unreadable += 1
-      const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, budget))
-      if (ms === undefined) throw judged.error
-      await clock.sleep(ms, options.signal)
+    return await insist(parts, options, async (patience) => {
+      const { delivery, tookMs } = await parts.exchange.deliver(request, patience)
+      const judged = judge(request, delivery, parts.redactor, unreadable)
+      if (judged.is === 'again' && judged.error instanceof Unreadable) unreadable += 1
+      return { judged, tookMs }
+    })
+  }
+}
+
+/** Opens a text that keeps coming, with the retries of a read; throws like one, and ApiError for a 404, too. */
+export function createOpener(parts: ReadParts) {
+  const { exchange, redactor } = parts
+  return async (request: Prepared, options: ReadOptions): Promise<WireResponse> => {
+    const opened = await insist(parts, options, async (patience) => {
+      const { delivery, tookMs } = await exchange.open(request, patience)
+      return { judged: delivery.is === 'open' ? delivery : refusal(request, delivery, redactor), tookMs }
+    })
+    if (opened.is === 'absent') throw opened.error
+    return opened.response
+  }
+}
+
+/** Tries until there is something else to say than to try again, or time is up. */
+async function insist<T extends { readonly is: 'found' | 'absent' | 'open' }>(
+  { clock, random, quota, budget }: ReadParts,
+  options: ReadOptions,
+  attempt: (patience: Patience) => Promise<{ readonly judged: T | Again; readonly tookMs: number }>,
+): Promise<T> {
+  const timeoutMs = Math.min(budget.requestMs, Math.max(SHORTEST_MS, options.deadlineMs ?? Infinity))
+  const patience = { timeoutMs, priority: options.priority ?? 'normal', signal: options.signal, effect: false } as const
+  const tries = createTries(clock, random, quota)
+  for (;;) {
+    const { judged, tookMs } = await attempt(patience)
+    if (judged.is !== 'again') {
+      tries.succeeded()
+      return judged
     }
+    const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, budget))
+    if (ms === undefined) throw judged.error
+    await clock.sleep(ms, options.signal)
   }
 }
 
@@ -98,31 +127,42 @@ export function createTries(clock: Clock, random: () => number, quota: RetryQuot
 
 class Unreadable extends ApiError {}
 
-function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unreadable: number): Judgement {
-  const name = `${request.method} ${request.path.split('?')[0]}`
-  const clean = (text: string) => redactor.clean(text)
+function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unreadable: number): Found | Again {
+  if (delivery.is !== 'answered' || delivery.status < 200 || delivery.status >= 300) return refusal(request, delivery, redactor)
+  const { status, headers, text } = delivery
+  const name = nameOf(request)
+  if (text === undefined) {
+    const error = new UnreachableError(redactor.clean(name), `${status}, but the body of the answer is not complete`)
+    return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error }
+  }
+  const body = bodyOf(request.route, status, text)
+  if (body.is === 'read') return { is: 'found', value: body.value }
+  const id = headers['x-request-id']
+  const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
+  const failed = new Unreadable(status, redactor.clean(why), redactor.clean(name))
+  if (unreadable > 0) throw failed
+  return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error: failed }
+}
+
+/** Of what is no success; throws where another try would end alike. */
+function refusal(request: Prepared, delivery: Delivery, redactor: Redactor): Again | Extract<Found, { readonly is: 'absent' }> {
+  const name = nameOf(request)
   if (delivery.is !== 'answered') {
-    const unreachable = new UnreachableError(clean(name), delivery.why)
+    const unreachable = new UnreachableError(redactor.clean(name), delivery.why)
     if (delivery.is === 'not sent' && delivery.hopeless === true) throw unreachable
     return { is: 'again', kind: 'transient', toldMs: undefined, error: unreachable }
   }
   const { status } = delivery
-  const error = (otherwise: string) => apiErrorOf(delivery, name, clean, otherwise)
+  const error = apiErrorOf(delivery, name, redactor.clean, status < 400 ? statusText(delivery) : '')
   const toldMs = retryAfterMs(delivery.headers)
-  if (status === 404) return { is: 'absent', error: error('') }
-  if (status === 429) return { is: 'again', kind: 'throttled', toldMs, error: error('') }
-  if (status === 408 || (status >= 500 && status !== 501 && status !== 505)) return { is: 'again', kind: 'transient', toldMs, error: error('') }
-  if (status >= 300 || status < 200) throw error(status < 400 ? statusText(delivery) : '')
-  if (delivery.text === undefined) {
-    return { is: 'again', kind: 'transient', toldMs, error: new UnreachableError(clean(name), `${status}, but the body of the answer is not complete`) }
-  }
-  const body = bodyOf(request.route, status, delivery.text)
-  if (body.is === 'read') return { is: 'found', value: body.value }
-  const id = delivery.headers['x-request-id']
-  const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
-  const failed = new Unreadable(status, redactor.clean(why), clean(name))
-  if (unreadable > 0) throw failed
-  return { is: 'again', kind: 'transient', toldMs, error: failed }
+  if (status === 404) return { is: 'absent', error }
+  if (status === 429) return { is: 'again', kind: 'throttled', toldMs, error }
+  if (status === 408 || (status >= 500 && status !== 501 && status !== 505)) return { is: 'again', kind: 'transient', toldMs, error }
+  throw error
+}
+
+function nameOf(request: Prepared): string {
+  return `${request.method} ${request.path.split('?')[0]}`
 }
 
 /** JSON, or the text itself where the route answers text; nothing is null, where the route may answer nothing. */

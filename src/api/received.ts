@@ -16,7 +16,7 @@ export function wireResponse({ status, headers, body }: Received, host: string):
     try {
       for await (const chunk of body) yield chunk
     } catch (error) {
-      throw transportError(error, host, true)
+      throw transportError(error, host, 'stood')
     }
   }
   async function text(maxBytes: number): Promise<string> {

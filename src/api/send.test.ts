@@ -76,6 +76,32 @@ describe('send', () => {
     expect((await later.client.send(create)).is).toBe('accepted')
   })
 
+  test.each([
+    ['not sent', false],
+    ['unknown', true],
+  ])('out of time it is %s where the transport says so as it is stopped', async (is, sent) => {
+    const { client, clock } = world(
+      ({ signal }) => new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new TransportError('stopped', sent)))),
+    )
+    expect(await client.send(create)).toEqual({ is, why: sent ? 'no complete answer within 60 s' : 'stopped' })
+    expect(clock.now()).toBe(60_000)
+  })
+
+  test('a certificate that is refused ends it before the first answer of the run, and is waited for after it', async () => {
+    const expired = new TransportError('host: certificate has expired', false, 'at first')
+    const early = world(() => Promise.reject(expired))
+    expect(await early.client.send(create)).toEqual({ is: 'not sent', why: 'host: certificate has expired' })
+    expect([early.clock.now(), early.requests.length]).toEqual([0, 1])
+    const { client, clock, requests } = world((_, count) => (count === 1 || clock.now() > 20_000 ? answer(201, { id: '5' }) : Promise.reject(expired)))
+    await client.send(create)
+    expect(await client.send(create)).toMatchObject({ is: 'accepted' })
+    expect(requests.length).toBeGreaterThan(3)
+    const { client: reader, clock: time } = world((_, count) => (count === 1 ? answer(200, { items: [], hasNext: false }) : Promise.reject(expired)))
+    await reader.all(call(routes.listVpcs, { wid: '1' }))
+    await expect(reader.read(call(routes.getVpc, { vid: '5' }))).rejects.toThrow('certificate has expired')
+    expect(time.now()).toBe(60_000)
+  })
+
   test('a stop in the moment between its place and its leaving is in time', async () => {
     const stop = new AbortController()
     const { client, requests } = world(() => answer(201, { id: '5' }))

@@ -1,4 +1,5 @@
 // What went wrong on the way to the service, and whether any byte of the request can have reached it.
+import type { Hopeless } from './wire.ts'
 import { TransportError } from './wire.ts'
 
 // The certificate was looked at before anything was written.
@@ -18,8 +19,9 @@ const NOT_SENT_CODES = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_PRX_TLS',
 ])
+const TELLS_NOTHING = new Set(['', 'UND_ERR_ABORTED'])
+const BY_PROXY = ', by way of the proxy '
 
 const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host is not known',
@@ -28,6 +30,8 @@ const words: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection was closed before the answer came',
   UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  // Only asking a proxy for a tunnel has this limit.
+  UND_ERR_HEADERS_TIMEOUT: 'the proxy took too long to answer',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
 }
@@ -38,19 +42,52 @@ interface Cause {
   readonly message: string
 }
 
-/** Of any error of a transport; only what is known to come before the first byte counts as not sent. `stood` says that the connection stood already. */
-export function transportError(error: unknown, host: string, stood = false): TransportError {
+/**
+ * How far a request is known to have come: to the dispatcher, which opens connections, and to a connection that `stood`, ready for its first byte;
+ * undefined where nobody saw it.
+ */
+export type Reach = 'dispatcher' | 'stood' | undefined
+
+/** Of any error of a transport; only what is known to come before the first byte counts as not sent. `proxy` is the one that the way leads through. */
+export function transportError(error: unknown, host: string, reach?: Reach, proxy?: string): TransportError {
   if (error instanceof TransportError) return error
   const cause = causeOf(error)
-  const beforeTls = /before secure TLS connection was established|when HTTP Tunneling/.test(cause.message)
-  const connecting = cause.syscall === 'connect' || cause.syscall === 'getaddrinfo'
-  const noTls = cause.code === 'EPROTO' && NO_TLS.test(cause.message)
-  const hopeless = !stood && (noTls || TLS_CODE.test(cause.code) || NO_REQUEST.test(cause.message) || NO_REQUEST_CODES.has(cause.code))
-  // A route that is lost later has the same codes.
-  const early = NOT_SENT_CODES.has(cause.code) && cause.syscall !== 'read' && cause.syscall !== 'write'
-  const notSent = !stood && (beforeTls || connecting || hopeless || early)
-  const what = words[cause.code] ?? (noTls ? 'what listens there speaks no TLS' : cause.message)
-  return new TransportError(`${host}: ${what}${cause.code === '' || cause.code === what ? '' : ` (${cause.code})`}`, !notSent, hopeless)
+  const hopeless = reach === 'stood' ? undefined : hopelessness(cause)
+  const notSent = reach === 'dispatcher' || (reach === undefined && (hopeless !== undefined || isEarly(cause)))
+  const where = reach === 'stood' || proxy === undefined ? host : `${host}${BY_PROXY}${proxy}`
+  const what = inWords(cause)
+  return new TransportError(`${where}: ${what}${TELLS_NOTHING.has(cause.code) || cause.code === what ? '' : ` (${cause.code})`}`, !notSent, hopeless)
+}
+
+/** Whether a text tells of a way to the service that ended at a proxy. */
+export function tellsOfProxy(text: string): boolean {
+  return text.includes(BY_PROXY)
+}
+
+function hopelessness(cause: Cause): Hopeless | undefined {
+  if (NO_REQUEST.test(cause.message) || NO_REQUEST_CODES.has(cause.code)) return 'always'
+  return isWithoutTls(cause) || TLS_CODE.test(cause.code) ? 'at first' : undefined
+}
+
+/** By the error alone; a route that is lost later has the same codes. */
+function isEarly({ code, syscall }: Cause): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true
+  return NOT_SENT_CODES.has(code) && syscall !== 'read' && syscall !== 'write'
+}
+
+function isWithoutTls({ code, message }: Cause): boolean {
+  return (code === 'EPROTO' || code.startsWith('ERR_SSL_')) && NO_TLS.test(message)
+}
+
+function inWords(cause: Cause): string {
+  const known = words[cause.code]
+  if (known !== undefined) return known
+  if (isWithoutTls(cause)) return 'what listens there speaks no TLS'
+  const status = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1]
+  if (status !== undefined) return `the proxy answered ${status}`
+  // OpenSSL writes addresses, functions and lines of its source around the reason.
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(cause.message)?.[1]
+  return reason === undefined ? cause.message : `TLS failed: ${reason}`
 }
 
 /** The innermost error that has a code; of several addresses tried one after another the first speaks for all. */

@@ -20,11 +20,14 @@ export interface WireResponse {
 /** Carries a request. Throws TransportError when no complete head of an answer came. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-/** The request did not get an answer; `sent` is false only if no byte of it can have reached the service, `hopeless` says that another try ends alike. */
+/** Whether another try ends alike: always, or as long as the service has not answered at all (a certificate that is renewed meanwhile). */
+export type Hopeless = 'always' | 'at first'
+
+/** The request did not get an answer; `sent` is false only if no byte of it can have reached the service. */
 export class TransportError extends Error {
   readonly sent: boolean
-  readonly hopeless: boolean
-  constructor(message: string, sent: boolean, hopeless = false) {
+  readonly hopeless: Hopeless | undefined
+  constructor(message: string, sent: boolean, hopeless?: Hopeless) {
     super(message)
     this.name = 'TransportError'
     this.sent = sent

@@ -29,7 +29,7 @@ function completes(atMs: number): Life {
   return (ms) => (ms >= atMs ? 'COMPLETED' : 'RUNNING')
 }
 
-function world(service: Service, settings: unknown = {}) {
+function world(service: Service, settings: unknown = {}, shown?: () => ReadonlySet<string>) {
   const clock = virtualClock()
   const record = (id: string, single: boolean) => {
     const state = service.lives.get(id)?.(clock.now())
@@ -51,7 +51,7 @@ function world(service: Service, settings: unknown = {}) {
   })
   const client = createClient({ transport: wire.transport, token: 't', clock, random: randomOf(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
   const warnings: string[] = []
-  const watcher = createWatcher({ client, clock, random: randomOf(2), onWarning: (text) => warnings.push(text) })
+  const watcher = createWatcher({ client, clock, random: randomOf(2), shown, onWarning: (text) => warnings.push(text) })
   const watch = (number: number, options: Partial<WatchOptions> = {}): Promise<Watched> => watcher.watch('1', uuid(number), { deadlineMs: 600_000, ...options })
   return { clock, watcher, watch, warnings, ...wire }
 }
@@ -180,14 +180,30 @@ describe('watch', () => {
   })
 
   test('progress is fetched for what is shown alone', async () => {
-    const { watch, watcher, seen } = world({ lives: lives(completes(10_000), completes(10_000), completes(10_000)) })
+    const { watch, seen } = world({ lives: lives(completes(10_000), completes(10_000), completes(10_000)) }, {}, () => new Set([uuid(1)]))
     const progress: unknown[] = []
-    watcher.showProgress([uuid(1)])
     await Promise.all([watch(0), watch(1, { onProgress: (workflow) => progress.push(workflow.progress) }), watch(2)])
     expect(progress[0]).toEqual({ completed: 1, total: 4 })
     const singles = seen().filter((one) => /workflows\/./.test(one))
     expect(singles.length).toBeGreaterThan(3)
     expect(singles.every((one) => one.endsWith(uuid(1)))).toBe(true)
+  })
+
+  test('progress is fetched of all that a terminal of 24 rows shows, and follows what it shows', async () => {
+    const count = 30
+    let shown: readonly string[] = Array.from({ length: 22 }, (_, at) => uuid(at))
+    const { watch, clock } = world({ lives: lives(...Array.from({ length: count }, () => completes(30_000))) }, {}, () => new Set(shown))
+    const told = new Map<string, number>()
+    const onProgress = (workflow: { readonly id: string; readonly progress?: unknown }): void => {
+      if (workflow.progress) told.set(workflow.id, clock.now())
+    }
+    const all = Promise.all(Array.from({ length: count }, (_, at) => watch(at, { onProgress })))
+    await clock.sleep(10_000)
+    expect([...told.keys()].toSorted()).toEqual([...shown])
+    shown = [uuid(29)]
+    await clock.sleep(10_000)
+    expect([...told].filter(([, atMs]) => atMs > 15_000).map(([id]) => id)).toEqual([uuid(29)])
+    await all
   })
 
   test('without a workspace the workflow itself is asked', async () => {

@@ -27,8 +27,6 @@ export interface WatchOptions {
 export interface Watcher {
   /** Follows one workflow to its end. Rejects with the signal's reason, and with an ApiError when the caller may not look (401, 403). */
   watch(workspaceId: string | undefined, workflowId: string, options: WatchOptions): Promise<Watched>
-  /** The workflows that a terminal shows: only these are fetched with progress. Replaces what was shown before. */
-  showProgress(workflowIds: Iterable<string>): void
 }
 
 export interface WatcherParts {
@@ -38,6 +36,8 @@ export interface WatcherParts {
   /** How long a 404 may be a read that lags behind (`compat.read_grace`). */
   readonly graceMs?: number | undefined
   readonly onWarning?: ((text: string) => void) | undefined
+  /** The workflows that a terminal shows, asked at each look: only these are fetched with progress. */
+  readonly shown?: (() => ReadonlySet<string>) | undefined
 }
 
 interface Watch extends WatchOptions {
@@ -76,7 +76,6 @@ export function createWatcher(parts: WatcherParts): Watcher {
   const groups = new Map<string, Group>()
   const looker = createLooker(client)
   const observe = createObserver(parts)
-  let shown: ReadonlySet<string> = new Set()
 
   function begin(workspaceId: string | undefined): Group {
     const group: Group = { watches: new Set(), eventAt: clock.now(), nap: new AbortController() }
@@ -100,7 +99,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
     const watches = [...group.watches]
     const ids = [...new Set(watches.map((one) => one.id))]
     const leftMs = Math.max(1, firstDeadline(group) - clock.now())
-    const looked = await looker.look(workspaceId, ids, shown, leftMs).catch((error: unknown) => {
+    const looked = await looker.look(workspaceId, ids, parts.shown?.() ?? new Set(), leftMs).catch((error: unknown) => {
       for (const one of watches) one.fail(error)
     })
     for (const one of watches) observe(group, one, looked?.get(one.id))
@@ -109,9 +108,6 @@ export function createWatcher(parts: WatcherParts): Watcher {
     watch(workspaceId: string | undefined, workflowId: string, options: WatchOptions) {
       if (options.signal?.aborted) return Promise.reject(reasonOf(options.signal))
       return join(groups.get(workspaceId ?? '') ?? begin(workspaceId), workflowId, options, clock)
-    },
-    showProgress(workflowIds: Iterable<string>) {
-      shown = new Set(workflowIds)
     },
   })
 }

@@ -56,7 +56,8 @@ async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
 async function networkWay(surroundings: Surroundings, closers: Closers): Promise<Way> {
   const { baseUrl, token } = await findCredentials(surroundings)
   const { environment } = surroundings
-  const httpsProxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? ''
+  // The variable is for https alone: what else stands in it is nothing to a service on loopback.
+  const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
   const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
   const { fetchTransport } = await import('../api/fetch-transport.ts')
   const { transport, close } = fetchTransport({ baseUrl, ...(httpsProxy === '' ? {} : { proxy: { httpsProxy, noProxy } }) })

@@ -112,6 +112,10 @@ function skipNonValues(skipped: Set<Node>): ConstructorParameters<typeof Visitor
         if (one.type === 'ImportSpecifier') skipped.add(one.imported)
       }
     },
+    ExportNamedDeclaration: (node) => {
+      for (const one of node.specifiers)
+        if (node.exportKind === 'type' || one.exportKind === 'type') for (const name of [one.local, one.exported]) skipped.add(name)
+    },
     Property: skipKey,
     MethodDefinition: skipKey,
     PropertyDefinition: skipKey,

@@ -1,6 +1,6 @@
 // A user's own account, from sign-in to deletion: section "Account and sign-in".
 import * as z from 'zod'
-import { email, filled, name, open, record } from './fields.ts'
+import { email, exactlyOne, filled, name, open, record } from './fields.ts'
 import { invite } from './invites.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
@@ -28,11 +28,11 @@ export const account = {
     access: 'open',
   }),
   resetPassword: route(section, 'POST', '/v1/reset-password', {
-    body: lazy(() => z.union([z.strictObject({ email }), z.strictObject({ code: filled, password: password() })])),
+    body: lazy(() => exactlyOne(z.strictObject({ email }), z.strictObject({ code: filled, password: password() }))),
     ...emptyLater,
     access: 'open',
   }),
-  verifyEmail: route(section, 'POST', '/v1/verify-email', { body: lazy(() => z.union([z.strictObject({ email }), code()])), ...emptyLater, access: 'open' }),
+  verifyEmail: route(section, 'POST', '/v1/verify-email', { body: lazy(() => exactlyOne(z.strictObject({ email }), code())), ...emptyLater, access: 'open' }),
   lockAccount: route(section, 'POST', '/v1/lock-account', { body: code, ...emptyLater, access: 'open' }),
   getUser: route(section, 'GET', '/v1/users/{id}', { ...self, answer: { shape: 'object', item: user } }),
   updateUser: route(section, 'PATCH', '/v1/users/{id}', {

@@ -1,6 +1,6 @@
 // The BGP session of a workspace and its prefixes: section "BGP".
 import * as z from 'zod'
-import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, summary } from './fields.ts'
+import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, summary, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -21,7 +21,7 @@ export const bgp = {
   getBgp: route(section, 'GET', '/v1/workspaces/{wid}/bgp', { answer: { shape: 'object', item: configuration }, access: 'viewer' }),
   updateBgp: route(section, 'PATCH', '/v1/workspaces/{wid}/bgp', {
     body: lazy(() =>
-      z.strictObject({ asn: z.int().min(1).max(4_294_967_295), password: filled, instance_id: id.nullable(), max_prefixes: z.int().min(0) }).partial(),
+      z.strictObject({ asn: whole.min(1).max(4_294_967_295), password: filled, instance_id: id.nullable(), max_prefixes: whole.min(0) }).partial(),
     ),
     answer: { shape: 'object', item: configuration },
     access: 'administrator',

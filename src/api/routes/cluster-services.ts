@@ -1,6 +1,6 @@
 // Services and secrets of the managed cluster: section "Managed cluster".
 import * as z from 'zod'
-import { filled, flagQuery, id, idsQuery, image, integerQuery, known, open, port, record, transport } from './fields.ts'
+import { filled, flagQuery, id, idsQuery, image, integerQuery, known, open, port, record, transport, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -9,7 +9,7 @@ const mode = lazy(() => z.enum(['PINNED', 'SPREAD']))
 const updateStrategy = lazy(() => z.enum(['ROLLING', 'START_FIRST']))
 const serviceStatus = lazy(() => z.enum(['DEPLOYING', 'RUNNING', 'UPDATING', 'DELETING', 'FAILED', 'STOPPED']))
 
-const replicas = lazy(() => z.int().min(0).optional())
+const replicas = lazy(() => whole.min(0).optional())
 const portMapping = lazy(() => z.strictObject({ host_port: port, container_port: port, protocol: transport, http: z.boolean().optional() }))
 const common = lazy(() => ({
   image,

@@ -1,6 +1,6 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
-import { amount, filled, open, record } from './fields.ts'
+import { amount, filled, open, record, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -30,9 +30,9 @@ export const coupons = {
     body: lazy(() =>
       z.strictObject({
         amount,
-        uses: z.int().positive(),
+        uses: whole.positive(),
         code: filled.optional(),
-        expiry_days: z.int().positive().optional(),
+        expiry_days: whole.positive().optional(),
         flags: z.array(z.string()).optional(),
         note: z.string().optional(),
       }),

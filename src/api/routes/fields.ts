@@ -5,13 +5,17 @@ import { parseCidr } from '../../cidr.ts'
 const digits = /^[1-9]\d{0,18}$/
 
 /** A 64-bit id as text, here and on the wire ("Identifiers": `template_id`, query values). */
-export const idText = z.string().regex(digits)
+export const idText = z.string().regex(digits, 'an id: a positive whole number')
 
 /** A 64-bit id: an integer literal on the wire, a string of digits in the program ("Identifiers"). */
-export const id = z.codec(z.union([z.bigint().positive().meta({ type: 'integer', format: 'int64', minimum: 1 }), z.int().positive()]), idText, {
-  decode: (wire) => String(wire),
-  encode: (text) => BigInt(text),
-})
+export const id = z.codec(
+  z.union([z.bigint().positive().meta({ type: 'integer', format: 'int64', minimum: 1 }), z.int().positive()], 'a 64-bit id, as an integer'),
+  idText,
+  {
+    decode: (wire) => String(wire),
+    encode: (text) => BigInt(text),
+  },
+)
 
 /** An id inside an answer: a string in the document, a number in some answers; always a string here. */
 export const idOut = z.union([z.string(), z.bigint().meta({ type: 'integer', format: 'int64' }), z.number()]).transform(String)
@@ -24,11 +28,26 @@ export function name(min: number, max: number): z.ZodString {
 /** A text that must not be empty: codes, passwords, names without limits of their own. */
 export const filled = z.string().min(1)
 
+const hasAny = (value: unknown, names: readonly string[]): boolean => typeof value === 'object' && value !== null && names.some((name) => name in value)
+
+/** "exactly one of": a body of one of two forms without a member in common. */
+export function exactlyOne<A extends z.ZodObject, B extends z.ZodObject>(a: A, b: B) {
+  const forms = [a, b].map(({ shape }) => Object.keys(shape))
+  const words = `exactly one of ${forms.map((names) => `{${names.join(', ')}}`).join(' and ')}`
+  // Where one form is meant, what is wrong with it says more.
+  return z.union([a, b], { error: ({ input }) => (forms.filter((names) => hasAny(input, names)).length === 1 ? undefined : words) })
+}
+
 /** ISO 8601 timestamp. */
 export const timestamp = z.iso.datetime({ offset: true })
 
+/** A whole number; one beyond those that JSON numbers say exactly comes as a bigint, and is too large for all but ids. */
+export const whole = z.int({
+  error: ({ input }) => (typeof input === 'bigint' ? `a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` : undefined),
+})
+
 /** A positive amount that is a whole number: bytes, bytes per second, cores, micro-USD. */
-export const amount = z.int().positive()
+export const amount = whole.positive()
 
 /** An email address, by the rule that browsers follow. */
 export const email = z.email({ pattern: z.regexes.html5Email })
@@ -37,13 +56,13 @@ export const email = z.email({ pattern: z.regexes.html5Email })
 export const hostname = z
   .string()
   .max(254)
-  .regex(/^(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?$/)
+  .regex(/^(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?$/, 'a hostname such as host.example.com')
 
 /** A container image with a tag, perhaps with a digest behind it. */
-export const image = z.string().regex(/^[^\s@]*[^\s@/:]:\w[\w.-]{0,127}(?:@sha256:[0-9a-f]{64})?$/)
+export const image = z.string().regex(/^[^\s@]*[^\s@/:]:\w[\w.-]{0,127}(?:@sha256:[0-9a-f]{64})?$/, 'an image with a tag, such as nginx:1.29')
 
 /** A TCP or UDP port. */
-export const port = z.int().min(1).max(65535)
+export const port = whole.min(1).max(65535)
 
 /** A range of either family; bits beyond its prefix may be set. */
 export const cidr = z
@@ -64,7 +83,7 @@ export const grantKind = z.enum(['WORKSPACE', 'INSTANCE', 'DEDIBOX', 'APP', 'IMA
 
 /** An integer of at least `min`. */
 export function integerQuery(min: number) {
-  return z.codec(z.string().regex(/^\d{1,15}$/), z.int().min(min), { decode: Number, encode: String })
+  return z.codec(z.string().regex(/^\d{1,15}$/, `a whole number of at least ${min}`), z.int().min(min), { decode: Number, encode: String })
 }
 
 /** `true` or `false`. */
@@ -73,9 +92,9 @@ export const booleanQuery = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: (value) => (value ? 'true' : 'false'),
 })
 
-/** A flag: its name alone is enough. */
-export const flagQuery = z.codec(z.enum(['', 'true', 'false']), z.boolean(), {
-  decode: (word) => word !== 'false',
+/** A flag: its name alone is enough; the document shows no values for it. */
+export const flagQuery = z.codec(z.enum(['', 'true', 'false', '1', '0']), z.boolean(), {
+  decode: (word) => word !== 'false' && word !== '0',
   encode: (value) => (value ? 'true' : 'false'),
 })
 

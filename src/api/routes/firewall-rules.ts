@@ -1,14 +1,14 @@
 // Firewall rules of instances: section "Firewall rules".
 import * as z from 'zod'
 import { parseCidr } from '../../cidr.ts'
-import { cidr, family, known, open, port, record, summary, transport } from './fields.ts'
+import { cidr, family, known, open, port, record, summary, transport, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Firewall rules'
 const protocol = lazy(() => z.enum([...transport.options, 'ICMP']))
 const action = lazy(() => z.enum(['ACCEPT', 'DROP']))
-const rate = lazy(() => z.int().min(1).max(10_000_000_000))
+const rate = lazy(() => whole.min(1).max(10_000_000_000))
 
 const fields = lazy(() =>
   z.strictObject({
@@ -21,7 +21,7 @@ const fields = lazy(() =>
     local: cidr.optional(),
     bps_limit: rate().optional(),
     pps_limit: rate().optional(),
-    priority: z.int().min(1).max(100).optional(),
+    priority: whole.min(1).max(100).optional(),
     description: z.string().max(255).optional(),
   }),
 )

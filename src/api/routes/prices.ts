@@ -1,6 +1,6 @@
 // Rate cards: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
-import { direction, family, filled, known, record, timestamp } from './fields.ts'
+import { direction, family, filled, known, record, timestamp, whole } from './fields.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
@@ -20,7 +20,7 @@ const rate = lazy(() =>
   }),
 )
 
-const unitRate = lazy(() => z.int().min(0))
+const unitRate = lazy(() => whole.min(0))
 const common = lazy(() => ({ region: filled, unit_rate: unitRate(), effective_from: timestamp.optional() }))
 const body = lazy(() =>
   z.discriminatedUnion('type', [

@@ -317,6 +317,8 @@ describe('bodies', () => {
       expect(body.safeParse({ ...Object(wire), nonsense: 1 }).success).toBe(false)
     }
     expect(INVALID[name]?.filter((example) => z.safeEncode(body, example).success)).toEqual([])
+    const messages = INVALID[name]?.flatMap((example) => z.safeEncode(body, example).error?.issues.map((issue) => issue.message) ?? [])
+    expect(messages?.filter((message) => message.includes('pattern'))).toEqual([])
   })
 
   test('ids are integers on the wire, strings here, exact beyond 2^53', () => {
@@ -347,6 +349,8 @@ describe('queries', () => {
       dir: 'desc',
     })
     expect(routes.getK3sServiceLogs.query().parse({ follow: '', tail: '0' })).toEqual({ follow: true, tail: 0 })
+    const flag = (follow: string) => routes.getK3sServiceLogs.query().parse({ follow }).follow
+    expect(['true', '1', 'false', '0'].map(flag)).toEqual([true, true, false, false])
   })
 
   test('refuse what is no such value', () => {

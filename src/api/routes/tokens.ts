@@ -64,10 +64,14 @@ export const tokens = {
   listWorkspaceTokens: route(section, 'GET', '/v1/workspaces/{wid}/tokens', { ...paged(token, () => filters()), access: 'editor' }),
   createWorkspaceToken: route(section, 'POST', '/v1/workspaces/{wid}/tokens', {
     body: lazy(() =>
-      z.union([
-        z.strictObject({ ...settings(), subject: z.literal('WORKSPACE').optional() }),
-        z.strictObject({ ...settings(), subject: z.literal('RESOURCE'), subject_id: id }),
-      ]),
+      z.discriminatedUnion(
+        'subject',
+        [
+          z.strictObject({ ...settings(), subject: z.literal('WORKSPACE').optional() }),
+          z.strictObject({ ...settings(), subject: z.literal('RESOURCE'), subject_id: id }),
+        ],
+        { error: ({ code }) => (code === 'invalid_union' ? 'WORKSPACE or RESOURCE' : undefined) },
+      ),
     ),
     answer: { shape: 'object', item: newToken },
     access: 'administrator',

@@ -1,6 +1,6 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
-import { amount, filled, instantQuery, known, open, record } from './fields.ts'
+import { amount, filled, instantQuery, known, open, record, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -48,7 +48,7 @@ export const wallet = {
   }),
   adjustWallet: route(section, 'POST', '/v1/wallet/{uid}/adjust', {
     ...operator,
-    body: lazy(() => z.strictObject({ amount: z.int(), memo: z.string().optional() })),
+    body: lazy(() => z.strictObject({ amount: whole, memo: z.string().optional() })),
     answer: { shape: 'object', item: balance },
   }),
   refundWallet: route(section, 'POST', '/v1/wallet/{uid}/refund', {
@@ -58,7 +58,7 @@ export const wallet = {
   }),
   creditWalletCoupon: route(section, 'POST', '/v1/wallet/{uid}/coupon', {
     ...operator,
-    body: lazy(() => z.strictObject({ amount, code: filled.optional(), expiry_days: z.int().positive().optional() })),
+    body: lazy(() => z.strictObject({ amount, code: filled.optional(), expiry_days: whole.positive().optional() })),
     answer: { shape: 'object', item: grant },
   }),
 }
