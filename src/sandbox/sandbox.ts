@@ -1,5 +1,4 @@
 // The embedded service: the whole of it in one object, without sockets and without state outside of it.
-import type { Clock } from '../clock.ts'
 import type { Readings } from './readings/assumptions.ts'
 import { readingsOf } from './readings/assumptions.ts'
 import { hashOfCode } from './request/caller.ts'
@@ -25,7 +24,7 @@ import type { Change } from './store/table.ts'
 import type { Usage } from './request/usage.ts'
 import { createUsage } from './request/usage.ts'
 import { nextEventMs } from './time/workflow-engine.ts'
-import type { World, WorkflowCourse } from './world.ts'
+import type { World, WorkflowCourse, WorldClock } from './world.ts'
 import { nowMs, secretOf } from './world.ts'
 
 /** The password of both users of the seed. */
@@ -36,7 +35,7 @@ export type SandboxEvent = { readonly changes: readonly Change[] } | { readonly 
 
 /** `snapshot` begins where another sandbox stood; `without` names rules to leave out; `quota` replaces single limits of the workspace. */
 export interface SandboxOptions {
-  readonly clock: Clock
+  readonly clock: WorldClock
   readonly profile?: Profile
   readonly seed?: number
   readonly snapshot?: unknown

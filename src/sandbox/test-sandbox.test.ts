@@ -38,3 +38,39 @@ test('it listens on the port that is asked for, once, until it is closed', async
   expect(await sandbox.listen(port)).toBe(url)
   await sandbox.close()
 })
+
+test.each([
+  [{ clock: 'nope' }, 'no clock is called nope'],
+  [{ profile: 'slow' }, 'no profile is called slow'],
+  [{ readings: { lists: 'slimm' } }, 'the reading lists is one of'],
+  [{ readings: { list: 'slim' } }, 'no reading is called list; did you mean lists?'],
+  [{ quota: { max_vpc: 1 } }, 'no limit is called max_vpc; did you mean max_vpcs?'],
+])('%j is no sandbox', (options, message) => {
+  // As from JavaScript, where no type stands in the way.
+  expect(() => Reflect.apply(createTestSandbox, undefined, [options])).toThrow(message)
+})
+
+test.each([
+  [{ status: 503, probability: 0.5 }, 'a probability needs a seed'],
+  [{ status: 503, operation: 'listVpc' }, 'did you mean listVpcs?'],
+  [{ operation: 'listVpcs' }, 'a fault needs at least one of'],
+  [{ status: 503, staleMs: 5 }, 'in place of handling'],
+  [{ nope: 1 }, 'nope'],
+])('%j is no fault', (fault, message) => {
+  const { faults } = createTestSandbox()
+  expect(() => Reflect.apply(faults.add, faults, [fault])).toThrow(message)
+  expect(faults.list()).toEqual([])
+})
+
+test('a fault of a test is the one that was meant, and a preset has a name', () => {
+  const { faults } = createTestSandbox()
+  faults.add({ operation: 'createVpc', times: 2, workflow: { outcome: 'FAILED', leaves: 'failed', durationMs: 5 } })
+  expect(faults.list()).toMatchObject([{ operation: 'createVpc', times: 2, workflow: { outcome: 'FAILED', leaves: 'failed', durationMs: 5 } }])
+  expect(() => Reflect.apply(faults.preset, faults, ['outag'])).toThrow('did you mean outage?')
+})
+
+test.each([[Number.NaN], [-1], [Infinity]])('time does not go on by %s ms', async (ms) => {
+  const { clock } = createTestSandbox()
+  await expect(clock.advance(ms)).rejects.toThrow(RangeError)
+  expect(Number.isFinite(clock.wall())).toBe(true)
+})

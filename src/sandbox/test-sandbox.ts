@@ -5,6 +5,7 @@ import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
 import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'
 import { createHost } from './host.ts'
+import { checkedFault, checkOptions, checkPreset } from './library-checks.ts'
 import type { PlaceOptions } from './time/place.ts'
 import type { LoggedRequest } from './request/request-log.ts'
 import type { SandboxClock } from './time/sandbox-clock.ts'
@@ -20,6 +21,7 @@ export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 
 
 /** Faults of a test: one by one, by the name of a preset, or by a function that is asked about every request. */
 export interface TestFaults {
+  /** Throws a TypeError for an operation that there is none of, a fault that does nothing, or a probability without a seed. */
   add(fault: Omit<ListedFault, 'id'>): ListedFault
   remove(id: string): boolean
   clear(): void
@@ -58,10 +60,11 @@ export interface TestSandbox {
 /** Where a test's time begins unless it says otherwise. */
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** Makes a sandbox for a test. */
+/** Makes a sandbox for a test; throws a TypeError for a clock, profile, reading or limit that there is none of. */
 export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox {
   const { clock: mode = 'jumping', base = realClock(), startWallMs, ...rest } = options
   const start = startWallMs ?? (rest.snapshot === undefined ? START_MS : undefined)
+  checkOptions({ ...rest, mode })
   const controlToken = randomUUID()
   const host = createHost({ ...rest, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
   const { sandbox, clock } = host.place
@@ -118,14 +121,18 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
 
 function faultsOf({ faults, world }: ReturnType<typeof createHost>['place']['sandbox']): TestFaults {
   return {
-    add: (fault) => faults.add(fault),
+    add: (fault) => faults.add(checkedFault(fault)),
     remove: (id) => faults.remove(id),
     clear() {
       faults.list.splice(0)
       faults.hook = undefined
     },
     list: () => faults.list.map((one) => ({ ...one, hits: faults.hits(one) })),
-    preset: (name, on = true) => void (on ? switchOn(faults, name) : switchOff(faults, name)),
+    preset(name, on = true) {
+      checkPreset(name)
+      if (on) switchOn(faults, name)
+      else switchOff(faults, name)
+    },
     hook: (hook) => void (faults.hook = hook),
     course: (course) => void world.courses.push(course),
   }

@@ -41,7 +41,7 @@ describe.each([
   const withSandbox = async (options: Partial<SandboxOptions>, work: (send: Send, sandbox: Sandbox, clock: VirtualClock) => Promise<void>): Promise<void> => {
     const clock = virtualClock(Date.UTC(2026, 0, 1), false)
     const sandbox = createSandbox({ clock, ...options })
-    const headers = { authorization: `Bearer ${sandbox.token}` }
+    const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
     await run(sandbox, (send) => work((sent) => send({ ...sent, headers: { ...headers, ...sent.headers } }), sandbox, clock))
   }
   const vpcsOf = (sandbox: Sandbox): string => `/v1/workspaces/${sandbox.workspaceId}/vpcs`

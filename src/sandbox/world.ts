@@ -16,9 +16,14 @@ export interface WorkflowCourse {
   readonly durationMs?: number
 }
 
+/** The clock of a world. `doze` sleeps without making time jump, in clocks that jump for who sleeps. */
+export interface WorldClock extends Clock {
+  readonly doze?: Clock['sleep']
+}
+
 /** The service from inside. `tables` are the present ones: a reset puts others in their place. */
 export interface World {
-  readonly clock: Clock
+  readonly clock: WorldClock
   readonly profile: Profile
   readonly readings: Readings
   readonly store: Store

@@ -113,7 +113,7 @@ const instanceMoves = {
     return {
       call: { method: 'DELETE', path: `/v1/instances/${id}` },
       operation: 'instance.delete',
-      status: statusOf(202, [!row, 404], [row?.busy === true, 409]),
+      status: statusOf(202, [!row, 404], [row?.busy === true || model.pending.some(({ on }) => on === id), 409]),
       accept(_, fails) {
         if (!row) return
         const before = { state: row.state, online: row.online }
@@ -165,7 +165,7 @@ const diskMoves = {
       operation: 'disk.attach',
       status: attachStatus(row, holder),
       accept(_, fails) {
-        if (row) start(model, { operation: 'disk.attach', subject: row, done: () => attachTo(model, row, instance) }, fails)
+        if (row) start(model, { operation: 'disk.attach', subject: row, on: instance, done: () => attachTo(model, row, instance) }, fails)
       },
     }
   },
@@ -177,7 +177,7 @@ const diskMoves = {
       operation: 'disk.detach',
       status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null || row?.boot === true, 409]),
       accept(_, fails) {
-        if (row) start(model, { operation: 'disk.detach', subject: row, done: () => void (row.instance = null) }, fails)
+        if (row) start(model, { operation: 'disk.detach', subject: row, on: row.instance, done: () => void (row.instance = null) }, fails)
       },
     }
   },
@@ -200,7 +200,7 @@ const diskMoves = {
         if (!row) return
         row.grows = size
         const done = (): void => void Object.assign(row, { size, grows: 0 })
-        start(model, { operation: 'disk.resize', subject: row, done, failed: () => void (row.grows = 0) }, fails)
+        start(model, { operation: 'disk.resize', subject: row, on: row.instance, done, failed: () => void (row.grows = 0) }, fails)
       },
     }
   },
@@ -243,7 +243,7 @@ const ipMoves = {
       operation: 'ip.attach',
       status: attachStatus(row, holder),
       accept(_, fails) {
-        if (row) start(model, { operation: 'ip.attach', subject: row, done: () => attachTo(model, row, instance) }, fails)
+        if (row) start(model, { operation: 'ip.attach', subject: row, on: instance, done: () => attachTo(model, row, instance) }, fails)
       },
     }
   },
@@ -255,7 +255,12 @@ const ipMoves = {
       operation: 'ip.detach',
       status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null, 409]),
       accept(_, fails) {
-        if (row) start(model, { operation: 'ip.detach', subject: row, done: () => void Object.assign(row, { instance: null, granted: null }) }, fails)
+        if (row)
+          start(
+            model,
+            { operation: 'ip.detach', subject: row, on: row.instance, done: () => void Object.assign(row, { instance: null, granted: null }) },
+            fails,
+          )
       },
     }
   },

@@ -10,6 +10,8 @@ export const problemsOfPage = String.raw`(() => {
   }
   const describe = (one) => one.tagName.toLowerCase() + (one.id ? '#' + one.id : '') + ' "' + one.textContent.trim().slice(0, 30) + '"'
   if (document.documentElement.scrollWidth > innerWidth) problems.push('scrolls sideways: ' + document.documentElement.scrollWidth)
+  for (const one of document.querySelectorAll('ol, ul, #details')) if (shown(one) && one.scrollWidth > one.clientWidth + 1) problems.push('cut off at its side: ' + describe(one))
+  for (const one of document.querySelectorAll('ol, ul')) if (one.getBoundingClientRect().height > innerHeight) problems.push('higher than the window: ' + describe(one))
   for (const one of document.querySelectorAll('button, a[href], input, select, [role=button], [role=progressbar], section, nav, aside, dialog, ol, ul:not(:empty)'))
     if (shown(one) && !nameOf(one)) problems.push('no name: ' + one.outerHTML.slice(0, 80))
   for (const tag of ['main', 'header', 'h1', 'nav']) if (document.querySelectorAll('body > ' + tag + ', header > .brand > ' + tag + ', header > ' + tag).length !== 1) problems.push('not one ' + tag)

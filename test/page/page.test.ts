@@ -243,7 +243,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.media({ 'prefers-color-scheme': scheme })
     await createInstance('a-name-that-is-so-long-that-no-card-has-room-for-it')
     await post(`/v1/workspaces/${sandbox.workspaceId}/invites`, '{"email":"ada@example.test","access_level":"EDITOR"}')
-    await post('/v1/nothing', '{}')
+    await Promise.all(Array.from({ length: 60 }, () => post('/v1/nothing', '{}')))
     const headers = { 'x-sandbox-token': sandbox.controlToken, 'content-type': 'application/json' }
     await fetch(`${sandbox.url}/_sandbox/tenants`, { method: 'POST', headers })
     sandbox.faults.preset('throttle')

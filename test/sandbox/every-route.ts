@@ -2,6 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import type { JsonValue } from '../../src/json.ts'
 import { parseJson } from '../../src/json.ts'
 import { readingsOf } from '../../src/sandbox/readings/assumptions.ts'
 import type { Coverage } from '../../src/sandbox/control/coverage.ts'
@@ -13,14 +15,15 @@ import { serveSandbox } from '../../src/sandbox/server.ts'
 import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { routes } from '../../src/sandbox/served-routes.ts'
 import type { Reach } from '../builders/sandbox-bench.ts'
-import { inProcess, reachBy } from '../builders/sandbox-bench.ts'
+import type { Bench } from '../builders/sandbox-bench.ts'
+import { createBench, inProcess, reachBy } from '../builders/sandbox-bench.ts'
 import { absentMembers } from './absent-members.ts'
 
 const AREAS = resolve('src/sandbox/areas')
 
 /** Members that are not in every answer, as ROUTE: MEMBER, by the words with which the document says so. */
 const sometimes: Readonly<Record<string, RegExp>> = {
-  'owning user (USER-subject only)': /^listWorkspaceTokens: items\[\]\.user$/,
+  'owning user (USER-subject only)': /^(?:getToken: |listWorkspaceTokens: items\[\]\.)user$/,
   'With no custom settings the DHCP response is empty': /^getDhcp: /,
   '`live` object (with `usage_pct` when available)': /Disks?: .*live\.usage_pct$/,
   'single-use; returned on creation, omitted from the lookup view': /^(?!createInvite)\w+Invites?: .*code$/,
@@ -31,6 +34,7 @@ const sometimes: Readonly<Record<string, RegExp>> = {
 export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void> {
   const driven = new Set<Pick<Sandbox, 'usage' | 'without'>>()
   const absent = new Map<RouteName, Set<string>>()
+  const columns = new Map<RouteName, Map<string, boolean>>()
   const servers = new Map<Sandbox, Promise<SandboxServer>>()
   const go = way === 'in process' ? inProcess : overHttp(servers)
   const find = createRouteIndex(readingsOf({ openMethods: 'both' }))
@@ -43,6 +47,8 @@ export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void>
       const known = absent.get(match.name) ?? new Set<string>()
       for (const member of absentMembers(routes[match.name].answer, parseJson(reached.text))) known.add(member)
       absent.set(match.name, known)
+      if (routes[match.name].answer.shape === 'page')
+        columns.set(match.name, new Map([...(columns.get(match.name) ?? []), ...columnsOf(parseJson(reached.text))]))
     }
     return reached
   })
@@ -65,6 +71,20 @@ export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void>
       const broken = sumOf([...driven].map(coverageOf), (table) => table.rules.map((row) => [row.id, row.broken]))
       expect([...broken].filter(([, count]) => count === 0).map(([id]) => id)).toEqual([])
     })
+    test('every list is sorted by whatever its items show in one value, and by nothing else, empty or not', async () => {
+      reachBy(inProcess)
+      const wrong: string[] = []
+      for (const [name, shown] of columns) {
+        for (const [field, isScalar] of [...shown, ['bogus', false] as const]) {
+          const bench = createBench()
+          const status = (await bench.call({ method: 'GET', path: `${listPath(bench, routes[name].path)}?sort=${field}`, token: bench.sandbox.operatorToken }))
+            .status
+          if (status !== (isScalar ? 200 : 400)) wrong.push(`${name}: ${field} ${status}`)
+        }
+      }
+      expect(columns.size).toBeGreaterThan(25)
+      expect(wrong).toEqual([])
+    })
     test('every record had the members that the document lists', () => {
       const lacking = [...absent].flatMap(([name, members]) => [...members].map((member) => `${name}: ${member}`))
       const excused = Object.values(sometimes)
@@ -72,6 +92,32 @@ export async function everyRoute(way: 'in process' | 'over HTTP'): Promise<void>
       expect(excused.filter((pattern) => !lacking.some((one) => pattern.test(one)))).toEqual([])
     })
   })
+}
+
+const itemsShape = z.object({ items: z.array(z.record(z.string(), z.unknown())), hasNext: z.boolean() })
+
+/** The members of a page's items, and of the record that one wraps; whether each is one value. What was null alone could be either. */
+function columnsOf(body: JsonValue): readonly (readonly [field: string, isScalar: boolean])[] {
+  const { success, data } = itemsShape.safeParse(body)
+  if (!success) return []
+  return data.items.flatMap((item) => {
+    const record = z.record(z.string(), z.unknown()).safeParse(item['node'] ?? item['service']).data ?? item
+    return Object.entries(record).flatMap(([field, value]) => (value === null ? [] : [[field, typeof value !== 'object'] as const]))
+  })
+}
+
+/** The path of a list that is there, and empty where nothing of the seed is in it. */
+function listPath(bench: Bench, path: string): string {
+  const { instances, vpcs, dediboxes } = bench.tables
+  const instance = (instances.all()[0] ?? bench.instance()).id
+  const vpc = vpcs.insert({ workspaceId: bench.wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 }).id
+  return path
+    .replace('/instances/{id}', `/instances/${instance}`)
+    .replace('{iid}', instance)
+    .replace('/dedibox/{id}', `/dedibox/${dediboxes.all()[0]?.id}`)
+    .replace('{vid}', vpc)
+    .replace('{uid}', '@me')
+    .replace(/\{(?:wid|workspace)\}/, bench.wid)
 }
 
 function sumOf<K extends string>(tables: readonly Coverage[], counts: (table: Coverage) => readonly (readonly [K, number])[]): Map<K, number> {

@@ -64,7 +64,7 @@ describe('credit', () => {
 })
 
 describe('money that is taken out', () => {
-  test('is taken from permanent credit first, and may leave a debt', async () => {
+  test('is taken from permanent credit first, and may make the balance negative', async () => {
     const bench = emptyBench()
     await post(bench, 'coupon', { amount: 50_000 })
     await post(bench, 'topup', { amount: 100_000 })
@@ -73,7 +73,19 @@ describe('money that is taken out', () => {
     await post(bench, 'adjust', { amount: -60_000 })
     expect(stateAt(bench, 0)).toEqual([[20_000, 0], 20_000, 0])
     await post(bench, 'refund', { amount: 30_000 })
-    expect(stateAt(bench, 0)).toEqual([[0, 0], -10_000, 10_000])
+    expect(stateAt(bench, 0)).toEqual([[0, 0], -10_000, 0])
+  })
+  test('is no overage, and is owed after what was spent', async () => {
+    const bench = emptyBench()
+    await post(bench, 'refund', { amount: 10_000 })
+    await post(bench, 'adjust', { amount: -20_000 })
+    bench.server()
+    await bench.advanceHours(2)
+    expect(stateAt(bench, 2)).toEqual([[], -60_000, 30_000])
+    await post(bench, 'topup', { amount: 35_000 })
+    expect(stateAt(bench, 2)).toEqual([[0], -25_000, 0])
+    await post(bench, 'topup', { amount: 40_000 })
+    expect(stateAt(bench, 2)).toEqual([[0, 15_000], 15_000, 0])
   })
 })
 

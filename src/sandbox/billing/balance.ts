@@ -15,7 +15,10 @@ export interface WalletState {
 
 interface Purse {
   readonly open: { readonly grant: GrantRow; left: bigint }[]
-  debt: bigint
+  /** What was spent beyond the grants. */
+  overage: bigint
+  /** What was taken out beyond them: refunds and adjustments are no spend. */
+  overdrawn: bigint
 }
 
 const nothing: WalletState = Object.freeze({ spent: 0n, balance: 0n, overage: 0n, remaining: new Map<string, bigint>() })
@@ -28,11 +31,11 @@ export function walletAt(world: World, userId: string, instants: readonly number
   const charges = chargesOfUser(world, userId, lastMs)
   const times = new Set([...instants, ...grants.flatMap(instantsOf), ...debits.map((debit) => Date.parse(debit.createdAt))])
   const states = new Map<number, WalletState>()
-  const purse: Purse = { open: [], debt: 0n }
+  const purse: Purse = { open: [], overage: 0n, overdrawn: 0n }
   let spent = 0n
   for (const time of [...times].filter((one) => one <= lastMs).toSorted((a, b) => a - b)) {
     const total = charges.reduce((sum, one) => sum + usedUntil(one, time).cost, 0n)
-    draw(purse, total - spent, couponsFirst)
+    purse.overage += draw(purse, total - spent, couponsFirst)
     spent = total
     apply(purse, time, grants, debits)
     states.set(time, stateOf(purse, spent))
@@ -53,21 +56,24 @@ function apply(purse: Purse, atMs: number, grants: readonly GrantRow[], debits: 
   purse.open.splice(0, purse.open.length, ...kept)
   for (const grant of grants) {
     if (grant.effectiveAtMs !== atMs || (grant.expiresAtMs ?? Infinity) <= atMs) continue
-    const paid = least(purse.debt, BigInt(grant.amount))
-    purse.debt -= paid
-    purse.open.push({ grant, left: BigInt(grant.amount) - paid })
+    const paid = least(purse.overage, BigInt(grant.amount))
+    const returned = least(purse.overdrawn, BigInt(grant.amount) - paid)
+    purse.overage -= paid
+    purse.overdrawn -= returned
+    purse.open.push({ grant, left: BigInt(grant.amount) - paid - returned })
   }
-  for (const debit of debits) if (Date.parse(debit.createdAt) === atMs) draw(purse, BigInt(-debit.amount), permanentFirst)
+  for (const debit of debits) if (Date.parse(debit.createdAt) === atMs) purse.overdrawn += draw(purse, BigInt(-debit.amount), permanentFirst)
 }
 
-function draw(purse: Purse, amount: bigint, order: (a: GrantRow, b: GrantRow) => number): void {
+/** Takes an amount from the grants; gives what they lack. */
+function draw({ open }: Purse, amount: bigint, order: (a: GrantRow, b: GrantRow) => number): bigint {
   let due = amount
-  for (const one of purse.open.toSorted((a, b) => order(a.grant, b.grant))) {
+  for (const one of open.toSorted((a, b) => order(a.grant, b.grant))) {
     const taken = least(due, one.left)
     one.left -= taken
     due -= taken
   }
-  purse.debt += due
+  return due
 }
 
 /** "coupon credit burns before permanent top-up credit"; what expires first goes first, then the oldest. */
@@ -88,9 +94,9 @@ function byAge(a: GrantRow, b: GrantRow): number {
   return a.id < b.id ? -1 : 1
 }
 
-function stateOf({ open, debt }: Purse, spent: bigint): WalletState {
+function stateOf({ open, overage, overdrawn }: Purse, spent: bigint): WalletState {
   const left = open.reduce((sum, one) => sum + one.left, 0n)
-  return { spent, balance: left - debt, overage: debt, remaining: new Map(open.map((one) => [one.grant.id, one.left])) }
+  return { spent, balance: left - overage - overdrawn, overage, remaining: new Map(open.map((one) => [one.grant.id, one.left])) }
 }
 
 function least(a: bigint, b: bigint): bigint {

@@ -6,6 +6,7 @@ import type { ListedFault } from '../faults/faults.ts'
 import { faultScopes } from '../faults/faults.ts'
 import { presetNames } from '../faults/fault-presets.ts'
 import { routeNames } from '../request/route-index.ts'
+import { profiles } from '../time/durations.ts'
 import { clockModes } from '../time/sandbox-clock.ts'
 import type { RouteName } from '../served-routes.ts'
 
@@ -103,7 +104,7 @@ export const tenantBody = z
       .min(0)
       .max(2 ** 31),
     snapshot: z.unknown(),
-    profile: z.enum(['instant', 'fast', 'realistic']),
+    profile: z.enum(profiles),
     readings: z.record(z.string(), z.union([z.string(), z.number()])),
     without: z.array(z.string()),
     clock: z.enum(clockModes),

@@ -59,6 +59,11 @@ export const assumptions = {
   },
   accepted: { section: 'Errors', question: 'the status of an accepted workflow where the document names none', readings: [202, 200], all: true },
   created: { section: 'Errors', question: 'the status of a synchronous create where the document names none', readings: [201, 200], all: true },
+  bodyTypes: {
+    section: 'What the service does',
+    question: 'what a body may be declared as: as JSON, or as nothing, what is declared as something else being 400; or as anything',
+    readings: ['json', 'any'],
+  },
   openMethods: { section: 'Endpoints', question: 'which method works where the document names two', readings: ['first', 'second', 'both'] },
   arrayQuery: {
     section: 'Shared pagination',
@@ -100,7 +105,7 @@ export const assumptions = {
   takenStatus: { section: 'Errors', question: 'the status of a create whose name or place is taken', readings: [409, 400], all: true },
   effectLagMs: {
     section: 'States and transitions',
-    question: 'how long the effect of a workflow takes to show once it has completed',
+    question: 'how long the effect of a workflow takes to show once it has completed; until then, what it is about is refused to others as while it runs',
     readings: [0, 3000],
   },
   readLagMs: {
@@ -120,7 +125,8 @@ export const assumptions = {
   firewallDefault: { section: 'Instances', question: 'whether the firewall of a new instance is on', readings: ['on', 'off'] },
   busyInstances: {
     section: 'Errors',
-    question: 'which calls an instance refuses while a workflow on it is under way: power and delete, those and updates, none',
+    question:
+      'which calls an instance refuses while a workflow on it is under way (for its delete, on what hangs on it, too): power and delete, those and updates, none',
     readings: ['refuse', 'refuse-all', 'refuse-none'],
   },
   powerSame: { section: 'Instances', question: 'what a power action does on an instance that is in that state already', readings: ['accept', 'refuse'] },
@@ -200,6 +206,11 @@ export const assumptions = {
     readings: ['there', 'late', 'growing', 'null'],
   },
   serviceTargets: { section: 'Managed cluster', question: 'what a target instance of a service must be', readings: ['node', 'instance'] },
+  unplacedServices: {
+    section: 'Managed cluster',
+    question: 'the status of a service that is rolled out while no node takes any of its pods: DEPLOYING until one does, or RUNNING',
+    readings: ['deploying', 'running'],
+  },
   busyServices: { section: 'Managed cluster', question: 'whether a service that is being rolled out takes another change', readings: ['refuse', 'accept'] },
   hostPorts: {
     section: 'Managed cluster',
@@ -227,6 +238,11 @@ export const assumptions = {
     section: 'Authentication',
     question: 'what a member without 2FA may do in a workspace with mfa_required: nothing, or all',
     readings: ['nothing', 'all'],
+  },
+  accountTokens: {
+    section: 'Authentication',
+    question: 'what of its account an API token may change: the name, or also email, password, 2FA and sessions, up to its deletion',
+    readings: ['name', 'all'],
   },
   registrationCoupon: {
     section: 'Account and sign-in',
@@ -307,6 +323,7 @@ const defaults: Readings = Object.freeze({
   resourceInCreate: assumptions.resourceInCreate.readings[0],
   accepted: assumptions.accepted.readings[0],
   created: assumptions.created.readings[0],
+  bodyTypes: assumptions.bodyTypes.readings[0],
   openMethods: assumptions.openMethods.readings[0],
   arrayQuery: assumptions.arrayQuery.readings[0],
   filters: assumptions.filters.readings[0],
@@ -351,6 +368,7 @@ const defaults: Readings = Object.freeze({
   nodeItems: assumptions.nodeItems.readings[0],
   liveParts: assumptions.liveParts.readings[0],
   serviceTargets: assumptions.serviceTargets.readings[0],
+  unplacedServices: assumptions.unplacedServices.readings[0],
   busyServices: assumptions.busyServices.readings[0],
   hostPorts: assumptions.hostPorts.readings[0],
   templateVariables: assumptions.templateVariables.readings[0],
@@ -359,6 +377,7 @@ const defaults: Readings = Object.freeze({
   ownerRecord: assumptions.ownerRecord.readings[0],
   secondInvite: assumptions.secondInvite.readings[0],
   withoutTotp: assumptions.withoutTotp.readings[0],
+  accountTokens: assumptions.accountTokens.readings[0],
   registrationCoupon: assumptions.registrationCoupon.readings[0],
   mailedCodeMs: assumptions.mailedCodeMs.readings[0],
   lockedSessions: assumptions.lockedSessions.readings[0],

@@ -6,7 +6,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Shared pagination',
     decision:
-      'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record, others are 400; `dir` without `sort` changes nothing',
+      'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record as its list shows it, others are 400, on an empty list too; `dir` without `sort` changes nothing',
   },
   { section: 'Shared pagination', decision: 'a cursor is opaque and holds for the order it was made in; a cursor that was not made here is 400' },
   { section: 'Errors', decision: 'field errors are {"errors":[{"field","message"}]}; an unknown query parameter or body member is a 400' },
@@ -18,7 +18,8 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   },
   {
     section: 'Authentication',
-    decision: 'a token of a workspace or resource acts as Administrator in that workspace and sees no other; a resource token sees its resource alone',
+    decision:
+      'a token of a workspace or resource acts as Administrator in that workspace and sees no other; a resource token sees its resource and the workflows on it alone; a token of a workspace or resource is looked up with READ, and deleted with WRITE, on WORKSPACE',
   },
   { section: 'Authentication', decision: 'staff has the level OWNER in every workspace' },
   {
@@ -66,7 +67,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'VPCs',
     decision:
-      'the first address of a range is the gateway; members get the lowest free one, and VPCs the lowest free VLAN tag from 100 on; a VPC that the caller cannot see is 404, as one that is not there',
+      'the first address of a range is the gateway; members get the lowest free one, and VPCs the lowest free VLAN tag from 100 to 4094, 409 without one; a VPC that the caller cannot see is 404, as one that is not there',
   },
   {
     section: 'VPCs',
@@ -81,10 +82,16 @@ export const decisions: readonly { readonly section: string; readonly decision: 
     decision:
       'a new instance boots from DISK, without UEFI, secure boot, virtio CD and hostname sync, with its firewall on; its disks, addresses and memberships are reserved at once; platform nodes can be seen and targeted by everyone, those of a workspace by it alone',
   },
+  {
+    section: 'Instances',
+    decision:
+      'an instance needs machines of its group where it shall stand, one of them as large as itself (400); what runs on a machine already is not counted, so nothing is ever UNPLACED; the boot disk of a plan is LOCAL where the region has that, else what it has',
+  },
   { section: 'Instances', decision: 'a power cycle leaves an instance online, whatever it was; a second delete of an instance is 409' },
   {
     section: 'Instances',
-    decision: 'metrics are {instance, start, end, step, series: [{name, points: [[time, value]]}]}, at most 10,000 points of each series',
+    decision:
+      'metrics are {instance, start, end, step, series: [{name, points: [[time, value]]}]}, at most 10,000 points of each series; they are 0 while the instance was off; an end before the start is 400',
   },
   {
     section: 'Disks',
@@ -129,7 +136,12 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Managed cluster',
     decision:
-      'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a rollback to a secret that is gone is 409; a log line comes every ten seconds; a pod that does not exist is 404',
+      'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a rollback to a secret that is gone is 409; a target whose node is not READY is 409, one that is only switched off is not; more than 1,000 replicas are 400',
+  },
+  {
+    section: 'Managed cluster',
+    decision:
+      'a log line comes every ten seconds, the last 10,000 of a pod are kept; a pod that does not exist is 404; `follow` is on by its name alone, `true` or `1`; a followed log waits until its pod runs, and ends when it does no more; time does not jump for who follows',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',
@@ -154,7 +166,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Billing, usage, wallet, coupons, rates',
     decision:
-      'the billing period is the calendar month (UTC); credit that expires first is used first, then the oldest; new credit pays what is owed first; a refund and a negative adjustment take permanent credit first; a user may name their own wallet by `@me` or by their id; a payment_ref counts within one wallet, and the amount of its repetition is not looked at',
+      'the billing period is the calendar month (UTC); credit that expires first is used first, then the oldest; new credit pays what is owed first; a refund and a negative adjustment take permanent credit first, and beyond it make the balance negative, which is no overage and is paid after it; a user may name their own wallet by `@me` or by their id; a payment_ref counts within one wallet, and the amount of its repetition is not looked at',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',
@@ -164,7 +176,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Billing, usage, wallet, coupons, rates',
     decision:
-      'a coupon that a user redeemed before, or that is used up, is 409, an unknown code 404; a code is kept as it was sent; the flags of a coupon stand among those of the workspaces its user owns',
+      'a coupon that a user redeemed before, or that is used up, is 409, an unknown code 404; a code is kept as it was sent; more than 36,500 days of expiry are 400; the flags of a coupon stand among those of the workspaces its user owns',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',
@@ -175,11 +187,12 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'States and transitions',
     decision:
-      'what a create makes is there from its answer on, in a state that comes before AVAILABLE; a failed delete leaves what it found, or a FAILED resource',
+      'what a create makes is there from its answer on, in a state that comes before AVAILABLE; a failed delete leaves what it found, or a FAILED resource; a power action, a resize or an attachment ends FAILED where the object or its instance has gone meanwhile',
   },
   { section: 'Endpoints', decision: 'a PATCH without members changes nothing; the answer to a change shows it at once' },
   { section: 'BGP', decision: 'a prefix is gone with the answer to its delete: only its withdrawal in the network comes later' },
   { section: 'VPCs', decision: 'a membership is there from the answer on, whenever its interface appears' },
   { section: 'Errors', decision: 'X-Message stands in every refusal of the rules' },
+  { section: 'Errors', decision: 'a request that is refused or fails changes nothing but when its token was last used' },
   { section: 'Workflow', decision: 'the started time of a queued workflow is when it was accepted' },
 ]

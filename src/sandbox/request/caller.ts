@@ -35,6 +35,11 @@ export function isAccount({ token }: Caller): boolean {
   return (token?.subject ?? 'USER') === 'USER'
 }
 
+/** Whether the caller has logged in; so counts who comes without a token, which only a relaxed sandbox lets in. */
+export function isSession({ token }: Caller): boolean {
+  return token === undefined || token.origin === 'SESSION'
+}
+
 /** The user that a path names by id or as `@me`; throws a Refusal when there is none. */
 export function userAt(world: World, caller: Caller, id: string): UserRow {
   return found(world.tables.users.get(id === '@me' ? caller.user.id : id), 'user')

@@ -53,7 +53,10 @@ export function decodeHeaders(route: Route, request: SandboxRequest): Readonly<R
 }
 
 /** Reads the body: JSON with 64-bit integers exact, then the route's schema. */
-export function decodeBody(route: Route, text: string | undefined, readings: Readings): unknown {
+export function decodeBody(route: Route, { body: text, headers }: SandboxRequest, readings: Readings): unknown {
+  // "JSON bodies with `Content-Type: application/json`"
+  const isDeclared = readings.bodyTypes === 'any' || /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? 'application/json')
+  if (text !== undefined && text !== '' && !isDeclared) throw new Refusal(400, 'the body is not declared as application/json')
   if (route.body === undefined) {
     if (text === undefined || text === '' || text === '{}') return undefined
     throw new Refusal(400, 'the operation takes no body', [{ field: '', message: 'no body expected' }])

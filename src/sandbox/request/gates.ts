@@ -1,12 +1,13 @@
 // Who may call: the rules about tokens, visibility, roles and grants, for every route they hold on (section "Authentication").
-import type { Access } from '../../api/routes/route.ts'
+import type { Access, Grant } from '../../api/routes/route.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
-import { isAccount, levelIn } from './caller.ts'
-import type { Gate } from './exchange.ts'
+import { isAccount, isSession, levelIn } from './caller.ts'
+import type { Caller, Gate } from './exchange.ts'
 import type { AccessLevel } from '../store/rows.ts'
 import type { GateRule } from './rules.ts'
 import { hasTotp } from '../people/totp.ts'
+import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
 
 const RANK: Readonly<Record<AccessLevel, number>> = { VIEWER: 1, EDITOR: 2, ADMINISTRATOR: 3, OWNER: 4 }
@@ -21,7 +22,6 @@ const withAccess = (...accesses: Access[]): RouteName[] => names.filter((name) =
 const closed = names.filter((name) => routes[name].access !== 'open')
 const scoped = withAccess('viewer', 'editor', 'administrator', 'owner')
 const badRequestToUsers = names.filter((name) => ['listRecipes', 'createRecipe', 'listNodes'].includes(name))
-const isSession = ({ caller: { token } }: Gate): boolean => token === undefined || token.origin === 'SESSION'
 const userOfPath = ({ params, caller }: Gate): string => {
   const user = String(params['uid'] ?? params['id'])
   return user === '@me' ? caller.user.id : user
@@ -58,6 +58,15 @@ const tokenRules: readonly GateRule[] = [
     broken: ({ caller, world }) => (caller.token?.expiresAtMs ?? Infinity) <= nowMs(world),
   },
   {
+    id: 'auth.session',
+    section: 'Authentication',
+    quote: 'A request authenticated by an API token receives 403 with the reason `Only login sessions can create tokens`.',
+    routes: names.filter(isSessionRoute),
+    status: 403,
+    message: 'Only login sessions can create tokens',
+    broken: ({ caller }) => !isSession(caller),
+  },
+  {
     id: 'auth.staff-400',
     section: 'Errors',
     quote: 'Also returned to user-scoped tokens on some administrator-only endpoints (recipes search/create, node list)',
@@ -84,6 +93,16 @@ const tokenRules: readonly GateRule[] = [
     message: 'not your account',
     broken: (gate) => !isSelf(gate) && !(gate.caller.staff && gate.route.session !== true),
   },
+  {
+    id: 'auth.account-session',
+    section: 'Authentication',
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    assumed: true,
+    routes: ['deleteUser', 'changePassword', 'createTotp', 'activateTotp', 'deleteTotp', 'deleteSessions'],
+    status: 403,
+    message: 'needs a login session',
+    broken: ({ world, caller }) => world.readings.accountTokens === 'name' && !isSession(caller),
+  },
 ]
 
 const scopeRules: readonly GateRule[] = [
@@ -104,8 +123,8 @@ const scopeRules: readonly GateRule[] = [
     status: 404,
     message: 'not found',
     // A path without placeholders names its object in query or body: `brokenScope` asks again.
-    broken: ({ caller: { token }, params }) =>
-      token?.subject === 'RESOURCE' && Object.keys(params).length > 0 && !Object.values(params).includes(token.subjectId),
+    broken: ({ world, caller: { token }, params }) =>
+      token?.subject === 'RESOURCE' && Object.keys(params).length > 0 && !subjectsOf(world, params).includes(token.subjectId),
   },
   {
     id: 'scope.mfa',
@@ -151,16 +170,19 @@ const scopeRules: readonly GateRule[] = [
     routes: names.filter((name) => routes[name].grant !== undefined),
     status: 403,
     message: 'the grants of the token do not allow this',
-    broken: (gate) => !isGranted(gate),
+    broken: ({ route: { grant }, caller }) => grant !== undefined && !isGranted(caller, grant),
   },
   {
-    id: 'auth.session',
+    id: 'grant.token',
     section: 'Authentication',
-    quote: 'A request authenticated by an API token receives 403 with the reason `Only login sessions can create tokens`.',
-    routes: names.filter(isSessionRoute),
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    assumed: true,
+    routes: ['getToken', 'deleteToken'],
     status: 403,
-    message: 'Only login sessions can create tokens',
-    broken: (gate) => !isSession(gate),
+    message: 'the grants of the token do not allow this',
+    // What the list of a workspace's tokens asks for; a token of a user is in no workspace.
+    broken: ({ workspaceId, route, caller }) =>
+      workspaceId !== undefined && !isGranted(caller, { resource: 'WORKSPACE', level: route.effect ? 'WRITE' : 'READ' }),
   },
   {
     id: 'auth.valid-session',
@@ -169,7 +191,7 @@ const scopeRules: readonly GateRule[] = [
     routes: withAccess('session').filter((name) => !isSessionRoute(name)),
     status: 403,
     message: 'needs a login session',
-    broken: (gate) => !isSession(gate),
+    broken: ({ caller }) => !isSession(caller),
   },
 ]
 
@@ -190,10 +212,16 @@ function isSessionRoute(name: RouteName): boolean {
   return 'session' in row && row.session
 }
 
-function isGranted({ caller: { token }, route: { grant } }: Gate): boolean {
-  if (grant === undefined || token === undefined || token.origin === 'SESSION') return true
-  const level = token.grants[grant.resource]
+function isGranted(caller: Caller, grant: Grant): boolean {
+  if (isSession(caller)) return true
+  const level = caller.token?.grants[grant.resource]
   return level === 'WRITE' || (level === 'READ' && grant.level === 'READ')
+}
+
+/** What a path names: the ids in it, and for a workflow what it is about, so that whoever began it can follow it. */
+function subjectsOf({ tables }: World, params: Gate['params']): readonly string[] {
+  const workflow = tables.workflows.get(params['wfid'] ?? '')
+  return [...Object.values(params), ...(workflow ? [workflow.subject.id, workflow.instanceId ?? ''] : [])]
 }
 
 /** The first gate that a call does not pass whose object, with this id, is named in query or body. */

@@ -2,7 +2,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import type { Readings } from '../readings/assumptions.ts'
 import { readingsOf } from '../readings/assumptions.ts'
+import { readyCluster } from '../../../test/builders/cluster-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { listing } from './exchange.ts'
 import { pageOf } from './pages.ts'
@@ -16,7 +18,7 @@ interface Item {
 const readings = readingsOf({ maxPageSize: 1000 })
 const rowsOf = (names: readonly string[]): Item[] => names.map((name, index) => ({ id: String(10_000 + index), createdAt: '', name }))
 const view = ({ id, name }: Item): JsonObject => ({ id, name })
-const list = (items: readonly Item[], order: 'newest' | 'oldest') => listing('record', items, view, order)
+const list = (items: readonly Item[], order: 'newest' | 'oldest') => listing('workspace', items, view, order)
 
 function read(page: JsonObject): { ids: JsonValue[]; after: string | undefined; before: string | undefined } {
   const { items, after, before } = page
@@ -122,6 +124,28 @@ describe('orders of other values than text', () => {
     const ask = async (dir: string) => (await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/instances?sort=os_name&dir=${dir}` })).body
     expect(await ask('asc')).toMatchObject({ items: [{ name: 'none' }, { name: 'none-2' }, { name: 'some' }] })
     expect(await ask('desc')).toMatchObject({ items: [{ name: 'some' }, {}, {}] })
+  })
+  test('what an item shows as one value can be sorted by, where it stands under the names of the reading', async () => {
+    const status = async (details: Readings['details'], sort: string, more: Partial<Readings> = {}): Promise<number> => {
+      const bench = createBench({ readings: { details, ...more } })
+      bench.instance({ region: 'nyc-1' })
+      return (await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/instances?sort=${sort}` })).status
+    }
+    expect([await status('flat', 'region'), await status('nested', 'region'), await status('flat', 'plan')]).toEqual([200, 400, 200])
+    expect([await status('aliased', 'memory'), await status('aliased', 'memory_bytes'), await status('nested', 'memory_bytes')]).toEqual([200, 400, 400])
+    expect([await status('flat', 'cpu', { lists: 'slim' }), await status('flat', 'name', { lists: 'slim' })]).toEqual([400, 200])
+    expect([await status('flat', 'os_name', { emptyMembers: 'absent' }), await status('flat', 'toString')]).toEqual([200, 400])
+  })
+  test('the order is that of what is shown: codes of regions, records that items wrap', async () => {
+    const bench = createBench()
+    for (const region of ['nyc-1', 'ams-1', 'fra-1']) bench.instance({ region })
+    const regions = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/instances?sort=region&dir=desc` })
+    expect(regions.body).toMatchObject({ items: [{ region: 'nyc-1' }, { region: 'fra-1' }, { region: 'ams-1' }] })
+    const [first, second] = readyCluster(bench, 2).map(String)
+    const { clusterNodes } = bench.tables
+    for (const { id, instanceId } of clusterNodes.all()) clusterNodes.update(id, { nodeName: instanceId === first ? 'b' : 'a' })
+    const nodes = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/k3s/nodes?sort=node_name` })
+    expect(nodes.body).toMatchObject({ items: [{ node: { instance: { id: second } } }, { node: { instance: { id: first } } }] })
   })
   test('a cursor of another shape is refused, and one list has neither state nor status', async () => {
     const bench = createBench({ readings: { listedStates: 'settled' } })

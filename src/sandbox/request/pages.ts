@@ -5,7 +5,7 @@ import type { Readings } from '../readings/assumptions.ts'
 import type { Listing } from './exchange.ts'
 import type { PageQuery } from './page-query.ts'
 import type { KindWord } from './present.ts'
-import { presentItem } from './present.ts'
+import { presentItem, sortedItem, sortNames } from './present.ts'
 import { Refusal } from './refusal.ts'
 
 const DEFAULT_LIMIT = 50
@@ -36,7 +36,7 @@ export function pageOf(whole: Listing, query: PageQuery, readings: Readings): Js
   const listing = shownIn(whole, readings)
   const limit = limitOf(query.limit, readings)
   const isKeyset = keysetPaged.has(listing.kind)
-  const order = query.sort === undefined ? natural(listing, readings) : sorted(listing, query.sort, query.dir ?? 'asc')
+  const order = query.sort === undefined ? natural(listing, readings) : sorted(listing, query.sort, query.dir ?? 'asc', readings)
   const mark = `${query.sort ?? ''}/${query.sort === undefined ? '' : (query.dir ?? 'asc')}`
   const number = isKeyset && readings.keysetPages === 'ignored' ? 1 : (query.page ?? 1)
   const [start, end] = windowOf(order, { ...query, page: number }, limit, mark)
@@ -112,10 +112,11 @@ function natural({ rows, newestFirst: isSaid }: Listing, readings: Readings): Or
   }
 }
 
-function sorted(listing: Listing, field: string, dir: 'asc' | 'desc'): Order {
+function sorted({ kind, rows, viewAt }: Listing, field: string, dir: 'asc' | 'desc', readings: Readings): Order {
+  if (!sortNames(kind, readings).has(field)) throw new Refusal(400, `cannot sort by ${field}`, [{ field: 'sort', message: 'not a field to order by' }])
   const sign = dir === 'asc' ? 1 : -1
   const compare = (a: Place, b: Place): number => sign * (compareValues(a.value, b.value) || (a.id < b.id ? -1 : Number(a.id > b.id)))
-  const places = listing.rows.map(({ id }, index) => ({ id, index, value: sortValue(listing.viewAt(index), field) })).toSorted(compare)
+  const places = rows.map(({ id }, index) => ({ id, index, value: sortedItem(kind, viewAt(index), readings)[field] ?? null })).toSorted(compare)
   return {
     length: places.length,
     indexAt: (position) => places[position]?.index ?? -1,
@@ -125,12 +126,6 @@ function sorted(listing: Listing, field: string, dir: 'asc' | 'desc'): Order {
       return first < 0 ? places.length : first
     },
   }
-}
-
-function sortValue(view: JsonObject, field: string): JsonValue {
-  const value = Object.hasOwn(view, field) ? view[field] : undefined
-  if (value !== undefined && (value === null || typeof value !== 'object')) return value
-  throw new Refusal(400, `cannot sort by ${field}`, [{ field: 'sort', message: 'not a field to order by' }])
 }
 
 function compareValues(a: JsonValue, b: JsonValue): number {

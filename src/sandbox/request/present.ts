@@ -16,6 +16,10 @@ interface OpenShape {
   readonly slim?: readonly string[]
   /** The fields that the document names for the record; absent where it names all. */
   readonly named?: readonly string[]
+  /** What an item of its lists holds as one value, a summary among them: what lists can be sorted by. */
+  readonly sorts?: string
+  /** The member of an item that holds the record, where it is wrapped. */
+  readonly wrapped?: string
   readonly fields?: Readonly<Record<string, OpenField>>
 }
 
@@ -27,14 +31,16 @@ const instance = { alias: 'instance_id', unheard: 'server', ...summary } as cons
 // Views name their fields as requests do, with summaries {id, name} or {code, name} where another object is meant.
 const shapes = {
   record: {},
-  workspace: {},
-  token: {},
+  workspace: { sorts: 'id name access_level' },
+  token: { sorts: 'id name created expires origin subject subject_id workspace_id last_ip last_used' },
   user: {},
-  invite: {},
-  plan: {},
-  node: {},
-  workflow: {},
+  invite: { sorts: 'id email expires access_level' },
+  plan: { sorts: 'id name group cpu memory disk_size upload download rate disabled' },
+  node: { sorts: 'id name group region max_memory cores' },
+  workflow: { sorts: 'id name state duration started' },
   instance: {
+    sorts:
+      'id name type state online plan region node group cpu memory_bytes image iso boot uefi secure_boot attach_virtio_cd sync_hostname firewall_enabled os_name created_at',
     slim: ['id', 'name', 'online', 'plan', 'state'],
     named: ['id', 'name', 'online', 'plan', 'state'],
     fields: {
@@ -60,40 +66,50 @@ const shapes = {
     },
   },
   disk: {
+    sorts: 'id name backend boot size instance state region created_at',
     slim: ['id', 'name', 'size', 'boot', 'state'],
     named: ['id', 'name', 'backend', 'boot', 'size', 'instance', 'state', 'region', 'live'],
     fields: { instance, region },
   },
   ip: {
+    sorts: 'id address type instance region created_at dns',
     slim: ['id', 'address', 'type'],
     named: ['id', 'address', 'type', 'instance', 'range'],
     fields: { type: { alias: 'family', unheard: 'version' }, instance, region },
   },
   dhcp: { fields: { v4: summary, v6: summary } },
   vpc: {
+    sorts: 'id name description range vlan created_at',
     slim: ['id', 'name', 'range'],
     named: ['id', 'name', 'description', 'range', 'vlan'],
     fields: { vlan: { alias: 'vlan_tag', unheard: 'tag', group: 'network' } },
   },
-  membership: { named: ['instance', 'address'], fields: { address: { alias: 'private_ip', unheard: 'inside', group: 'networking' } } },
+  membership: {
+    sorts: 'address created_at',
+    named: ['instance', 'address'],
+    fields: { address: { alias: 'private_ip', unheard: 'inside', group: 'networking' } },
+  },
   firewall_rule: {
+    sorts: 'id instance type protocol action port_start port_end remote local bps_limit pps_limit priority description created_at',
     slim: ['id', 'type', 'protocol', 'action', 'priority'],
     named: 'id type protocol action port_start port_end remote local bps_limit pps_limit priority description'.split(' '),
     fields: { instance },
   },
-  ssh_key: {},
-  recipe: {},
+  ssh_key: { sorts: 'id name public_key created_at' },
+  recipe: { sorts: 'id name category icon description' },
   app: { fields: { instance, template: { alias: 'template_id', ...summary } } },
-  app_template: {},
-  dedibox: { fields: { plan: summary, region, iso: summary } },
-  dedibox_ip: {},
+  app_template: { sorts: 'id name description image category' },
+  dedibox: { sorts: 'id name region online plan', fields: { plan: summary, region, iso: summary } },
+  dedibox_ip: { sorts: 'id address type created_at' },
   cluster: {},
-  cluster_node: {},
+  cluster_node: { wrapped: 'node', sorts: 'id node_name status' },
   // Wrapped as in a single fetch, an item keeps both parts.
-  service: { slim: ['id', 'name', 'mode', 'status', 'service', 'live'] },
-  secret: {},
-  coupon: {},
+  service: { wrapped: 'service', sorts: 'id name image mode replicas update_strategy status', slim: ['id', 'name', 'mode', 'status', 'service', 'live'] },
+  secret: { sorts: 'id name' },
+  coupon: { sorts: 'id code amount expiry_days note max_uses uses_remaining created_at' },
   price: {},
+  movement: { sorts: 'id type amount memo reference created_at' },
+  bgp_prefix: { sorts: 'id prefix source enabled community' },
 } as const satisfies Readonly<Record<string, OpenShape>>
 
 /** The word for what a record is; it also names the member that holds it beside a workflow. */
@@ -131,6 +147,24 @@ export function presentItem(kind: KindWord, view: JsonObject, readings: Readings
   const { slim }: OpenShape = shapes[kind]
   if (slim === undefined || readings.lists === 'full') return presentDetail(kind, view, readings)
   return presentDetail(kind, Object.fromEntries(Object.entries(view).filter(([name]) => slim.includes(name))), readings)
+}
+
+/** The names under which items of a list show one value: it can be sorted by them. */
+export function sortNames(kind: KindWord, readings: Readings): ReadonlySet<string> {
+  const { sorts = '', fields = {} }: OpenShape = shapes[kind]
+  const sample = (name: string): JsonValue => {
+    const summary = fields[name]?.summary
+    return summary === undefined ? '' : { [summary]: '' }
+  }
+  const item = presentItem(kind, Object.fromEntries(sorts.split(' ').map((name) => [name, sample(name)])), readings)
+  return new Set(Object.keys(item).filter((name) => item[name] === ''))
+}
+
+/** An item as sorting sees it: the record itself, as a list shows it. */
+export function sortedItem(kind: KindWord, view: JsonObject, readings: Readings): JsonObject {
+  const { wrapped }: OpenShape = shapes[kind]
+  const record = wrapped === undefined ? undefined : view[wrapped]
+  return presentItem(kind, record !== undefined && isObject(record) ? record : view, readings)
 }
 
 /** "Workflow with the new X". */

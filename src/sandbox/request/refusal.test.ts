@@ -1,5 +1,6 @@
 // Refusals say what was wrong: the first issue in the reason, all of them as fields.
 import { expect, test } from 'vitest'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { found, messageOf, misfit } from './refusal.ts'
 
 test('a misfit names the first field, unless it is the whole', () => {
@@ -16,6 +17,31 @@ test('a misfit names the first field, unless it is the whole', () => {
     ],
   })
   expect(misfit('the body does not fit', issues.slice(1)).message).toBe('the body does not fit: too much')
+})
+
+test('of several forms, what is missing from the nearest one is said, and which there are where none is near', async () => {
+  const { call, wid, sandbox } = createBench()
+  const refused = async (path: string, body: unknown, method = 'POST'): Promise<unknown> => {
+    const answer = await call({ method, path, ...(body === undefined ? {} : { body }), token: path.startsWith('/v1/workspaces') ? sandbox.token : null })
+    return [answer.status, answer.body]
+  }
+  const wrong = (...errors: readonly (readonly [field: string, message: unknown])[]) => [
+    400,
+    { errors: errors.map(([field, message]) => ({ field, message })) },
+  ]
+  const token = { name: 'robot', expires: '2026-02-01T00:00:00Z', grants: { DISK: 'READ' } }
+  const tokens = `/v1/workspaces/${wid}/tokens`
+  const id = 'a 64-bit id, as an integer'
+  expect(await refused(tokens, { ...token, subject: 'RESOURCE' })).toEqual(wrong(['subject_id', id]))
+  expect(await refused(tokens, { ...token, subject: 'USER' })).toEqual(wrong(['subject', 'WORKSPACE or RESOURCE']))
+  expect(await refused(`/v1/workspaces/${wid}/instances`, { type: 'PLAN', name: 'web', region: 'fra-1', plan: 'ryzen-2' })).toEqual(wrong(['plan', id]))
+  const both = 'exactly one of {email} and {code, password}'
+  for (const body of [{}, { email: 'a@b.test', code: 'x', password: 'long-enough' }, { nonsense: true }])
+    expect(await refused('/v1/reset-password', body)).toEqual(wrong(['', both]))
+  expect(await refused('/v1/reset-password', { code: 'x' })).toEqual(wrong(['password', expect.stringContaining('expected string')]))
+  expect(await refused('/v1/reset-password', { email: 'x' })).toEqual(wrong(['email', 'Invalid email address']))
+  expect(await refused('/v1/verify-email', {})).toEqual(wrong(['', 'exactly one of {email} and {code}']))
+  expect(await refused(`/v1/workspaces/${wid}/usage?from=soon&to=2026-01-01`, undefined, 'GET')).toEqual(wrong(['from', 'Invalid ISO datetime']))
 })
 
 test('what is not found is a 404, and an error says what it can', () => {

@@ -21,13 +21,26 @@ export class Refusal extends Error {
 interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
+  /** Of a value with several forms: what each of them finds wrong. */
+  readonly errors?: readonly (readonly Issue[])[]
 }
+
+/** What a schema of several forms says when it has no words of its own. */
+const UNSAID = 'Invalid input'
 
 /** The 400 of a value that does not fit its schema: every issue as a field error, the first of them in the reason. */
 export function misfit(reason: string, issues: readonly Issue[]): Refusal {
-  const fields = issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
+  const fields = issues.flatMap((issue) => fieldErrors(issue, []))
   const first = fields.slice(0, 1).flatMap(({ field, message }) => (field === '' ? [message] : [field, message]))
   return new Refusal(400, [reason, ...first].join(': '), fields)
+}
+
+/** Of several forms, what the nearest one finds wrong: that with the fewest issues. */
+function fieldErrors({ path, message, errors = [] }: Issue, above: readonly PropertyKey[]): readonly FieldError[] {
+  const at = [...above, ...path]
+  const [nearest] = errors.toSorted((a, b) => a.length - b.length)
+  if (message === UNSAID && nearest) return nearest.flatMap((issue) => fieldErrors(issue, at))
+  return [{ field: at.map(String).join('.'), message }]
 }
 
 /** What an error says. */

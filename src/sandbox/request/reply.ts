@@ -11,7 +11,7 @@ import type { Refusal } from './refusal.ts'
 import { headerText } from './refusal.ts'
 import { workflowView } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
-import { isoOf, nowMs } from '../world.ts'
+import { nowMs } from '../world.ts'
 
 const NO_CONTENT = 204
 const UTC_INSTANT = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g
@@ -56,9 +56,11 @@ function bodyOf(
   return readings.workflowAnswers === 'member' ? { workflow } : workflow
 }
 
+/** Notes in the audit log what was done, and shows the entry. */
 function auditEntry({ world, caller, workspaceId }: AnyExchange, action: string, subjectId: string): JsonValue {
-  const { name, id } = caller.user
-  return { id: String(nowMs(world)), action, subject_id: subjectId, workspace_id: workspaceId ?? null, user: { id, name }, created_at: isoOf(nowMs(world)) }
+  const { name, id: userId } = caller.user
+  const { id, createdAt } = world.tables.auditEntries.insert({ action, subjectId, workspaceId: workspaceId ?? null, userId })
+  return { id, action, subject_id: subjectId, workspace_id: workspaceId ?? null, user: { id: userId, name }, created_at: createdAt }
 }
 
 /** Where the document names several statuses, or none, the readings choose. */

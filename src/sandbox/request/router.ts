@@ -92,7 +92,7 @@ export function createRouter(world: World, service: Service, without: readonly s
     const run = (): SandboxResponse => {
       const exchange = exchangeOf(gate, search, request, watch)
       for (const one of rules) if (isBroken(one, exchange)) throw refusalOf(one, one.message(exchange), world)
-      return acceptedResponse(exchange, handle(exchange))
+      return world.store.atomically(() => acceptedResponse(exchange, handle(exchange)))
     }
     const lagMs = route.effect ? 0 : (staleMs ?? world.readings.readLagMs)
     return lagMs === 0 ? run() : world.store.asOf(nowMs(world) - lagMs, run)
@@ -136,7 +136,7 @@ function gateOf(world: World, name: RouteName, route: Route, request: SandboxReq
 
 function exchangeOf(gate: Gate, search: string, request: SandboxRequest, watch: Watch): AnyExchange {
   const query = decodeQuery(gate.route, search, gate.world.readings)
-  const body = watch.body(decodeBody(gate.route, request.body, gate.world.readings))
+  const body = watch.body(decodeBody(gate.route, request, gate.world.readings))
   return { ...gate, query, body, headers: decodeHeaders(gate.route, request) }
 }
 

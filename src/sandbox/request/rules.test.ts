@@ -1,8 +1,10 @@
 // Every rule about callers: refused with it, accepted without it; and what holds of all rules.
 import { expect, test } from 'vitest'
-import { addInvite } from '../../../test/builders/people.ts'
-import type { Bench } from '../../../test/builders/sandbox-bench.ts'
+import { addInvite, TOTP_SECRET, turnTotpOn } from '../../../test/builders/people.ts'
+import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { describeRules } from '../../../test/builders/sandbox-bench.ts'
+import { totpOf } from '../people/totp.ts'
+import { SANDBOX_PASSWORD } from '../sandbox.ts'
 import { gateRules } from './gates.ts'
 import { service } from '../service.ts'
 
@@ -16,6 +18,16 @@ function robot({ token, wid }: Bench): string {
   return token({ subject: 'WORKSPACE', subjectId: wid, userId: null, workspaceId: wid, grants: { WORKSPACE: 'WRITE' } })
 }
 
+/** What changes how an account is signed in to, with everything it needs but a session. */
+const accountCalls = [
+  { accepted: 202, method: 'DELETE', path: '/v1/users/@me', leaves: true },
+  { accepted: 202, method: 'POST', path: '/v1/users/@me/password', body: { old_password: SANDBOX_PASSWORD, password: 'another-password' } },
+  { accepted: 201, method: 'POST', path: '/v1/users/@me/totp' },
+  { accepted: 202, method: 'PUT', path: '/v1/users/@me/totp', body: { code: totpOf(TOTP_SECRET, Date.UTC(2026, 0, 1)) }, active: false },
+  { accepted: 202, method: 'DELETE', path: '/v1/users/@me/totp', headers: { 'x-mfa': totpOf(TOTP_SECRET, Date.UTC(2026, 0, 1)) }, active: true },
+  { accepted: 202, method: 'DELETE', path: '/v1/users/@me/tokens' },
+]
+
 describeRules('callers', gateRules, [
   { rule: 'auth.header', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/plans', token: null }) },
   { rule: 'auth.unknown', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/plans', token: 'nobody' }) },
@@ -27,6 +39,15 @@ describeRules('callers', gateRules, [
   { rule: 'auth.staff-400', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/nodes' }) },
   { rule: 'auth.staff', accepted: 200, arrange: () => ({ method: 'GET', path: '/v1/workflows' }) },
   { rule: 'auth.self', accepted: 200, arrange: ({ tables }) => ({ method: 'GET', path: `/v1/users/${tables.users.all()[1]?.id}` }) },
+  ...accountCalls.map(({ accepted, leaves, active, ...sent }) => ({
+    rule: 'auth.account-session',
+    accepted,
+    arrange(bench: Bench): TestCall {
+      if (leaves) bench.tables.workspaces.update(bench.wid, { ownerId: '5' })
+      if (active !== undefined) turnTotpOn(bench, bench.sandbox.token, active)
+      return { ...sent, token: bench.token({ grants: { INSTANCE: 'READ' } }) }
+    },
+  })),
   { rule: 'scope.visible', accepted: 200, arrange: (bench) => ({ method: 'GET', path: `/v1/workspaces/${bench.wid}`, token: bench.member(undefined) }) },
   {
     rule: 'scope.resource-token',
@@ -75,6 +96,22 @@ describeRules('callers', gateRules, [
     rule: 'grant.missing',
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.token({ grants: { WORKSPACE: 'READ' } }) }),
+  },
+  {
+    rule: 'grant.token',
+    accepted: 200,
+    arrange(bench) {
+      robot(bench)
+      return { method: 'GET', path: `/v1/tokens/${bench.tables.tokens.all().at(-1)?.id}`, token: bench.token({ grants: { INSTANCE: 'READ' } }) }
+    },
+  },
+  {
+    rule: 'grant.token',
+    accepted: 202,
+    arrange(bench) {
+      robot(bench)
+      return { method: 'DELETE', path: `/v1/tokens/${bench.tables.tokens.all().at(-1)?.id}`, token: bench.token({ grants: { WORKSPACE: 'READ' } }) }
+    },
   },
   {
     rule: 'auth.session',

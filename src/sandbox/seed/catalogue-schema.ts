@@ -26,7 +26,15 @@ const region = z.strictObject({
   code: z.string().regex(/^[a-z0-9-]+$/),
   name: filled.optional(),
   groups: z.array(group).optional(),
-  backends: z.array(diskBackend).optional(),
+  backends: z.array(diskBackend).min(1).optional(),
+})
+const node = z.strictObject({
+  name: filled,
+  group: group.optional(),
+  region: z.string().regex(/^(?:[a-z0-9-]+|PRIVATE_CLOUD)$/),
+  owner: z.literal('default').optional(),
+  cores: z.int().positive().optional(),
+  memory: size.optional(),
 })
 const price = z.strictObject({
   type: z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP']),
@@ -35,11 +43,12 @@ const price = z.strictObject({
   unit_rate: count,
 })
 
-/** The file: an entry whose name is known changes what is there, another one is added. Rates in micro-USD per hour; a quota of null is no limit. */
+/** The file: an entry whose name is known changes what is there, another one is added. Rates in micro-USD per hour; a quota of null is no limit; a node with an owner is part of the private cloud of the first workspace. */
 export const catalogueSchema = z.strictObject({
   plans: z.array(plan).default([]),
   images: z.array(image).default([]),
   regions: z.array(region).default([]),
+  nodes: z.array(node).default([]),
   prices: z.array(price).default([]),
   quota: z
     .strictObject({

@@ -35,6 +35,31 @@ describe('a catalogue', () => {
     expect(tables.workspaces.get(wid)?.quota).toMatchObject({ iso_count: null, max_instances: 1000 })
   })
 
+  test('gives the workspace machines of its own, on which its private cloud stands', async () => {
+    const nodes = [
+      { name: 'rack-1', group: 'RYZEN', region: 'fra-1', owner: 'default', cores: 8, memory: '64GiB' },
+      { name: 'fra-1-ryzen-1', region: 'fra-1', cores: 16 },
+      { name: 'far', region: 'moon-1' },
+    ]
+    const given = catalogueSchema.parse({ regions: [{ code: 'fra-1', backends: ['CEPH'] }], nodes })
+    const { tables, call, wid, sandbox } = createBench({ catalogue: given })
+    const list = async (path: string, token = sandbox.token) => (await call({ method: 'GET', path, token })).body
+    expect(await list(`/v1/workspaces/${wid}/nodes`)).toMatchObject({
+      items: [{ name: 'rack-1', group: 'RYZEN', region: 'fra-1', owner: { id: wid, name: 'default' }, max_memory: 64 * 1024 ** 3, cores: 8, flags: ['CEPH'] }],
+    })
+    expect(await list('/v1/nodes?name=fra-1-ryzen-1', sandbox.operatorToken)).toMatchObject({ items: [{ owner: null, group: 'RYZEN', cores: 16 }] })
+    expect(tables.regions.get('moon-1')).toBeDefined()
+    const make = async (name: string) => {
+      const plan = BigInt(tables.plans.all().find((row) => row.name === name)?.id ?? 0)
+      const body = { type: 'PLAN', name: 'web', region: 'PRIVATE_CLOUD', plan }
+      return (await call({ method: 'POST', path: `/v1/workspaces/${wid}/instances`, body })).status
+    }
+    expect([await make('ryzen-8'), await make('lightning-1')]).toEqual([202, 400])
+    expect(tables.instances.all()).toMatchObject([{ region: 'PRIVATE_CLOUD', nodeId: tables.nodes.by('owner', wid)[0]?.id, storage: [{ backing: 'LOCAL' }] }])
+    const again = createBench({ catalogue: given, snapshot: sandbox.snapshot() })
+    expect(again.tables.nodes.all().length).toBe(tables.nodes.all().length)
+  })
+
   test('without limits leaves those of the seed', () => {
     const { tables, wid } = createBench({ catalogue: catalogueSchema.parse({}) })
     expect(tables.workspaces.get(wid)?.quota).toEqual(createBench().tables.workspaces.all()[0]?.quota)
@@ -56,6 +81,8 @@ describe('a catalogue', () => {
     [{ plans: [{ name: 'x', ram: 1 }] }, 'plans.0'],
     [{ quota: { max_vpc: 1 } }, 'quota'],
     [{ regions: [{ code: 'A B' }] }, 'regions.0.code'],
+    [{ regions: [{ code: 'mars-1', backends: [] }] }, 'regions.0.backends'],
+    [{ nodes: [{ name: 'rack-1', region: 'fra-1', owner: 'somebody' }] }, 'nodes.0.owner'],
     [{ other: [] }, ''],
   ])('is refused for %j', (given, at) => {
     expect(catalogueSchema.safeParse(given).error?.issues.map((issue) => issue.path.join('.'))).toEqual([at])

@@ -1,10 +1,11 @@
-// What a sandbox offers beyond its seed: plans, images, regions, prices and quotas, as a file gives them.
+// What a sandbox offers beyond its seed: plans, images, regions, nodes, prices and quotas, as a file gives them.
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
 import { equalJson } from '../../json.ts'
 import { defined } from '../request/defined.ts'
 import { followedBy } from '../billing/rate-cards.ts'
+import { PRIVATE_CLOUD } from '../areas/machines/placement.ts'
 import { found } from '../request/refusal.ts'
-import type { PlanRow } from '../store/rows.ts'
+import type { NodeRow, PlanRow, RegionRow } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Catalogue } from './catalogue-schema.ts'
 
@@ -13,6 +14,7 @@ const groups = group.options
 /** Puts a catalogue into the tables, its prices from `atMs` on; doing so twice changes nothing more. */
 export function applyCatalogue(tables: Tables, catalogue: Catalogue, atMs: number): void {
   for (const one of catalogue.regions) placeRegion(tables, one)
+  for (const one of catalogue.nodes) placeNode(tables, one)
   for (const one of catalogue.plans) placePlan(tables, one)
   for (const one of catalogue.images) placeImage(tables, one)
   for (const one of catalogue.prices) placePrice(tables, one, atMs)
@@ -56,11 +58,28 @@ function placeRegion({ regions, nodes }: Tables, { code, ...rest }: Catalogue['r
   const given = defined(rest)
   if (regions.get(code)) regions.update(code, given)
   else regions.insert({ name: code, groups, backends: diskBackend.options, ...given, id: code })
-  for (const one of found(regions.get(code), 'region').groups) {
-    if (nodes.all().some((node) => node.region === code && node.group === one)) continue
-    const name = `${code}-${one.toLowerCase()}-1`
-    nodes.insert({ name, ownerWorkspaceId: null, group: one, region: code, maxMemoryBytes: 1024 ** 4, cores: 128, flags: ['CEPH'] })
+  const region = found(regions.get(code), 'region')
+  for (const one of region.groups) {
+    if (nodes.all().some((node) => node.ownerWorkspaceId === null && node.region === code && node.group === one)) continue
+    nodes.insert({ ...machine, name: `${code}-${one.toLowerCase()}-1`, group: one, region: code, flags: flagsIn(region) })
   }
+}
+
+const machine = { ownerWorkspaceId: null, group: 'RYZEN', maxMemoryBytes: 1024 ** 4, cores: 128 } satisfies Partial<NodeRow>
+
+/** `owner` stands for the workspace that a sandbox begins with, whatever it is called by now; an unknown region is made. */
+function placeNode(tables: Tables, { name, owner, memory, region, ...rest }: Catalogue['nodes'][number]): void {
+  const { nodes, regions, workspaces } = tables
+  if (region !== PRIVATE_CLOUD && !regions.get(region)) placeRegion(tables, { code: region })
+  const ownerWorkspaceId = owner === undefined ? undefined : workspaces.all()[0]?.id
+  const given = { region, ...defined({ ...rest, ownerWorkspaceId, maxMemoryBytes: memory }) }
+  const known = nodes.all().find((row) => row.name === name)
+  if (known) nodes.update(known.id, given)
+  else nodes.insert({ ...machine, name, flags: flagsIn(regions.get(region)), ...given })
+}
+
+function flagsIn(region: RegionRow | undefined): string[] {
+  return region?.backends.includes('CEPH') === true ? ['CEPH'] : []
 }
 
 function placePrice({ rates }: Tables, { type, region: at, qualifiers, unit_rate: unitRateMicroUsd }: Catalogue['prices'][number], atMs: number): void {

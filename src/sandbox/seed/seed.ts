@@ -68,7 +68,6 @@ export function seedTables(tables: Tables, secrets: SeedSecrets): string {
     ownerId: owner.id,
     mfaRequired: false,
     disableSshPassword: false,
-    privateCloud: false,
     quota: { ...secrets.quota },
   })
   addOwner(tables, workspace, owner)

@@ -1,4 +1,4 @@
-// The rows of what instances are given beside disks and addresses: SSH keys and DHCP settings.
+// The rows of what instances have beside disks and addresses: SSH keys, DHCP settings, and when they were switched.
 import * as z from 'zod'
 import { baseColumns } from './base-columns.ts'
 
@@ -15,6 +15,9 @@ export const dhcpSettingsRow = z.strictObject({
   v4: z.string().nullable(),
   v6: z.string().nullable(),
 })
+
+/** An instance that went on or off at the instant of the row. */
+export const switchRow = z.strictObject({ ...baseColumns, instanceId: z.string(), online: z.boolean() })
 
 export type SshKeyRow = z.output<typeof sshKeyRow>
 export type DhcpSettingsRow = z.output<typeof dhcpSettingsRow>

@@ -7,13 +7,13 @@ const idOrNull = z.string().nullable()
 export const accessLevel = z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR', 'OWNER'])
 const json = z.json()
 
-export const workspaceRow = z.strictObject({
+// Not strict: in data that was kept earlier it has a column more.
+export const workspaceRow = z.object({
   ...baseColumns,
   name: z.string(),
   ownerId: z.string(),
   mfaRequired: z.boolean(),
   disableSshPassword: z.boolean(),
-  privateCloud: z.boolean(),
   quota: z.record(z.string(), z.number().nullable()),
 })
 export const memberRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), userId: z.string(), accessLevel })
@@ -225,10 +225,14 @@ export const workflowRow = z.strictObject({
   output: json,
 })
 
+/** What somebody did, by the entry that told of it. */
+export const auditEntryRow = z.strictObject({ ...baseColumns, action: z.string(), subjectId: z.string(), workspaceId: idOrNull, userId: z.string() })
+
 export type WorkspaceRow = z.output<typeof workspaceRow>
 export type UserRow = z.output<typeof userRow>
 export type TokenRow = z.output<typeof tokenRow>
 export type PlanRow = z.output<typeof planRow>
+export type RegionRow = z.output<typeof regionRow>
 export type NodeRow = z.output<typeof nodeRow>
 export type InstanceRow = z.output<typeof instanceRow>
 export type DiskRow = z.output<typeof diskRow>

@@ -93,7 +93,35 @@ describe('the past', () => {
   })
 })
 
+test('work that fails leaves no trace: not in rows and indexes, not in what changed, not in the past', () => {
+  let now = 1000
+  const { tables, atomically, asOf, drain } = createStore({ seed: 1, wallMs: () => now })
+  const [kept, gone] = [tables.vpcs.insert(vpc), tables.vpcs.insert({ ...vpc, name: 'gone' })]
+  expect(atomically(() => tables.vpcs.update(kept.id, { vlan: 101 }).vlan)).toBe(101)
+  drain()
+  now = 2000
+  const work = (): never => {
+    tables.vpcs.update(kept.id, { name: 'renamed', workspaceId: '2' })
+    tables.vpcs.delete(gone.id)
+    tables.vpcs.update(tables.vpcs.insert({ ...vpc, name: 'new' }).id, { vlan: 7 })
+    throw new Error('within')
+  }
+  expect(() => atomically(work)).toThrow('within')
+  const names = (workspaceId = '1'): readonly string[] => tables.vpcs.by('workspace', workspaceId).map((row) => row.name)
+  expect([names(), names('2'), tables.vpcs.all().length, drain()]).toEqual([['main', 'gone'], [], 2, []])
+  now = 3000
+  tables.vpcs.update(kept.id, { name: 'later' })
+  expect([asOf(2500, names), names(), drain().length]).toEqual([['main', 'gone'], ['later', 'gone'], 1])
+})
+
 describe('snapshots', () => {
+  test('of an earlier version are read, a column that is gone left out', () => {
+    const { sandbox, wid } = createBench()
+    const { tables, ...head } = sandbox.snapshot()
+    const workspaces = tables['workspaces']?.map((row) => Object.assign({ privateCloud: false }, row))
+    const { workspaces: read } = createStore({ seed: 1, wallMs: () => 0, snapshot: { ...head, tables: { ...tables, workspaces } } }).tables
+    expect(read.get(wid)).toEqual(sandbox.world.tables.workspaces.get(wid))
+  })
   test('hold everything, in one order, and go on from there', () => {
     const { sandbox } = createBench()
     const text = printSnapshot(sandbox.snapshot())

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { stringifyJson } from '../../json.ts'
 import { meterChange } from '../billing/metering.ts'
+import { noteSwitch } from './switches.ts'
 import type { Change, Row, StoredTable } from './table.ts'
 import type { Tables } from './tables.ts'
 import { createTables } from './tables.ts'
@@ -28,6 +29,8 @@ export interface Store {
   drain(): readonly Change[]
   /** Runs `work` as if it were `atMs`: rows made there bear that instant, and metering goes by it. */
   during<T>(atMs: number, work: () => T): T
+  /** Runs `work`; where it throws, the rows are as they were. Ids that it was given are given to nobody else. */
+  atomically<T>(work: () => T): T
   /** What is there now has always been there. */
   forgetPast(): void
   /** Runs `work` on the rows as they were at `atMs` (as far back as the history reaches), then puts back what came since. */
@@ -53,14 +56,10 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
       history.push({ atMs: nowMs(), change })
       if (history.length > 2 * HISTORY_LENGTH) history = history.slice(-HISTORY_LENGTH)
       meterChange(tables, change, nowMs())
+      noteSwitch(tables, change)
     },
   })
-  const stored = new Map<string, StoredTable>(Object.entries(tables).map(([name, table]) => [name, table.stored]))
-  function tableOf(name: string): StoredTable {
-    const table = stored.get(name)
-    if (!table) throw new Error(`no table ${name}`)
-    return table
-  }
+  const tableOf = finder(tables)
   for (const [name, rows] of Object.entries(snapshot?.tables ?? {})) for (const row of rows) tableOf(name).put(tableOf(name).read(row))
   for (const [name, last] of Object.entries(snapshot?.last ?? {})) tableOf(name).setLast(last)
 
@@ -80,32 +79,62 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
         instantMs = undefined
       }
     },
+    atomically(work) {
+      const begun = changes.length
+      try {
+        return work()
+      } catch (error) {
+        const undone = changes.splice(begun)
+        undo(tableOf, undone)
+        history = history.slice(0, Math.max(0, history.length - undone.length))
+        throw error
+      }
+    },
     forgetPast: () => void (history = []),
     asOf(atMs, work) {
       const undone = history.filter((entry) => entry.atMs > atMs).map((entry) => entry.change)
-      for (const { table, id, before } of undone.toReversed()) place(tableOf(table), id, before)
+      undo(tableOf, undone)
       try {
         return work()
       } finally {
         for (const { table, id, after } of undone) place(tableOf(table), id, after)
       }
     },
-    snapshot() {
-      const names = [...stored.keys()].toSorted()
-      return snapshotSchema.parse({
-        kind: SNAPSHOT_KIND,
-        schema_version: 1,
-        seed,
-        last: Object.fromEntries(names.map((name) => [name, tableOf(name).last()])),
-        tables: Object.fromEntries(names.map((name) => [name, tableOf(name).rows().map(sortedKeys)])),
-      })
-    },
+    snapshot: () => snapshotOf(seed, tables),
     replay({ table, id, row, last }) {
       if (row === undefined) tableOf(table).drop(id)
       else tableOf(table).put(tableOf(table).read(row))
       tableOf(table).setLast(last)
     },
   }
+}
+
+/** Finds a table by its name; throws where there is none. */
+function finder(tables: Tables): (name: string) => StoredTable {
+  const stored = new Map<string, StoredTable>(Object.entries(tables).map(([name, table]) => [name, table.stored]))
+  return (name) => {
+    const table = stored.get(name)
+    if (!table) throw new Error(`no table ${name}`)
+    return table
+  }
+}
+
+/** Puts back what was there before changes, which are given oldest first. */
+function undo(tableOf: (name: string) => StoredTable, changes: readonly Change[]): void {
+  for (const { table, id, before } of changes.toReversed()) place(tableOf(table), id, before)
+}
+
+function snapshotOf(seed: number, tables: Tables): Snapshot {
+  const sorted = Object.values(tables)
+    .map((table): StoredTable => table.stored)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return snapshotSchema.parse({
+    kind: SNAPSHOT_KIND,
+    schema_version: 1,
+    seed,
+    last: Object.fromEntries(sorted.map((table) => [table.name, table.last()])),
+    tables: Object.fromEntries(sorted.map((table) => [table.name, table.rows().map(sortedKeys)])),
+  })
 }
 
 /** A snapshot as text, one row per line, so that two of them can be compared. */

@@ -27,7 +27,10 @@ export function createTables(context: TableContext) {
 
 export type Tables = ReturnType<typeof createTables>
 
-/** People, their workspaces and tokens, and what is under way. */
+/** A workflow holds what it is about until its effect shows: whoever acted before would act on what was. */
+const isOpen = ({ endedAtMs, effectShown }: rows.WorkflowRow): boolean => endedAtMs === null || !effectShown
+
+/** People, their workspaces and tokens, what is under way, and what was done. */
 function accountTables(context: TableContext) {
   const table = tablesIn(context)
   return {
@@ -48,12 +51,14 @@ function accountTables(context: TableContext) {
         indexes: {
           workspace: keys.workspace,
           instance: keys.attached,
-          open: (row) => (row.endedAtMs === null || !row.effectShown ? 'open' : undefined),
-          busy: (row) => (row.endedAtMs === null ? `${row.subject.table}/${row.subject.id}` : undefined),
+          open: (row) => (isOpen(row) ? 'open' : undefined),
+          busy: (row) => (isOpen(row) ? `${row.subject.table}/${row.subject.id}` : undefined),
+          busyInstance: (row) => (isOpen(row) ? (row.instanceId ?? undefined) : undefined),
         },
       },
       context,
     ),
+    auditEntries: table('auditEntries', 47, rows.auditEntryRow, {}),
   }
 }
 

@@ -1,6 +1,8 @@
 // How long each operation takes at each profile, and the activities its progress shows.
 
-export type Profile = 'instant' | 'fast' | 'realistic'
+export const profiles = ['instant', 'fast', 'realistic'] as const
+
+export type Profile = (typeof profiles)[number]
 
 interface Course {
   readonly fastMs: number

@@ -88,6 +88,60 @@ describe('a jumping clock', () => {
   })
 })
 
+describe('who dozes', () => {
+  /** Dozes again and again, and says when it woke. */
+  function dozing(clock: ReturnType<typeof frozen>, ms: number): readonly number[] {
+    const woken: number[] = []
+    const again = async (): Promise<never> => {
+      for (;;) {
+        await clock.doze(ms)
+        woken.push(clock.now())
+      }
+    }
+    void again()
+    return woken
+  }
+
+  test('makes no time jump, and is woken in order where time goes on for another', async () => {
+    const clock = frozen('jumping')
+    const source = sourceOf(clock, [15])
+    clock.follow(source)
+    const woken = dozing(clock, 10)
+    await turns()
+    expect([clock.now(), woken]).toEqual([0, []])
+    await clock.sleep(30)
+    await turns()
+    expect([clock.now(), woken, source.seen]).toEqual([30, [10, 20, 30], [15]])
+  })
+
+  test('is passed by a jump, is no reason for one, and is woken by an advance', async () => {
+    const clock = frozen()
+    const source = sourceOf(clock, [25])
+    clock.follow(source)
+    const woken = dozing(clock, 10)
+    expect([await clock.jump(), clock.now(), woken]).toEqual([true, 25, [10, 20]])
+    expect([await clock.jump(), clock.now()]).toEqual([false, 25])
+    expect([await clock.advance(20), clock.now(), woken]).toEqual([2, 45, [10, 20, 30, 40]])
+  })
+
+  test('sees what has become due while a clock runs, even where that failed', async () => {
+    const base = virtualClock(START, false)
+    const clock = sandboxClock({ base })
+    const source = sourceOf(clock, [5])
+    clock.follow(source)
+    clock.follow({
+      nextMs: () => undefined,
+      run() {
+        throw new Error('no room')
+      },
+    })
+    const seen: unknown[] = []
+    void clock.doze(10).then(() => seen.push(...source.seen))
+    await base.advance(10)
+    expect(seen).toEqual([10])
+  })
+})
+
 describe('a running clock', () => {
   afterEach(() => {
     vi.useRealTimers()

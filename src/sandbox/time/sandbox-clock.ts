@@ -1,6 +1,6 @@
 // The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
 import { onAbort } from '../../abort.ts'
-import type { Clock, Sleeper } from '../../clock.ts'
+import type { Clock, Sleeper, Sleepers } from '../../clock.ts'
 import { idle, reasonOf, sleeperHeap } from '../../clock.ts'
 
 /** How time passes: as the base clock's, faster, not at all, or in jumps whenever all that waits is waiting for time. */
@@ -22,9 +22,11 @@ export interface Course {
 
 /** A clock whose course can be changed. Frozen, it stands but for `advance`; jumping, also for `jump` and for who sleeps. */
 export interface SandboxClock extends Clock {
+  /** As `sleep`, but nothing jumps for it: it ends when time has come there for other reasons. */
+  readonly doze: Clock['sleep']
   readonly course: Course
   set(mode: ClockMode, scale?: number): void
-  /** Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
+  /** Throws a RangeError for what is no time. Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
   advance(ms: number): Promise<number>
   /** Moves to the next instant at which something is due; false where nothing waits for time. */
   jump(): Promise<boolean>
@@ -53,7 +55,7 @@ export function sandboxClock(options: {
     for (;;) {
       await idle()
       if (waiting.wakeOne()) continue
-      const next = earlier(waiting.nextAt(), sources.nextAt())
+      const next = earlier(earlier(waiting.sleeperAt(), waiting.dozerAt()), sources.nextAt())
       if (next === undefined || next > endMs) break
       line.moveTo(next)
       sources.run()
@@ -69,6 +71,7 @@ export function sandboxClock(options: {
     now: line.now,
     wall: () => startMs + line.now(),
     sleep: waiting.sleep,
+    doze: waiting.doze,
     get course() {
       return line.course()
     },
@@ -76,9 +79,12 @@ export function sandboxClock(options: {
       line.set(courseOf(mode, scale))
       waiting.arm()
     },
-    advance: (ms: number) => passTo(line.now() + ms),
+    async advance(ms: number) {
+      if (!Number.isFinite(ms) || ms < 0) throw new RangeError('time goes on by a number of ms from 0 on')
+      return await passTo(line.now() + ms)
+    },
     async jump() {
-      const next = earlier(waiting.nextAt(), sources.nextAt())
+      const next = earlier(waiting.sleeperAt(), sources.nextAt())
       if (next !== undefined) await passTo(next)
       return next !== undefined
     },
@@ -140,38 +146,85 @@ function timedSources(startMs: number, { now }: Timeline): Sources {
 }
 
 interface WaitingRoom {
-  sleep: Clock['sleep']
+  readonly sleep: Clock['sleep']
+  readonly doze: Clock['sleep']
+  /** Wakes who is due next; false when nobody is. */
   wakeOne(): boolean
-  nextAt(): number | undefined
+  sleeperAt(): number | undefined
+  dozerAt(): number | undefined
   /** Sets the base clock's alarm to who wakes next, or watches for the moment when time may jump. */
   arm(): void
 }
 
-function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom {
-  const sleepers = sleeperHeap()
+/** The two sorts of those who wait, in one order. */
+interface Beds {
+  readonly sleepers: Sleepers
+  readonly dozers: Sleepers
+  wakeOne(): boolean
+  /** Waits among one of the two; `changed` is called whenever somebody comes or leaves. */
+  wait(among: Sleepers, ms: number, signal: AbortSignal | undefined, changed: () => void): Promise<void>
+}
+
+function bedsAt(line: Timeline): Beds {
+  const [sleepers, dozers] = [sleeperHeap(), sleeperHeap()]
   let order = 0
+  return {
+    sleepers,
+    dozers,
+    wakeOne() {
+      const dozersFirst = (dozers.nextAt() ?? Infinity) < (sleepers.nextAt() ?? Infinity)
+      const due = (dozersFirst ? dozers : sleepers).take(line.now())
+      due?.wake()
+      return due !== undefined
+    },
+    wait: (among, ms, signal, changed) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(reasonOf(signal))
+        const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
+        function wake(): void {
+          forget?.()
+          resolve()
+        }
+        function stop(): void {
+          sleeper.stopped = true
+          changed()
+          if (signal) reject(reasonOf(signal))
+        }
+        const forget = signal && onAbort(signal, stop)
+        among.add(sleeper)
+        changed()
+      }),
+  }
+}
+
+function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom {
+  const { sleepers, dozers, wakeOne, wait } = bedsAt(line)
   let alarm: AbortController | undefined
   let watching = false
 
-  function wakeOne(): boolean {
-    const due = sleepers.take(line.now())
-    due?.wake()
-    return due !== undefined
-  }
   function arm(): void {
     alarm?.abort(rearmed)
     alarm = undefined
-    const next = sleepers.nextAt()
+    const next = earlier(sleepers.nextAt(), dozers.nextAt())
     const { mode } = line.course()
     if (next === undefined || mode === 'frozen') return
     if (mode === 'jumping') {
-      if (!watching) void watch()
+      if (!watching && (sleepers.nextAt() !== undefined || next <= line.now())) void watch()
       return
     }
     alarm = new AbortController()
     base.sleep(Math.max(0, next - line.now()) / line.rate(), alarm.signal).then(ring, () => undefined)
   }
+  /** Nobody is there to be told of an error: whoever asks next meets it again. */
+  function runSources(): void {
+    try {
+      sources.run()
+    } catch {
+      return
+    }
+  }
   function ring(): void {
+    runSources()
     while (wakeOne());
     arm()
   }
@@ -179,35 +232,25 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
     watching = true
     for (;;) {
       await idle()
+      if (line.course().mode !== 'jumping') break
       const next = sleepers.nextAt()
-      if (line.course().mode !== 'jumping' || next === undefined) break
-      const event = sources.nextAt()
-      line.moveTo(event === undefined ? next : Math.min(event, next))
-      sources.run()
-      wakeOne()
+      if (next !== undefined) {
+        line.moveTo(Math.min(next, earlier(sources.nextAt(), dozers.nextAt()) ?? next))
+        runSources()
+      }
+      if (!wakeOne() && next === undefined) break
     }
     watching = false
     arm()
   }
-  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(reasonOf(signal))
-      const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
-      function wake(): void {
-        forget?.()
-        resolve()
-      }
-      function stop(): void {
-        sleeper.stopped = true
-        arm()
-        if (signal) reject(reasonOf(signal))
-      }
-      const forget = signal && onAbort(signal, stop)
-      sleepers.add(sleeper)
-      arm()
-    })
+  return {
+    sleep: (ms, signal) => wait(sleepers, ms, signal, arm),
+    doze: (ms, signal) => wait(dozers, ms, signal, arm),
+    wakeOne,
+    sleeperAt: sleepers.nextAt,
+    dozerAt: dozers.nextAt,
+    arm,
   }
-  return { sleep, wakeOne, nextAt: sleepers.nextAt, arm }
 }
 
 const rearmed = new Error('the alarm is set anew')

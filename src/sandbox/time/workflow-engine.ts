@@ -11,6 +11,8 @@ export interface Effect {
   done(world: World, workflow: WorkflowRow, atMs: number): JsonObject | undefined
   /** After FAILED, ABORTED or TIMED_OUT: leave no trace, or what was half built. */
   failed?(world: World, workflow: WorkflowRow, leaves: 'nothing' | 'failed'): void
+  /** Whether what it was to act on is gone: then nothing is done, and it ends FAILED. */
+  misses?(world: World, workflow: WorkflowRow): boolean
 }
 
 /** Effects by operation. */
@@ -61,9 +63,14 @@ export function startWorkflow(world: World, start: Start, atMs = nowMs(world)): 
   })
 }
 
-/** Whether a workflow on this row is under way. */
+/** Whether a workflow on this row is under way, or its effect is still to show. */
 export function isBusy(world: World, table: string, id: string): boolean {
   return world.tables.workflows.first('busy', `${table}/${id}`) !== undefined
+}
+
+/** Whether such a workflow is about this instance, or about something on it: a disk, an address, a rule. */
+export function isInstanceBusy(world: World, id: string): boolean {
+  return world.tables.workflows.first('busyInstance', id) !== undefined
 }
 
 /** Carries out everything that is due, in order of time; what is started by it, too. */
@@ -100,15 +107,18 @@ function dueEvents(world: World, now: number): DueEvent[] {
 function carryOut(world: World, effects: Effects, { step, id, atMs }: DueEvent): void {
   const { workflows } = world.tables
   const workflow = found(workflows.get(id), 'workflow')
-  if (step === 'run') workflows.update(id, { state: 'RUNNING' })
-  else if (step === 'end') workflows.update(id, { state: workflow.outcome, endedAtMs: atMs })
-  else {
-    const effect = effects[workflow.operation]
-    let output: JsonObject | undefined
-    if (workflow.leaves === 'done') output = effect?.done(world, workflow, atMs)
-    else effect?.failed?.(world, workflow, workflow.leaves)
-    workflows.update(id, { effectShown: true, output: mutable(output ?? null) })
+  if (step === 'run') return void workflows.update(id, { state: 'RUNNING' })
+  const effect = effects[workflow.operation]
+  const misses = workflow.leaves === 'done' && effect?.misses?.(world, workflow) === true
+  if (step === 'end') {
+    const outcome = misses && workflow.outcome === 'COMPLETED' ? 'FAILED' : workflow.outcome
+    workflows.update(id, { state: outcome, outcome, endedAtMs: atMs })
+    return
   }
+  let output: JsonObject | undefined
+  if (workflow.leaves !== 'done') effect?.failed?.(world, workflow, workflow.leaves)
+  else if (!misses) output = effect?.done(world, workflow, atMs)
+  workflows.update(id, { effectShown: true, output: mutable(output ?? null) })
 }
 
 /** A workflow as answers show it (section "Workflow"); progress on single fetches only. */

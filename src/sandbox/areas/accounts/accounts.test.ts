@@ -50,6 +50,11 @@ describeRules('accounts', accountsArea.rules, [
     },
   },
   {
+    rule: 'users.email-session',
+    accepted: 200,
+    arrange: (bench) => ({ method: 'PATCH', path: '/v1/users/@me', body: { email: ada.email }, token: bench.token({ grants: { INSTANCE: 'READ' } }) }),
+  },
+  {
     rule: 'register.coupon',
     accepted: 201,
     options: { readings: { registrationCoupon: 'refuse' } },
@@ -288,7 +293,7 @@ describe('an account', () => {
     expect(await post(bench, 'users/@me/password', body, token)).toMatchObject({ status: 202, body: null })
     expect([await seen(bench, token), await seen(bench, robot), await statusOf(bench, 'login', owner)]).toEqual([401, 200, 401])
     expect(await statusOf(bench, 'login', { ...owner, password: body.password })).toBe(200)
-    expect(await statusOf(bench, 'users/@me/password', { ...body, password: 'seven77' }, robot)).toBe(400)
+    expect(await statusOf(bench, 'users/@me/password', { ...body, password: 'seven77' }, await session(bench, { ...owner, password: body.password }))).toBe(400)
   })
   test('that owns nothing is deleted with its memberships, tokens and codes', async () => {
     const bench = createBench()
@@ -324,6 +329,22 @@ describe('an account', () => {
     for (const call of calls) expect((await bench.call({ ...call, token: stranger })).status).toBe(403)
     expect((await bench.call({ method: 'PATCH', path, body: { name: 'Helped' }, token: bench.sandbox.operatorToken })).body).toMatchObject({ name: 'Helped' })
     expect((await bench.call({ method: 'PATCH', path: '/v1/users/5', body: {}, token: bench.sandbox.operatorToken })).status).toBe(404)
+  })
+})
+
+describe('an API token of the account', () => {
+  test('changes its name, and not its email', async () => {
+    const bench = createBench()
+    const token = bench.token({ grants: { INSTANCE: 'READ' } })
+    const change = (body: object) => bench.call({ method: 'PATCH', path: '/v1/users/@me', body, token })
+    expect([(await change({ name: 'Robot' })).status, (await change({ email: 'mallory@sandbox.test' })).status]).toEqual([200, 403])
+    expect(bench.tables.mails.all()).toEqual([])
+  })
+  test('changes all of it, where the reading lets it', async () => {
+    const bench = createBench({ readings: { accountTokens: 'all' } })
+    const token = bench.token({ grants: { INSTANCE: 'READ' } })
+    expect((await bench.call({ method: 'PATCH', path: '/v1/users/@me', body: { email: 'mallory@sandbox.test' }, token })).status).toBe(200)
+    expect((await bench.call({ method: 'POST', path: '/v1/users/@me/totp', token })).status).toBe(201)
   })
 })
 

@@ -1,6 +1,6 @@
 // A user's account from registration to deletion, and the codes that are mailed on the way: section "Account and sign-in".
 import { area } from '../../request/area.ts'
-import { hashOfCode, userAt } from '../../request/caller.ts'
+import { hashOfCode, isSession, userAt } from '../../request/caller.ts'
 import { redeemCoupon, usesLeft } from '../../billing/credit.ts'
 import { dropCodes, mailCode, mailedCode } from '../../people/mails.ts'
 import { joinBy } from '../../people/members.ts'
@@ -62,6 +62,16 @@ const rules = [
       const code = 'code' in body ? mailedCode(world, body.code, ['EMAIL_CHANGE']) : undefined
       return code !== undefined && (userByEmail(world, code.email)?.id ?? code.userId) !== code.userId
     },
+  }),
+  rule({
+    id: 'users.email-session',
+    section: 'Authentication',
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    assumed: true,
+    routes: ['updateUser'],
+    status: 403,
+    message: 'a new email needs a login session',
+    broken: ({ world, caller, body }) => world.readings.accountTokens === 'name' && body.email !== undefined && !isSession(caller),
   }),
   rule({
     id: 'users.owner',

@@ -88,6 +88,47 @@ describe('tokens', () => {
     expect((await bench.call({ method: 'GET', path: `${path}?subject=RESOURCE` })).body).toHaveProperty('items.length', 1)
   })
 
+  test('a token of a resource follows the workflows on that resource, and no others', async () => {
+    const bench = createBench()
+    const [mine, other] = [bench.instance().id, bench.instance().id]
+    const grants = { WORKSPACE: 'READ', INSTANCE: 'WRITE' } as const
+    const token = bench.token({ subject: 'RESOURCE', subjectId: mine, userId: null, workspaceId: bench.wid, grants })
+    const power = (id: string, by: object) => bench.call({ method: 'POST', path: `/v1/instances/${id}/power`, body: { action: 'POWER_OFF' }, ...by })
+    const [own, foreign] = [await power(mine, { token }), await power(other, {})].map(({ body }) => textOf(body, 'id'))
+    const rule = await bench.call({
+      method: 'POST',
+      path: `/v1/instances/${mine}/firewall-rules`,
+      body: { type: 'IPv4', protocol: 'ICMP', action: 'DROP' },
+      token,
+    })
+    expect(rule.status).toBe(201)
+    const onIt = bench.tables.workflows.all().at(-1)?.id
+    for (const start of ['/v1', `/v1/workspaces/${bench.wid}`])
+      for (const [id, status] of [[own, 200] as const, [onIt, 200] as const, [foreign, 404] as const])
+        expect([id, (await bench.call({ method: 'GET', path: `${start}/workflows/${id}`, token })).status]).toEqual([id, status])
+  })
+
+  test('a creation by an API token says why it is refused, whatever else would be wrong with it', async () => {
+    const bench = createBench()
+    const robots = [
+      bench.token({ grants: { INSTANCE: 'READ' } }),
+      bench.token({ subject: 'WORKSPACE', subjectId: bench.wid, userId: null, workspaceId: bench.wid, grants: { DISK: 'READ' } }),
+      bench.token({ subject: 'RESOURCE', subjectId: bench.instance().id, userId: null, workspaceId: bench.wid, grants: { INSTANCE: 'READ' } }),
+    ]
+    for (const token of robots)
+      for (const path of [
+        '/v1/tokens',
+        '/v1/users/@me/tokens',
+        '/v1/users/5/tokens',
+        `/v1/workspaces/${bench.wid}/tokens`,
+        `/v1/workspaces/${otherWorkspace(bench)}/tokens`,
+      ])
+        expect(await bench.call({ method: 'POST', path, body: {}, token })).toMatchObject({
+          status: 403,
+          headers: { 'x-message': 'Only login sessions can create tokens' },
+        })
+  })
+
   test("a user's list shows sessions and API tokens, filtered, and is nobody else's", async () => {
     const bench = createBench()
     const [robot] = [bench.token({ name: 'robot' }), bench.token({ name: 'hidden', origin: 'OAUTH' })]

@@ -1,8 +1,9 @@
 // Two-factor authentication from setup to its end, and workspaces that require it.
 import { describe, expect, test } from 'vitest'
-import { TOTP_SECRET, turnTotpOn, userOf } from '../../../../test/builders/people.ts'
+import { signIn, TOTP_SECRET, turnTotpOn, userOf } from '../../../../test/builders/people.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../../test/builders/text-of.ts'
 import { SANDBOX_PASSWORD } from '../../sandbox.ts'
 import { totpOf } from '../../people/totp.ts'
 import { twoFactorArea } from './two-factor.ts'
@@ -71,11 +72,11 @@ test('a setup gives secret and reset token; its code turns 2FA on and ends all s
   expect(setup).toMatchObject({ status: 201, body: { uri, code: secret, reset: bench.tables.users.all()[0]?.totp?.reset } })
   const login = { method: 'POST', path: '/v1/login', token: null, body: { email: 'owner@sandbox.test', password: SANDBOX_PASSWORD } }
   expect((await bench.call(login)).status).toBe(200)
-  const robot = bench.token({ grants: { DISK: 'READ' } })
   expect((await request(bench, 'PUT', { code: totpOf(secret, now) })).status).toBe(202)
   expect([(await request(bench, 'POST')).status, (await bench.call(login)).status]).toEqual([401, 401])
-  expect((await request(bench, 'DELETE', { token: robot })).status).toBe(400)
-  expect((await request(bench, 'DELETE', { token: robot, mfa: totpOf(secret, now) })).status).toBe(202)
+  const token = textOf((await signIn(bench, totpOf(secret, now))).body, 'code')
+  expect((await request(bench, 'DELETE', { token })).status).toBe(400)
+  expect((await request(bench, 'DELETE', { token, mfa: totpOf(secret, now) })).status).toBe(202)
   expect((await bench.call(login)).status).toBe(200)
 })
 

@@ -73,7 +73,7 @@ export const workspacesArea = area(
 /** Makes a workspace with the quota of the first; the user becomes its owner. */
 export function addWorkspace({ tables }: World, name: string, user: UserRow): WorkspaceRow {
   const quota = { ...found(tables.workspaces.all()[0], 'workspace').quota }
-  const row = tables.workspaces.insert({ name, ownerId: user.id, mfaRequired: false, disableSshPassword: false, privateCloud: false, quota })
+  const row = tables.workspaces.insert({ name, ownerId: user.id, mfaRequired: false, disableSshPassword: false, quota })
   addOwner(tables, row, user)
   return row
 }

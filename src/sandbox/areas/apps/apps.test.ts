@@ -109,7 +109,7 @@ describe('a deployment', () => {
   })
   test.each(['COMPLETED', 'FAILED'] as const)('ends with its instance, though its workflow be %s later', async (outcome) => {
     const courses = [{ operation: 'app.create', outcome, durationMs: 5000, ...(outcome === 'FAILED' ? { leaves: 'failed' as const } : {}) }]
-    const bench = createBench({ courses })
+    const bench = createBench({ courses, readings: { busyInstances: 'refuse-none' } })
     const { id } = bench.instance()
     await bench.call(deploy(bench, {}, id))
     await bench.call({ method: 'DELETE', path: `/v1/instances/${id}` })

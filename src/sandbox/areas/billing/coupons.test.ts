@@ -40,6 +40,16 @@ describeRules('coupons', couponsArea.rules, [
     },
   },
   {
+    rule: 'coupons.expiry',
+    accepted: 201,
+    arrange: ({ sandbox }) => ({ method: 'POST', path: '/v1/coupons', body: { amount: 1, uses: 1, expiry_days: 36_501 }, token: sandbox.operatorToken }),
+  },
+  {
+    rule: 'coupons.expiry',
+    accepted: 201,
+    arrange: ({ sandbox }) => ({ method: 'POST', path: '/v1/wallet/@me/coupon', body: { amount: 1, expiry_days: 1e6 }, token: sandbox.operatorToken }),
+  },
+  {
     rule: 'coupons.delete',
     accepted: 204,
     arrange(bench) {
@@ -116,6 +126,17 @@ describe('a user who redeems a code', () => {
     const bench = createBillingBench()
     coupon(bench)
     expect(await bench.call(redeem())).toMatchObject({ body: { flags: [], workspaces: 0 } })
+  })
+  test('whose credit can have no date keeps the code and the wallet as they are', async () => {
+    const bench = createBillingBench()
+    coupon(bench, { expiryDays: 1e12 })
+    await bench.get('/v1/wallet/@me')
+    const before = bench.sandbox.snapshot().tables
+    const { method, path, body } = redeem()
+    const headers = { authorization: `Bearer ${bench.sandbox.token}` }
+    await expect(bench.sandbox.handle({ method, path, headers, body: JSON.stringify(body) })).rejects.toThrow('Invalid time value')
+    expect(bench.sandbox.snapshot().tables).toEqual(before)
+    expect(await bench.get('/v1/wallet/@me/grants')).toMatchObject([{ type: 'topup' }])
   })
   test('needs a session, and a code that there is', async () => {
     const bench = createBillingBench()

@@ -12,6 +12,8 @@ import { secretOf } from '../../world.ts'
 const section = 'Billing, usage, wallet, coupons, rates'
 const USES = 'uses (required; distinct redeeming users)'
 const CODE_LENGTH = 12
+/** A hundred years: beyond some thousands of them there are no dates. */
+const MOST_DAYS = 36_500
 
 const rules = [
   rule({
@@ -50,6 +52,17 @@ const rules = [
     field: 'code',
     message: 'the code is taken',
     broken: ({ world, body: { code } }) => code !== undefined && world.tables.coupons.first('code', code) !== undefined,
+  }),
+  rule({
+    id: 'coupons.expiry',
+    section,
+    quote: 'expiry_days (default 30)',
+    assumed: true,
+    routes: ['createCoupon', 'creditWalletCoupon'],
+    status: 400,
+    field: 'expiry_days',
+    message: `at most ${MOST_DAYS} days`,
+    broken: ({ body }) => (body.expiry_days ?? COUPON_DAYS) > MOST_DAYS,
   }),
   rule({
     id: 'coupons.delete',

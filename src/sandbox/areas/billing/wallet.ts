@@ -72,7 +72,7 @@ export const walletArea = area(
       return { kind: 'record', views: segments.map(({ fromMs, toMs }) => segmentView(fromMs, toMs, stateAt(fromMs), stateAt(toMs))) }
     },
     listWalletMovements({ world, caller, params }) {
-      return listing('record', world.tables.movements.by('user', userAt(world, caller, params.uid).id), movementView)
+      return listing('movement', world.tables.movements.by('user', userAt(world, caller, params.uid).id), movementView)
     },
     topUpWallet({ world, caller, params, body }) {
       const userId = userAt(world, caller, params.uid).id

@@ -1,7 +1,8 @@
 // What of a service runs where: its pods and its live part, derived from record, nodes and instances whenever someone looks.
 import type { JsonObject } from '../../../json.ts'
-import type { ClusterServiceRow } from '../../store/rows.ts'
+import type { ClusterNodeRow, ClusterServiceRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
+import { isEverywhere } from '../host-ports.ts'
 import { hasLivePart, isGrowing } from './cluster.ts'
 import { isReady } from './cluster-nodes.ts'
 
@@ -16,13 +17,34 @@ export interface Pod {
 
 const RESTARTS_OF_FAILED = 5
 
-/** The pods of a service: one on each target (PINNED), or its replicas in turn over the targets that are ready (SPREAD). */
-export function podsOf(world: World, row: ClusterServiceRow): readonly Pod[] {
-  if (row.status === 'STOPPED') return []
+/** How many pods a service is to have: one on each target (PINNED), or its replicas (SPREAD). */
+export function podCount({ status, revision: { targetIds, replicas } }: ClusterServiceRow): number {
+  return status === 'STOPPED' ? 0 : (replicas ?? targetIds.length)
+}
+
+/** The pod of an index, made alone; undefined where the service has none. */
+export function podAt(world: World, row: ClusterServiceRow, index: number): Pod | undefined {
+  return index < podCount(row) ? podMaker(world, row)(index) : undefined
+}
+
+/** Whether a service is to have pods and no node takes any of them. */
+export function isUnplaced(world: World, row: ClusterServiceRow): boolean {
+  return podCount(row) > 0 && hostsOf(world, row).length === 0
+}
+
+/** The pods of a service: on its targets (PINNED), or in turn over those that are ready (SPREAD). */
+function podsOf(world: World, row: ClusterServiceRow): readonly Pod[] {
+  const podOf = podMaker(world, row)
+  return Array.from({ length: podCount(row) }, (_, index) => podOf(index))
+}
+
+function podMaker(world: World, row: ClusterServiceRow): (index: number) => Pod {
   const growing = isGrowing(world, row.rolledOutAtMs)
-  return placesOf(world, row).map((nodeName, index) => {
-    const isUp = nodeName !== null && !growing && row.status !== 'DEPLOYING' && row.status !== 'FAILED'
-    const isFailed = row.status === 'FAILED'
+  const isFailed = row.status === 'FAILED'
+  const nodeNameOf = placement(world, row)
+  return (index) => {
+    const nodeName = nodeNameOf(index)
+    const isUp = nodeName !== null && !growing && row.status !== 'DEPLOYING' && !isFailed
     return {
       name: `${row.name}-${row.rollout}-${index}`,
       phase: isFailed ? 'Failed' : isUp ? 'Running' : 'Pending',
@@ -30,7 +52,7 @@ export function podsOf(world: World, row: ClusterServiceRow): readonly Pod[] {
       restartCount: isFailed ? RESTARTS_OF_FAILED : 0,
       nodeName,
     }
-  })
+  }
 }
 
 /** The live part of a service; null when the control plane does not answer. */
@@ -49,9 +71,16 @@ export function liveOf(world: World, row: ClusterServiceRow): JsonObject | null 
   }
 }
 
-function placesOf(world: World, { workspaceId, revision: { targetIds, replicas } }: ClusterServiceRow): readonly (string | null)[] {
+/** The node of each pod by its index; null while no node takes it. */
+function placement(world: World, row: ClusterServiceRow): (index: number) => string | null {
+  const { targetIds, replicas } = row.revision
+  const hosts = hostsOf(world, row)
+  if (replicas === null) return (index) => hosts.find((node) => node.instanceId === targetIds[index])?.nodeName ?? null
+  return (index) => hosts[index % hosts.length]?.nodeName ?? null
+}
+
+/** The nodes that are ready and may run pods of a service: its targets, or all where it is SPREAD and has none. */
+function hostsOf(world: World, { workspaceId, mode, revision: { targetIds } }: ClusterServiceRow): readonly ClusterNodeRow[] {
   const ready = world.tables.clusterNodes.by('workspace', workspaceId).filter((node) => isReady(world, node))
-  if (replicas === null) return targetIds.map((id) => ready.find((node) => node.instanceId === id)?.nodeName ?? null)
-  const hosts = targetIds.length === 0 ? ready : ready.filter((node) => targetIds.includes(node.instanceId))
-  return Array.from({ length: replicas }, (_, index) => hosts[index % hosts.length]?.nodeName ?? null)
+  return isEverywhere(mode, targetIds) ? ready : ready.filter((node) => targetIds.includes(node.instanceId))
 }

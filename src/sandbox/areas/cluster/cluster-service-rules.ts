@@ -7,6 +7,9 @@ import { hostPortOf, isEverywhere, portsEverywhere, takenPorts } from '../host-p
 
 const rollingOut: ReadonlySet<ClusterServiceRow['status'] | undefined> = new Set(['DEPLOYING', 'UPDATING'])
 
+/** As many as one answer can show without harm. */
+const MOST_REPLICAS = 1000
+
 const bodyRules = [
   rule({
     id: 'k3s.service-name',
@@ -28,6 +31,17 @@ const bodyRules = [
     field: 'replicas',
     message: 'only SPREAD services have replicas',
     broken: ({ world, params, body }) => body.replicas !== undefined && world.tables.clusterServices.get(params.id)?.mode === 'PINNED',
+  }),
+  rule({
+    id: 'k3s.service-capacity',
+    section: 'Managed cluster',
+    quote: 'replicas (integer, SPREAD only, default 1)',
+    assumed: true,
+    routes: ['createK3sService', 'updateK3sService'],
+    status: 400,
+    field: 'replicas',
+    message: `at most ${MOST_REPLICAS} replicas`,
+    broken: ({ body }) => 'replicas' in body && (body.replicas ?? 0) > MOST_REPLICAS,
   }),
   rule({
     id: 'k3s.service-workspace',
@@ -52,6 +66,19 @@ const bodyRules = [
     broken: ({ world, params, body }) =>
       world.readings.serviceTargets === 'node' &&
       body.target_instances.some((id) => world.tables.instances.get(id)?.workspaceId === params.wid && !world.tables.clusterNodes.first('instance', id)),
+  }),
+  rule({
+    id: 'k3s.service-targets-ready',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['createK3sService', 'updateK3sService'],
+    status: 409,
+    field: 'target_instances',
+    message: 'a node of the cluster is not READY',
+    broken: ({ world, body }) =>
+      world.readings.serviceTargets === 'node' &&
+      body.target_instances.some((id) => (world.tables.clusterNodes.first('instance', id)?.status ?? 'READY') !== 'READY'),
   }),
   rule({
     id: 'k3s.service-secrets',

@@ -1,9 +1,8 @@
-// Services of the managed cluster: every rule, their life, their pods and logs.
+// Services of the managed cluster: every rule, their life, their pods.
 import { describe, expect, test } from 'vitest'
 import { addService as add, createdService as created, k3s, readyCluster as cluster, web } from '../../../../test/builders/cluster-bench.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
-import type { SandboxResponse } from '../../request/exchange.ts'
 import { clusterServicesArea } from './cluster-services.ts'
 
 const port = { host_port: 80, container_port: 8080, protocol: 'TCP', http: true }
@@ -22,6 +21,19 @@ describeRules('services', clusterServicesArea.rules, [
     rule: 'k3s.service-replicas',
     accepted: 202,
     arrange: (bench) => k3s(bench, 'PUT', `/services/${add(bench, { mode: 'PINNED' })}`, { image: 'nginx:2', target_instances: [], replicas: 2 }),
+  },
+  {
+    rule: 'k3s.service-capacity',
+    accepted: 202,
+    arrange(bench) {
+      cluster(bench, 0)
+      return k3s(bench, 'POST', '/services', { ...web, target_instances: [], replicas: 1001 })
+    },
+  },
+  {
+    rule: 'k3s.service-capacity',
+    accepted: 202,
+    arrange: (bench) => k3s(bench, 'PUT', `/services/${add(bench)}`, { image: 'nginx:2', target_instances: [], replicas: 5_000_000_000 }),
   },
   {
     rule: 'k3s.service-workspace',
@@ -44,6 +56,15 @@ describeRules('services', clusterServicesArea.rules, [
       return k3s(bench, 'POST', '/services', { ...web, target_instances: [BigInt(bench.instance().id)] })
     },
   },
+  ...(['JOINING', 'DRAINING', 'FAILED'] as const).map((status) => ({
+    rule: 'k3s.service-targets-ready',
+    accepted: 202,
+    arrange(bench: Bench) {
+      const targets = cluster(bench, 2)
+      bench.tables.clusterNodes.update(bench.tables.clusterNodes.first('instance', String(targets[1]))?.id ?? '', { status })
+      return k3s(bench, 'POST', '/services', { ...web, target_instances: targets })
+    },
+  })),
   {
     rule: 'k3s.service-secrets',
     accepted: 202,
@@ -227,6 +248,7 @@ describe('life', () => {
 
   test('lists filter, and wrap their items where the readings say so', async () => {
     const bench = createBench()
+    cluster(bench, 1)
     const other = add(bench, { name: 'worker', mode: 'PINNED', status: 'FAILED' })
     const id = add(bench, { name: 'web-front' })
     const list = async (query: string): Promise<unknown> => (await bench.call(k3s(bench, 'GET', `/services${query}`))).body
@@ -252,6 +274,35 @@ describe('life', () => {
     const { body } = await bench.call(k3s(bench, 'GET', '/services'))
     expect(body).toMatchObject({ items: [Object.fromEntries(names.map((name) => [name, name === 'live' ? null : expect.anything()]))] })
     expect(JSON.stringify(body)).toMatch(serviceItems === 'plain' ? /^(?!.*nginx)/ : /nginx/)
+  })
+
+  test.each([
+    ['SPREAD', 'deploying', 'DEPLOYING'],
+    ['PINNED', 'deploying', 'DEPLOYING'],
+    ['SPREAD', 'running', 'RUNNING'],
+  ] as const)('%s, rolled out while no node takes a pod: %s', async (mode, unplacedServices, status) => {
+    const bench = createBench({ readings: { unplacedServices } })
+    const [target = 0n] = cluster(bench, 1)
+    const setOnline = (online: boolean) => bench.tables.instances.update(String(target), { online })
+    setOnline(false)
+    const path = await created(bench, { mode, target_instances: [target] })
+    await bench.clock.advance(1000)
+    const shown = async (query: string): Promise<unknown> => (await bench.call(k3s(bench, 'GET', `/services?${query}`))).body
+    expect(await bench.call(k3s(bench, 'GET', path))).toMatchObject({ body: { service: { status }, live: { available_replicas: 0 } } })
+    expect([await shown(`status=${status}`), await shown('status=FAILED')]).toMatchObject([{ items: [{ status }] }, { items: [] }])
+    // What waits for a node can be changed.
+    expect((await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [target] }))).status).toBe(202)
+    await bench.clock.advance(1000)
+    setOnline(true)
+    expect(await bench.call(k3s(bench, 'GET', path))).toMatchObject({ body: { service: { status: 'RUNNING' }, live: { available_replicas: 1 } } })
+  })
+
+  test('a service of no replicas runs without a node', async () => {
+    const bench = createBench()
+    cluster(bench, 0)
+    const path = await created(bench, { replicas: 0 })
+    await bench.clock.advance(1000)
+    expect(await bench.call(k3s(bench, 'GET', path))).toMatchObject({ body: { service: { status: 'RUNNING' }, live: { desired_replicas: 0 } } })
   })
 
   test('targets may be plain instances, and busy services take changes, where the readings say so', async () => {
@@ -284,96 +335,12 @@ describe('failures', () => {
     else expect(row).toMatchObject(after)
   })
 
-  test('a FAILED service shows failed pods and says why in its log', async () => {
+  test('a FAILED service shows failed pods', async () => {
     const bench = createBench()
     cluster(bench, 1)
     const path = `/services/${add(bench, { status: 'FAILED' })}`
     expect(await bench.call(k3s(bench, 'GET', path))).toMatchObject({
       body: { live: { available_replicas: 0, pods: [{ phase: 'Failed', ready: false, restart_count: 5 }] } },
     })
-    expect(await textOf(bench, `${path}/logs`)).toMatch(/starting nginx:1\n.*error: container exited with code 1\n$/)
   })
 })
-
-describe('logs', () => {
-  test('the last 100 lines, or as many as asked for, since an instant, of one pod', async () => {
-    const bench = createBench()
-    cluster(bench, 1)
-    const path = `/services/${add(bench)}/logs`
-    await bench.clock.advance(2_000_000)
-    const whole = (await textOf(bench, path)).split('\n')
-    expect([whole.length, whole[0], whole[99]]).toEqual([101, '2026-01-01T00:16:50.000Z web-1-0 alive 101', '2026-01-01T00:33:20.000Z web-1-0 alive 200'])
-    expect(await textOf(bench, `${path}?tail=2`)).toBe('2026-01-01T00:33:10.000Z web-1-0 alive 199\n2026-01-01T00:33:20.000Z web-1-0 alive 200\n')
-    const since = Date.UTC(2026, 0, 1) / 1000 + 1_995
-    expect(await textOf(bench, `${path}?since_seconds=${since}`)).toBe('2026-01-01T00:33:20.000Z web-1-0 alive 200\n')
-    expect(await textOf(bench, `${path}?tail=0`)).toBe('')
-    expect((await rawOf(bench, `${path}?pod_index=1`)).status).toBe(404)
-    const { headers } = await rawOf(bench, path)
-    expect(headers['content-type']).toMatch(/^text\/plain/)
-  })
-
-  test('follow streams what is there and what comes, until the service is gone', async () => {
-    const bench = createBench()
-    cluster(bench, 1)
-    const id = add(bench)
-    const response = await rawOf(bench, `/services/${id}/logs?follow&tail=1`)
-    expect(response.headers['content-type']).toBe('text/event-stream')
-    const { seen, reading } = chunksOf(response)
-    await bench.clock.advance(25_000)
-    expect(seen).toEqual([
-      ': open\n\n',
-      'data: 2026-01-01T00:00:00.000Z web-1-0 starting nginx:1\n\n',
-      'data: 2026-01-01T00:00:10.000Z web-1-0 alive 1\n\n',
-      'data: 2026-01-01T00:00:20.000Z web-1-0 alive 2\n\n',
-    ])
-    bench.tables.clusterServices.delete(id)
-    await bench.clock.advance(10_000)
-    await reading
-    expect(seen.length).toBe(4)
-  })
-
-  test('following ends with the pod, when another takes its place', async () => {
-    const bench = createBench()
-    cluster(bench, 1)
-    const id = add(bench)
-    const response = await rawOf(bench, `/services/${id}/logs?follow`)
-    const { seen, reading } = chunksOf(response)
-    await bench.clock.advance(1000)
-    await bench.call(k3s(bench, 'POST', `/services/${id}/redeploy`))
-    await bench.clock.advance(1000)
-    await bench.call(k3s(bench, 'GET', '/services'))
-    await bench.clock.advance(20_000)
-    await reading
-    expect(seen.length).toBe(2)
-  })
-
-  test('following ends when the caller leaves', async () => {
-    const bench = createBench()
-    cluster(bench, 1)
-    const caller = new AbortController()
-    const response = await rawOf(bench, `/services/${add(bench)}/logs?follow=true`, caller.signal)
-    const seen: string[] = []
-    for await (const chunk of response.chunks()) {
-      seen.push(Buffer.from(chunk).toString())
-      if (seen.length === 2) caller.abort()
-    }
-    expect(seen.length).toBe(2)
-  })
-})
-
-/** The chunks of an answer as they come, and the end of them. */
-function chunksOf(response: SandboxResponse): { readonly seen: readonly string[]; readonly reading: Promise<void> } {
-  const seen: string[] = []
-  const read = async (): Promise<void> => {
-    for await (const chunk of response.chunks()) seen.push(Buffer.from(chunk).toString())
-  }
-  return { seen, reading: read() }
-}
-function rawOf({ sandbox, wid }: Bench, rest: string, signal?: AbortSignal) {
-  const headers = { authorization: `Bearer ${sandbox.token}` }
-  return sandbox.handle({ method: 'GET', path: `/v1/workspaces/${wid}/k3s${rest}`, headers, signal })
-}
-async function textOf(bench: Bench, rest: string): Promise<string> {
-  const response = await rawOf(bench, rest)
-  return response.text(1_000_000)
-}

@@ -15,7 +15,7 @@ import type { World } from '../../world.ts'
 import { nowMs } from '../../world.ts'
 import { clusterOf } from './cluster.ts'
 import { followLog, logText } from './cluster-logs.ts'
-import { liveOf, podsOf } from './cluster-pods.ts'
+import { isUnplaced, liveOf, podAt, podCount } from './cluster-pods.ts'
 import { serviceRules } from './cluster-service-rules.ts'
 import { dataOf } from '../workflow-data.ts'
 
@@ -83,7 +83,7 @@ export const clusterServicesArea = area(
         among(query.id, (row) => row.id),
         contains(query.name, (row) => row.name),
         equals(query.mode, (row) => row.mode),
-        equals(query.status, (row) => row.status),
+        equals(query.status, (row) => shownStatus(world, row)),
         search(query.q, (row) => [row.name, row.revision.image, row.id]),
       ])
       const isWrapped = world.readings.serviceItems === 'wrapped'
@@ -109,10 +109,10 @@ export const clusterServicesArea = area(
     },
     getK3sServiceLogs({ world, params, query, request }) {
       const row = serviceIn(world, params)
-      const pods = podsOf(world, row)
-      const pod = pods[query.pod_index ?? 0]
-      if (pods.length > 0) found(pod, 'pod')
-      if (query.follow === true) return { stream: followLog(world, row, pod, query, request.signal) }
+      const podIndex = query.pod_index ?? 0
+      const pod = podAt(world, row, podIndex)
+      if (podCount(row) > 0) found(pod, 'pod')
+      if (query.follow === true) return { stream: followLog(world, { serviceId: row.id, podIndex }, query, request.signal) }
       return { text: logText(world, row, pod, query) }
     },
     redeployK3sService({ world, params }) {
@@ -176,19 +176,26 @@ function detailView(world: World, row: ClusterServiceRow): JsonObject {
   return { service: serviceView(world, row), live: liveOf(world, row) }
 }
 
+/** What is rolled out is not yet running while no node takes any of it, as one reading has it. */
+function shownStatus(world: World, row: ClusterServiceRow): ClusterServiceRow['status'] {
+  const waits = row.status === 'RUNNING' && world.readings.unplacedServices === 'deploying' && isUnplaced(world, row)
+  return waits ? 'DEPLOYING' : row.status
+}
+
 /** The record; `environment` does not come back. */
-function serviceView({ tables }: World, { id, name, mode, status, revision }: ClusterServiceRow): JsonObject {
+function serviceView(world: World, row: ClusterServiceRow): JsonObject {
+  const { id, name, mode, revision } = row
   return {
     id,
     name,
     image: revision.image,
     mode,
-    target_instances: revision.targetIds.map((target) => summaryOf(tables.instances, target)),
+    target_instances: revision.targetIds.map((target) => summaryOf(world.tables.instances, target)),
     replicas: revision.replicas,
     ports: revision.ports.map(({ hostPort, containerPort, protocol, http }) => ({ host_port: hostPort, container_port: containerPort, protocol, http })),
     volumes: revision.volumes.map(({ hostPath, containerPath }) => ({ host_path: hostPath, container_path: containerPath })),
     secret_refs: revision.secretRefs,
     update_strategy: revision.updateStrategy,
-    status,
+    status: shownStatus(world, row),
   }
 }

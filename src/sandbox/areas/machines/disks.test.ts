@@ -135,8 +135,8 @@ describe('life', () => {
     expect(await shown(bench, id)).toMatchObject({ instance: null, state: 'AVAILABLE' })
   })
 
-  test('an instance that goes while its disks are under way takes the boot disk along and leaves the others', async () => {
-    const bench = createBench()
+  test('an instance stays while its disks are under way; where it may go, it takes the boot disk along, and what was asked of it has failed', async () => {
+    const bench = createBench({ readings: { busyInstances: 'refuse-none' } })
     const { id: instance } = bench.instance()
     const [boot, attached, coming] = [disk(bench, { boot: true, instanceId: instance }), disk(bench, { instanceId: instance }), disk(bench)]
     const slow = { outcome: 'COMPLETED', durationMs: 5000 } as const
@@ -148,7 +148,24 @@ describe('life', () => {
     await bench.clock.advance(10_000)
     expect((await bench.call({ method: 'GET', path: `/v1/disks/${boot}` })).status).toBe(404)
     for (const id of [attached, coming]) expect(await shown(bench, id)).toMatchObject({ instance: null, state: 'AVAILABLE' })
-    expect(bench.tables.workflows.all().every((row) => row.state === 'COMPLETED')).toBe(true)
+    expect(bench.tables.workflows.all().map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'disk.resize FAILED',
+      'disk.attach FAILED',
+      'disk.detach COMPLETED',
+      'instance.delete COMPLETED',
+    ])
+  })
+
+  test('a disk whose attachment has ended and does not show yet goes nowhere else', async () => {
+    const bench = createBench({ readings: { effectLagMs: 3000 } })
+    const [id, first, second] = [disk(bench), bench.instance().id, bench.instance().id]
+    await bench.call(attach(id, first))
+    await bench.clock.advance(1000)
+    expect(await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/workflows` })).toMatchObject({ body: { items: [{ state: 'COMPLETED' }] } })
+    expect([(await bench.call(attach(id, second))).status, (await bench.call(remove(id))).status]).toEqual([409, 409])
+    expect((await bench.call({ method: 'DELETE', path: `/v1/instances/${first}` })).status).toBe(409)
+    await bench.clock.advance(3000)
+    expect(await shown(bench, id)).toMatchObject({ instance: first, state: 'AVAILABLE' })
   })
 
   test('another region, where the reading lets it', async () => {

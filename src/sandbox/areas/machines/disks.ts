@@ -26,13 +26,15 @@ const effects: Effects = {
   'disk.attach': {
     done(world, { subject: { id }, input }) {
       const { instance_id: instanceId } = attachInput.parse(input)
-      // The instance may have gone meanwhile.
-      if (world.tables.instances.get(instanceId)) patchRow(world.tables.disks, id, { instanceId })
-      return undefined
+      return patchRow(world.tables.disks, id, { instanceId })
     },
+    misses: ({ tables }, { input }) => !tables.instances.get(attachInput.parse(input).instance_id),
   },
   'disk.detach': { done: (world, { subject: { id } }) => patchRow(world.tables.disks, id, { instanceId: null }) },
-  'disk.resize': { done: (world, { subject: { id }, input }) => patchRow(world.tables.disks, id, { sizeBytes: resizeInput.parse(input).size }) },
+  'disk.resize': {
+    done: (world, { subject: { id }, input }) => patchRow(world.tables.disks, id, { sizeBytes: resizeInput.parse(input).size }),
+    misses: ({ tables }, { subject: { id } }) => !tables.disks.get(id),
+  },
   'disk.delete': removal('disks'),
 }
 

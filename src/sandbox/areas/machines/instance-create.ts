@@ -2,18 +2,19 @@
 import type { Exchange } from '../../request/exchange.ts'
 import { limitOf } from '../../seed/quota.ts'
 import { found, Refusal } from '../../request/refusal.ts'
-import type { InstanceRow, IpRow, VpcRow } from '../../store/rows.ts'
+import type { InstanceRow, IpRow, NodeRow, VpcRow } from '../../store/rows.ts'
 import { rule } from '../../request/rules.ts'
 import type { Quota } from '../../seed/seed.ts'
 import type { World } from '../../world.ts'
 import { countAddresses, freeAddress } from '../network/addresses.ts'
-import { backingsAt, PRIVATE_CLOUD } from './placement.ts'
+import { backingsAt, groupsAt, nodesAt, PRIVATE_CLOUD } from './placement.ts'
 import { storedBytes } from './storage.ts'
 import { joinVpc, vpcSeenBy } from '../network/vpcs.ts'
 
 type Body = Exchange<'createInstance'>['body']
 type Address = { readonly family: IpRow['family']; readonly ddos: boolean }
 type Granted = Address & { readonly address: string }
+type Size = Pick<InstanceRow, 'group' | 'cpu' | 'memoryBytes'>
 type Storage = Omit<InstanceRow['storage'][number], 'diskId'>
 
 /** The network, the gateway and the broadcast address of a VPC's range. */
@@ -68,6 +69,41 @@ const placementRules = [
     field: 'node',
     message: 'no such node',
     broken: ({ world, params, body }) => body.node !== undefined && !isVisibleNode(world, params.wid, body.node),
+  }),
+  rule({
+    id: 'instances.plan-group',
+    section: 'Plan',
+    quote: 'group | string | `LIGHTNING`, `RYZEN`, `DEDICATED`',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'plan',
+    message: 'there are no machines of the group of the plan',
+    broken: ({ world, params, body }) => body.type === 'PLAN' && lacksGroup(world, params.wid, body),
+  }),
+  rule({
+    id: 'instances.group',
+    section: 'Instances',
+    quote: 'group (required: `LIGHTNING`, `RYZEN`, `DEDICATED`)',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'group',
+    message: 'there are no machines of the group',
+    broken: ({ world, params, body }) => body.type === 'CUSTOM' && lacksGroup(world, params.wid, body),
+  }),
+  rule({
+    id: 'instances.capacity',
+    section: 'Compute node',
+    quote: '`max_memory` (bytes), `cores`',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    message: 'no machine there is that large',
+    broken({ world, params, body }) {
+      const hosts = hostsOf(world, params.wid, body)
+      return hosts.length > 0 && !hosts.some((node) => isLargeEnough(node, sizeOf(world, body)))
+    },
   }),
   rule({
     id: 'instances.image',
@@ -142,7 +178,7 @@ export function insertInstance({ world, caller, params: { wid: workspaceId }, bo
     name: body.name,
     type: body.type,
     region,
-    nodeId: body.node ?? hostOf(world, workspaceId, region, specs.group),
+    nodeId: body.node ?? hostsOf(world, workspaceId, body).find((node) => isLargeEnough(node, specs))?.id ?? null,
     storage: [],
     imageId: image?.id ?? null,
     isoId: image?.kind === 'ISO' ? image.id : null,
@@ -186,10 +222,25 @@ function regionOf({ tables }: World, { region, node }: Body): string {
   return region ?? tables.nodes.get(String(node))?.region ?? ''
 }
 
-function hostOf({ tables }: World, workspaceId: string, region: string, group: InstanceRow['group']): string | null {
-  const nodes = region === PRIVATE_CLOUD ? tables.nodes.by('owner', workspaceId) : tables.nodes.all()
-  const fits = nodes.find((node) => region === PRIVATE_CLOUD || (node.ownerWorkspaceId === null && node.region === region && node.group === group))
-  return fits?.id ?? null
+/** What an instance is made of; undefined for a plan that is not there. */
+function sizeOf({ tables }: World, body: Body): Size | undefined {
+  return body.type === 'PLAN' ? tables.plans.get(body.plan) : { group: body.group, cpu: body.cpu, memoryBytes: body.memory_bytes }
+}
+
+function lacksGroup(world: World, workspaceId: string, body: Body): boolean {
+  const [size, groups] = [sizeOf(world, body), groupsAt(world, { workspaceId, region: body.region, node: body.node })]
+  return size !== undefined && groups !== undefined && !groups.includes(size.group)
+}
+
+/** The machines that may take it by their group, of any size. */
+function hostsOf(world: World, workspaceId: string, body: Body): readonly NodeRow[] {
+  const size = sizeOf(world, body)
+  return nodesAt(world, { workspaceId, region: body.region, node: body.node }).filter((node) => node.group === size?.group)
+}
+
+/** What runs on a machine already is not counted. */
+function isLargeEnough({ cores, maxMemoryBytes }: NodeRow, size: Size | undefined): boolean {
+  return size !== undefined && size.cpu <= cores && size.memoryBytes <= maxMemoryBytes
 }
 
 function specsOf({ tables }: World, body: Body): Pick<InstanceRow, 'planId' | 'group' | 'cpu' | 'memoryBytes' | 'bandwidth'> {
@@ -202,10 +253,12 @@ function specsOf({ tables }: World, body: Body): Pick<InstanceRow, 'planId' | 'g
   return { planId: null, group, cpu, memoryBytes, bandwidth: caps }
 }
 
-function storageOf({ tables }: World, body: Body): readonly Storage[] {
+function storageOf(world: World, body: Body): readonly Storage[] {
   if (body.type === 'CUSTOM') return body.storage.map(({ size_bytes: sizeBytes, boot, backing }) => ({ sizeBytes, boot, backing }))
-  const plan = tables.plans.get(body.plan)
-  return plan ? [{ sizeBytes: plan.diskBytes, boot: true, backing: 'LOCAL' }] : []
+  const plan = world.tables.plans.get(body.plan)
+  const backings = backingsAt(world, regionOf(world, body))
+  const [backing = 'LOCAL'] = backings.includes('LOCAL') ? [] : backings
+  return plan ? [{ sizeBytes: plan.diskBytes, boot: true, backing }] : []
 }
 
 function addressesOf(body: Body): readonly Address[] {

@@ -50,7 +50,7 @@ describe('workflows that overlap, where an instance does not refuse them', () =>
     expect((await bench.call({ method: 'POST', path: `/v1/instances/${id}/power`, body: { action: 'POWER_ON' } })).status).toBe(202)
     expect((await bench.call({ method: 'DELETE', path: `/v1/instances/${id}` })).status).toBe(202)
     await bench.clock.advance(5000)
-    expect(await workflowsOf(bench, id)).toMatchObject({ items: [{ state: outcome }, { state: outcome }, { state: 'FAILED' }] })
+    expect(await workflowsOf(bench, id)).toMatchObject({ items: [{ state: outcome }, { state: 'FAILED' }, { state: 'FAILED' }] })
     expect([bench.tables.instances.all(), bench.tables.disks.all()]).toEqual([[], []])
   })
 })

@@ -1,120 +1,85 @@
-// Instances: every rule, and their life on a clock that moves when told.
+// Instances: every rule but those of their create, and their life on a clock that moves when told.
 import { describe, expect, test } from 'vitest'
-import { otherWorkspace } from '../../../../test/builders/people.ts'
+import { create, imageOf, planBody, vpc } from '../../../../test/builders/instance-calls.ts'
 import type { JsonValue } from '../../../json.ts'
 import type { Bench, TestCall } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
 import type { InstanceRow } from '../../store/rows.ts'
+import { createRules } from './instance-create.ts'
 import { instancesArea } from './instances.ts'
 
 const GIB = 1024 ** 3
-const custom = { type: 'CUSTOM', name: 'db', region: 'fra-1', group: 'RYZEN', cpu: 2, memory_bytes: 4 * GIB }
 
-function planBody({ tables }: Bench, fields: object = {}, name = 'lightning-2') {
-  const plan = tables.plans.all().find((one) => one.name === name)
-  return { type: 'PLAN', name: 'web', region: 'fra-1', plan: BigInt(plan?.id ?? 0), ...fields }
-}
-function create(bench: Bench, body: object): TestCall {
-  return { method: 'POST', path: `/v1/workspaces/${bench.wid}/instances`, body }
-}
 function power(bench: Bench, action: string, fields: Partial<InstanceRow> = {}): TestCall {
   return { method: 'POST', path: `/v1/instances/${bench.instance(fields).id}/power`, body: { action } }
 }
 function remove(id: string): TestCall {
   return { method: 'DELETE', path: `/v1/instances/${id}` }
 }
-function vpc({ tables, wid }: Bench, workspaceId = wid): bigint {
-  return BigInt(tables.vpcs.insert({ workspaceId, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 }).id)
-}
+const isOfCreate = ({ id }: { readonly id: string }): boolean => createRules.some((one) => one.id === id)
 
-describeRules('instances', instancesArea.rules, [
-  { rule: 'instances.plan-disabled', accepted: 202, arrange: (bench) => create(bench, planBody(bench, {}, 'ryzen-legacy')) },
-  { rule: 'instances.region', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { region: 'mars-1' })) },
-  { rule: 'instances.private-cloud', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { region: 'PRIVATE_CLOUD' })) },
-  { rule: 'instances.node', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { region: undefined, node: 5 })) },
-  {
-    rule: 'instances.node',
-    accepted: 202,
-    arrange(bench) {
-      const { nodes } = bench.tables
-      nodes.update(nodes.all()[0]?.id ?? '', { ownerWorkspaceId: '77' })
-      return create(bench, planBody(bench, { region: undefined, node: BigInt(nodes.all()[0]?.id ?? 0) }))
+describeRules(
+  'instances',
+  instancesArea.rules.filter((one) => !isOfCreate(one)),
+  [
+    { rule: 'instances.deleting', accepted: 202, arrange: (bench) => power(bench, 'POWER_OFF', { state: 'DELETING' }) },
+    { rule: 'instances.deleting', accepted: 200, arrange: (bench) => update(bench, { state: 'DELETING' }) },
+    { rule: 'instances.deleting', accepted: 202, arrange: (bench) => remove(bench.instance({ state: 'DELETING' }).id) },
+    {
+      rule: 'instances.busy',
+      accepted: 202,
+      async arrange(bench) {
+        const call = power(bench, 'POWER_OFF')
+        await bench.call(call)
+        return call
+      },
     },
-  },
-  { rule: 'instances.image', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { image: 5 })) },
-  { rule: 'instances.vpcs', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { vpcs: [vpc(bench, otherWorkspace(bench))] })) },
-  { rule: 'instances.ddos', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { ips: [{ family: 'IPv6', ddos: true }] })) },
-  {
-    rule: 'instances.backing',
-    accepted: 202,
-    arrange: (bench) => create(bench, { ...custom, storage: [{ size_bytes: GIB, boot: true, backing: 'TAPE' }] }),
-  },
-  {
-    rule: 'instances.quota',
-    accepted: 202,
-    options: { quota: { max_instances: 1 } },
-    arrange(bench) {
-      bench.instance()
-      return create(bench, planBody(bench))
+    {
+      rule: 'instances.busy',
+      accepted: 202,
+      async arrange(bench) {
+        await bench.call(create(bench, planBody(bench)))
+        return remove(bench.tables.instances.all()[0]?.id ?? '')
+      },
     },
-  },
-  { rule: 'instances.quota-ipv4', accepted: 202, options: { quota: { max_floating_ipv4: 0 } }, arrange: (bench) => create(bench, planBody(bench)) },
-  { rule: 'instances.quota-ipv6', accepted: 202, options: { quota: { max_floating_ipv6: 0 } }, arrange: (bench) => create(bench, planBody(bench)) },
-  { rule: 'instances.quota-ips', accepted: 202, options: { quota: { max_floating_ips: 1 } }, arrange: (bench) => create(bench, planBody(bench)) },
-  {
-    rule: 'instances.quota-storage',
-    accepted: 202,
-    options: { quota: { max_storage_bytes: 40 * GIB - 1 } },
-    arrange: (bench) => create(bench, planBody(bench)),
-  },
-  { rule: 'instances.deleting', accepted: 202, arrange: (bench) => power(bench, 'POWER_OFF', { state: 'DELETING' }) },
-  { rule: 'instances.deleting', accepted: 200, arrange: (bench) => update(bench, { state: 'DELETING' }) },
-  { rule: 'instances.deleting', accepted: 202, arrange: (bench) => remove(bench.instance({ state: 'DELETING' }).id) },
-  {
-    rule: 'instances.busy',
-    accepted: 202,
-    async arrange(bench) {
-      const call = power(bench, 'POWER_OFF')
-      await bench.call(call)
-      return call
+    {
+      rule: 'instances.busy',
+      accepted: 202,
+      async arrange(bench) {
+        const { id } = bench.instance()
+        await bench.call({ method: 'POST', path: `/v1/instances/${id}/firewall-rules`, body: { type: 'IPv4', protocol: 'ICMP', action: 'ACCEPT' } })
+        return remove(id)
+      },
     },
-  },
-  {
-    rule: 'instances.busy',
-    accepted: 202,
-    async arrange(bench) {
-      await bench.call(create(bench, planBody(bench)))
-      return remove(bench.tables.instances.all()[0]?.id ?? '')
+    {
+      rule: 'instances.busy',
+      accepted: 200,
+      options: { readings: { busyInstances: 'refuse-all' } },
+      async arrange(bench) {
+        await bench.call(create(bench, planBody(bench)))
+        return { method: 'PATCH', path: `/v1/instances/${bench.tables.instances.all()[0]?.id}`, body: { name: 'other' } }
+      },
     },
-  },
-  {
-    rule: 'instances.busy',
-    accepted: 200,
-    options: { readings: { busyInstances: 'refuse-all' } },
-    async arrange(bench) {
-      await bench.call(create(bench, planBody(bench)))
-      return { method: 'PATCH', path: `/v1/instances/${bench.tables.instances.all()[0]?.id}`, body: { name: 'other' } }
+    { rule: 'instances.power-state', accepted: 202, arrange: (bench) => power(bench, 'POWER_ON', { state: 'SUSPENDED' }) },
+    { rule: 'instances.power-same', accepted: 202, options: { readings: { powerSame: 'refuse' } }, arrange: (bench) => power(bench, 'POWER_ON') },
+    {
+      rule: 'instances.power-same',
+      accepted: 202,
+      options: { readings: { powerSame: 'refuse' } },
+      arrange: (bench) => power(bench, 'SHUTDOWN', { online: false }),
     },
-  },
-  { rule: 'instances.power-state', accepted: 202, arrange: (bench) => power(bench, 'POWER_ON', { state: 'SUSPENDED' }) },
-  { rule: 'instances.power-same', accepted: 202, options: { readings: { powerSame: 'refuse' } }, arrange: (bench) => power(bench, 'POWER_ON') },
-  {
-    rule: 'instances.power-same',
-    accepted: 202,
-    options: { readings: { powerSame: 'refuse' } },
-    arrange: (bench) => power(bench, 'SHUTDOWN', { online: false }),
-  },
-  {
-    rule: 'instances.cluster-node',
-    accepted: 202,
-    options: { readings: { clusterInstances: 'refuse' } },
-    arrange(bench) {
-      const { id } = bench.instance()
-      bench.tables.clusterNodes.insert({ workspaceId: bench.wid, instanceId: id, nodeName: 'web-1', status: 'READY' })
-      return remove(id)
+    {
+      rule: 'instances.cluster-node',
+      accepted: 202,
+      options: { readings: { clusterInstances: 'refuse' } },
+      arrange(bench) {
+        const { id } = bench.instance()
+        bench.tables.clusterNodes.insert({ workspaceId: bench.wid, instanceId: id, nodeName: 'web-1', status: 'READY' })
+        return remove(id)
+      },
     },
-  },
-])
+  ],
+)
 
 describe('life', () => {
   test('a plan: created, polled, switched off and on, deleted', async () => {
@@ -155,56 +120,6 @@ describe('life', () => {
     await bench.clock.advance(1000)
     expect((await bench.call({ method: 'GET', path })).status).toBe(404)
     for (const table of ['instances', 'disks', 'ips', 'memberships'] as const) expect(bench.tables[table].all()).toEqual([])
-  })
-
-  test('CUSTOM: storage as asked for, no addresses of its own, an ISO attached', async () => {
-    const bench = createBench()
-    const storage = [
-      { size_bytes: 10 * GIB, boot: true, backing: 'LOCAL' },
-      { size_bytes: 20 * GIB, boot: false, backing: 'CEPH' },
-    ]
-    const { body } = await bench.call(create(bench, { ...custom, storage, boot: 'ISO', image: imageOf(bench, 'rescue-iso'), start: false }))
-    expect(body).toMatchObject({
-      instance: { type: 'CUSTOM', plan: null, ips: [], storage, bandwidth: null, iso: String(imageOf(bench, 'rescue-iso')), boot: 'ISO' },
-    })
-    await bench.clock.advance(1000)
-    await bench.call({ method: 'GET', path: '/v1/plans' })
-    expect(bench.tables.instances.all()).toMatchObject([{ state: 'AVAILABLE', online: false }])
-    expect(bench.tables.disks.all().map(({ name, backend }) => [name, backend])).toEqual([
-      ['db-boot', 'LOCAL'],
-      ['db-1', 'CEPH'],
-    ])
-  })
-
-  test('a private cloud places on its own node, and a node names the region', async () => {
-    const bench = createBench()
-    const [first] = bench.tables.nodes.all()
-    const own = bench.tables.nodes.insert({
-      name: 'own',
-      ownerWorkspaceId: bench.wid,
-      group: 'RYZEN',
-      region: 'nyc-1',
-      maxMemoryBytes: GIB,
-      cores: 2,
-      flags: [],
-    })
-    await bench.call(create(bench, planBody(bench, { region: 'PRIVATE_CLOUD' })))
-    await bench.call(create(bench, planBody(bench, { region: undefined, node: BigInt(first?.id ?? 0) })))
-    expect(bench.tables.instances.all()).toMatchObject([
-      { region: 'PRIVATE_CLOUD', nodeId: own.id },
-      { region: 'fra-1', nodeId: first?.id },
-    ])
-  })
-
-  test('a VPC without room, or an unknown one, leaves no row behind', async () => {
-    const bench = createBench()
-    const { id } = bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'tiny', description: '', range: '10.0.0.0/30', vlan: 1 })
-    bench.tables.memberships.insert({ vpcId: id, instanceId: '5', address: '10.0.0.2' })
-    expect((await bench.call(create(bench, planBody(bench, { vpcs: [BigInt(id)] })))).status).toBe(409)
-    const token = bench.member('ADMINISTRATOR')
-    for (const more of [{ vpcs: [5] }, { vpcs: [vpc(bench, otherWorkspace(bench))] }, { plan: 5 }])
-      expect((await bench.call({ ...create(bench, planBody(bench, more)), token })).status).toBe(404)
-    expect([bench.tables.instances.all(), bench.tables.disks.all(), bench.tables.ips.all()]).toEqual([[], [], []])
   })
 
   test('every setting can be changed', async () => {
@@ -262,6 +177,7 @@ describe('what the readings choose', () => {
     bench.tables.clusterNodes.insert({ workspaceId: bench.wid, instanceId: row?.id ?? '', nodeName: 'web', status: 'READY' })
     bench.tables.bgpConfigurations.insert({ workspaceId: bench.wid, asn: null, password: null, instanceId: row?.id ?? '', maxPrefixes: 1 })
     await bench.call({ method: 'POST', path: `/v1/instances/${row?.id}/firewall-rules`, body: { type: 'IPv4', protocol: 'ICMP', action: 'ACCEPT' } })
+    await bench.clock.advance(1000)
     await bench.call(remove(row?.id ?? ''))
     await bench.clock.advance(1000)
     await bench.call({ method: 'GET', path: '/v1/plans' })
@@ -340,6 +256,24 @@ describe('failures', () => {
     expect((await bench.call(remove(bench.tables.instances.all()[0]?.id ?? ''))).status).toBe(202)
   })
 
+  test('a create that ends when its instance is leaving already changes nothing, and a power action on one that is gone fails', async () => {
+    const readings = { busyInstances: 'refuse-none', deletion: 'scheduled-apart', scheduledDeletionMs: 5000 } as const
+    for (const leaves of ['done', 'failed'] as const) {
+      const outcome = leaves === 'done' ? 'COMPLETED' : 'FAILED'
+      const bench = createBench({ readings, courses: [{ operation: 'instance.create', outcome, leaves, durationMs: 1000 }] })
+      await bench.call(create(bench, planBody(bench)))
+      const { id = '' } = bench.tables.instances.all()[0] ?? {}
+      bench.sandbox.world.courses.push({ operation: 'instance.power', outcome: 'COMPLETED', durationMs: 20_000 })
+      await bench.call({ method: 'POST', path: `/v1/instances/${id}/power`, body: { action: 'POWER_ON' } })
+      expect((await bench.call(remove(id))).status).toBe(202)
+      await bench.clock.advance(2000)
+      expect(await bench.call({ method: 'GET', path: `/v1/instances/${id}` })).toMatchObject({ status: 200, body: { state: 'DELETING', online: false } })
+      await bench.clock.advance(20_000)
+      expect((await bench.call({ method: 'GET', path: `/v1/instances/${id}` })).status).toBe(404)
+      expect(bench.tables.workflows.all().find((one) => one.name === 'instance.power')).toMatchObject({ state: 'FAILED', output: null })
+    }
+  })
+
   test('a delete that fails puts the instance back, or leaves it FAILED', async () => {
     const bench = createBench({
       courses: [
@@ -390,9 +324,6 @@ function update(bench: Bench, fields: Partial<InstanceRow>): TestCall {
 }
 function list(bench: Bench, query = ''): TestCall {
   return { method: 'GET', path: `/v1/workspaces/${bench.wid}/instances${query}` }
-}
-function imageOf({ tables }: Bench, name: string): bigint {
-  return BigInt(tables.images.all().find((one) => one.name === name)?.id ?? 0)
 }
 function itemsOf(body: JsonValue): readonly Record<string, unknown>[] {
   if (typeof body !== 'object' || body === null || !('items' in body) || !Array.isArray(body.items)) throw new Error('no page')

@@ -11,7 +11,7 @@ import type { InstanceRow } from '../../store/rows.ts'
 import { instanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import type { Effects } from '../../time/workflow-engine.ts'
-import { isBusy, startWorkflow } from '../../time/workflow-engine.ts'
+import { isBusy, isInstanceBusy, startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
 import { createRules, insertInstance } from './instance-create.ts'
 import { removeInstance } from './instance-removal.ts'
@@ -40,7 +40,9 @@ const rules = [
     broken({ world, name, params }) {
       const reading = world.readings.busyInstances
       if (reading === 'refuse-none' || (name === 'updateInstance' && reading !== 'refuse-all')) return false
-      return instanceOf(world, params.id).state !== 'DELETING' && isBusy(world, 'instances', params.id)
+      if (instanceOf(world, params.id).state === 'DELETING') return false
+      // A delete takes along what others work on: disks, addresses, rules.
+      return name === 'deleteInstance' ? isInstanceBusy(world, params.id) : isBusy(world, 'instances', params.id)
     },
   }),
   rule({
@@ -82,7 +84,8 @@ const effects: Effects = {
   'instance.create': {
     done(world, { subject: { id }, input }) {
       const row = world.tables.instances.get(id)
-      if (!row) return undefined
+      // It may have gone, or be leaving already.
+      if (row?.state !== 'PENDING') return undefined
       settleParts(world, id, 'AVAILABLE')
       installSshKeys(world, row)
       world.tables.instances.update(id, { state: 'AVAILABLE', online: createInput.parse(input).start })
@@ -90,8 +93,8 @@ const effects: Effects = {
     },
     failed(world, { subject: { id } }, leaves) {
       const row = world.tables.instances.get(id)
-      if (!row) return
-      if (leaves === 'nothing') return removeInstance(world, row, true)
+      if (row && leaves === 'nothing') return removeInstance(world, row, true)
+      if (row?.state !== 'PENDING') return
       settleParts(world, id, 'FAILED')
       world.tables.instances.update(id, { state: 'FAILED' })
     },
@@ -101,6 +104,7 @@ const effects: Effects = {
       const { action } = powerInput.parse(input)
       return patchRow(world.tables.instances, id, { online: action === 'POWER_ON' || action === 'POWER_CYCLE' })
     },
+    misses: ({ tables }, { subject: { id } }) => !tables.instances.get(id),
   },
   'instance.delete': {
     done(world, { subject: { id } }) {

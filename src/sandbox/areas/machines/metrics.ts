@@ -5,6 +5,7 @@ import type { Exchange } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
 import type { InstanceRow } from '../../store/rows.ts'
 import { rule } from '../../request/rules.ts'
+import { onlineAt } from '../../store/switches.ts'
 import { mix } from '../../store/table.ts'
 import type { World } from '../../world.ts'
 import { nowMs } from '../../world.ts'
@@ -25,6 +26,17 @@ type Asked = Exchange<'getMetrics'>
 
 const rules = [
   ...commandRules('metrics', 'instance', ['getMetrics'], ({ world, query }) => world.tables.instances.get(query.instance)),
+  rule({
+    id: 'metrics.window',
+    section: 'Instances',
+    quote: 'start (Unix seconds, required), end (Unix seconds, required)',
+    assumed: true,
+    routes: ['getMetrics'],
+    status: 400,
+    field: 'end',
+    message: 'the end is before the start',
+    broken: ({ query }) => query.end < query.start,
+  }),
   rule({
     id: 'metrics.points',
     section: 'Instances',
@@ -65,10 +77,12 @@ function countOf({ first, last }: { readonly first: number; readonly last: numbe
   return Math.max(0, last - first + 1)
 }
 
-function seriesOf({ store }: World, instance: InstanceRow, steps: readonly number[], stepSeconds: number): readonly JsonObject[] {
+function seriesOf({ store, tables }: World, instance: InstanceRow, steps: readonly number[], stepSeconds: number): readonly JsonObject[] {
+  const isOnline = onlineAt(tables, instance)
+  const points = steps.map((step) => ({ step, seconds: step * stepSeconds, online: isOnline(step * stepSeconds * 1000) }))
+  const place = Number(BigInt(instance.id) % 1_000_003n)
   return Object.entries(series).map(([name, mostOf], stream) => {
-    const most = instance.online ? mostOf(instance) : 0
-    const valueAt = (step: number): number => Math.floor((most * (mix(store.seed, stream + Number(BigInt(instance.id) % 1_000_003n), step) % 1000)) / 1000)
-    return { name, points: steps.map((step) => [step * stepSeconds, valueAt(step)]) }
+    const valueAt = (step: number): number => Math.floor((mostOf(instance) * (mix(store.seed, stream + place, step) % 1000)) / 1000)
+    return { name, points: points.map(({ step, seconds, online }) => [seconds, online ? valueAt(step) : 0]) }
   })
 }

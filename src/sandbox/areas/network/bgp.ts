@@ -74,7 +74,7 @@ export const bgpArea = area(
         equals(query.source, (row) => row.source),
         equals(query.enabled, (row) => row.enabled),
       ])
-      return listing('record', rows, prefixView, 'oldest')
+      return listing('bgp_prefix', rows, prefixView, 'oldest')
     },
     createBgpPrefix({ world, params, body }) {
       found(configurationOf(world, params.wid), 'BGP configuration')

@@ -97,7 +97,7 @@ test('a detached address leaves the settings, also one that was detached meanwhi
 })
 
 test('settings go with their instance, and none come after it', async () => {
-  const bench = createBench()
+  const bench = createBench({ readings: { busyInstances: 'refuse-none' } })
   const { id } = bench.instance()
   await bench.call(set(id, { enabled: false }))
   await bench.clock.advance(1000)

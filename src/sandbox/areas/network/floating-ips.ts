@@ -26,9 +26,9 @@ const effects: Effects = {
   'ip.create': creation('ips', 'ip'),
   'ip.attach': {
     done(world, { subject: { id }, input }) {
-      attach(world, id, attachInput.parse(input).instance_id)
-      return undefined
+      return patchRow(world.tables.ips, id, { instanceId: attachInput.parse(input).instance_id })
     },
+    misses: ({ tables }, { input }) => !tables.instances.get(attachInput.parse(input).instance_id),
   },
   'ip.detach': {
     done(world, { subject: { id } }) {
@@ -70,7 +70,7 @@ export const floatingIpsArea = area(
     setDns: ({ world, params, body: { dns } }) => ({ workflow: startWorkflow(world, { ...startOf('dns', ipOf(world, params.id)), input: { dns } }) }),
     resetDns: ({ world, params }) => ({ workflow: startWorkflow(world, { ...startOf('dns', ipOf(world, params.id)), input: { dns: null } }) }),
     attachIp({ world, body: { ip_id: id, instance_id: instanceId } }) {
-      if (world.readings.ipCommands === 'empty') return attach(world, id, instanceId)
+      if (world.readings.ipCommands === 'empty') return patchRow(world.tables.ips, id, { instanceId })
       const start = startOf('attach', { ...ipOf(world, id), instanceId })
       return { workflow: startWorkflow(world, { ...start, input: { instance_id: instanceId } }) }
     },
@@ -84,11 +84,6 @@ export const floatingIpsArea = area(
 
 function ipOf({ tables }: World, id: string): IpRow {
   return found(tables.ips.get(id), 'IP')
-}
-
-/** The instance may have gone since the workflow began. */
-function attach(world: World, id: string, instanceId: string): undefined {
-  if (world.tables.instances.get(instanceId)) patchRow(world.tables.ips, id, { instanceId })
 }
 
 /** What is detached is a floating one from then on, and no longer in the DHCP settings of the instance. */

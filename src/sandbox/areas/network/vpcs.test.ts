@@ -23,6 +23,14 @@ describeRules('VPCs', vpcsArea.rules, [
     },
   },
   {
+    rule: 'vpcs.vlan',
+    accepted: 201,
+    arrange(bench) {
+      for (let vlan = 100; vlan <= 4094; vlan += 1) bench.tables.vpcs.insert({ ...vpc, workspaceId: '77', vlan })
+      return { method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc }
+    },
+  },
+  {
     rule: 'vpcs.attached',
     accepted: 200,
     arrange(bench) {
@@ -130,6 +138,15 @@ test('a VPC that the caller cannot see is not found, as one that is not there', 
     [404, 'VPC not found'],
     [404, 'VPC not found'],
   ])
+})
+
+test('entries of the audit log have ids of their own, which a double spoils, whatever the time', async () => {
+  const bench = createBench()
+  const remove = async (): Promise<string> => textOf((await bench.call({ method: 'DELETE', path: `/v1/vpcs/${addVpc(bench)}` })).body, 'id')
+  const ids = [await remove(), await remove(), await remove()]
+  expect(new Set(ids).size).toBe(3)
+  expect(ids.every((id) => String(BigInt(Number(id))) !== id)).toBe(true)
+  expect(bench.tables.auditEntries.all()).toMatchObject(ids.map((id) => ({ id, action: 'vpc.delete', workspaceId: bench.wid })))
 })
 
 test('a VPC gets the lowest VLAN tag that is free', async () => {

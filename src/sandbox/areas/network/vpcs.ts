@@ -15,6 +15,8 @@ import { summaryOf } from '../../request/summaries.ts'
 import type { World } from '../../world.ts'
 
 const FIRST_VLAN = 100
+/** The last of the tags that a frame can carry: 4095 is reserved. */
+const LAST_VLAN = 4094
 
 const rules = [
   rule({
@@ -26,6 +28,16 @@ const rules = [
     open: 'quota',
     message: 'the quota max_vpcs is reached',
     broken: ({ world, params: { wid } }) => world.tables.vpcs.by('workspace', wid).length >= limitOf(world, wid, 'max_vpcs'),
+  }),
+  rule({
+    id: 'vpcs.vlan',
+    section: 'VPC',
+    quote: 'the full object includes the normalized range and an assigned VLAN tag',
+    assumed: true,
+    routes: ['createVpc'],
+    status: 409,
+    message: 'no VLAN tag is free',
+    broken: ({ world }) => freeVlan(world) > LAST_VLAN,
   }),
   rule({
     id: 'vpcs.attached',
@@ -118,7 +130,7 @@ export function joinVpc(world: World, instanceId: string, vpc: VpcRow): Membersh
   return world.tables.memberships.insert({ vpcId: vpc.id, instanceId, address: freeAddress(world, vpc) })
 }
 
-/** The lowest tag that is free: there are some 4,000 of them. */
+/** The lowest tag that is free. */
 function freeVlan({ tables }: World): number {
   const taken = new Set(tables.vpcs.all().map((row) => row.vlan))
   let vlan = FIRST_VLAN

@@ -4,8 +4,8 @@ import { look, modelOf, NOW_MS } from '../../../../test/builders/page-look.ts'
 import { clockNow, clockWords } from './clock-view.ts'
 import { walletOf } from './money-view.ts'
 
-const walletWith = (balance: string, hourly: string) =>
-  walletOf(modelOf({}, { money: { wallets: [{ owner: 'u', email: 'a@example.test', balance, used: '0', hourly, monthly: '0' }], prices: {} } }), 'w')
+const walletWith = (balance: string, hourly: string, monthly = '0') =>
+  walletOf(modelOf({}, { money: { wallets: [{ owner: 'u', email: 'a@example.test', balance, used: '0', hourly, monthly }], prices: {} } }), 'w')
 
 describe('the wallet', () => {
   test.each([
@@ -14,6 +14,10 @@ describe('the wallet', () => {
     ['0', '1', 'no longer'],
   ])('of %s at %s an hour lasts %s', (balance, hourly, lasts) => {
     expect(walletWith(balance, hourly)?.facts).toContainEqual(['lasts', lasts])
+  })
+  test('lasts longer than its hours where whole months are capped', () => {
+    // 672 hours are billed in a month of 730.5.
+    expect(walletWith('6730', '1', '672')?.facts).toContainEqual(['lasts', `${Math.floor((10 * 730.5 + 10) / 24)} d ${Math.floor((10 * 730.5 + 10) % 24)} h`])
   })
   test('is the one of who owns the workspace', () => {
     expect(walletWith('1', '0')?.owner).toBe('a@example.test')

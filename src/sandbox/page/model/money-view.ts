@@ -12,23 +12,31 @@ export interface WalletCard {
 }
 
 const HOUR_MS = 3_600_000
+const MONTH_MS = (365.25 / 12) * 24 * HOUR_MS
 
 /** The wallet that pays for a workspace. */
 export function walletOf({ rows, money }: PageModel, workspace: string): WalletCard | undefined {
   const owner = rows.workspaces.get(workspace)?.owner_id
   const wallet = money.wallets.find((one) => one.owner === owner)
   if (!wallet) return undefined
-  const [balance, hourly] = [BigInt(wallet.balance), BigInt(wallet.hourly)]
   return {
     key: wallet.owner,
     owner: wallet.email,
     balance: dollarText(wallet.balance),
-    isEmpty: balance <= 0n,
+    isEmpty: BigInt(wallet.balance) <= 0n,
     facts: [
       ['per hour', dollarText(wallet.hourly, 4)],
       ['per month', dollarText(wallet.monthly)],
       ['used this month', dollarText(wallet.used, 4)],
-      ['lasts', hourly <= 0n ? 'for ever: nothing is billed' : balance <= 0n ? 'no longer' : durationText((Number(balance) / Number(hourly)) * HOUR_MS)],
+      ['lasts', lastsText(Number(wallet.balance), Number(wallet.hourly), Number(wallet.monthly))],
     ],
   }
+}
+
+/** How long a balance lasts; whole months cost what a month costs, which is less than its hours. */
+function lastsText(balance: number, hourly: number, monthly: number): string {
+  if (hourly <= 0) return 'for ever: nothing is billed'
+  if (balance <= 0) return 'no longer'
+  const months = monthly > 0 ? Math.floor(balance / monthly) : 0
+  return durationText(months * MONTH_MS + ((balance - months * monthly) / hourly) * HOUR_MS)
 }
