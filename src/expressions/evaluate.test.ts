@@ -159,6 +159,7 @@ describe('unknown', () => {
     ['{"a": vars.open, "b": 1}', '{a: ?Vpc/new.id, b: 1}'],
     ['{"a": vars.open, "b": 1}.b', '1'],
     ['{vars.open: 1}', '?Vpc/new.id'],
+    ['[Instance[vars.open].id, lookup("Plan", vars.open).memory, file(vars.open)]', '[?Vpc/new.id, ?Vpc/new.id, ?Vpc/new.id]'],
     ['vars.partly[0]', '1'],
     ['vars.partly[1]', '?Vpc/new.id'],
     ['vars.zones[vars.open]', '?Vpc/new.id'],
@@ -325,7 +326,6 @@ describe('errors', () => {
     ["Vpc['n']['c'].id", "9: Vpc/n has no key 'c'"],
     ["Vpc['n'].id", '0: Vpc/n has a for_each: a key is missing'],
     ['Instance[vars.count].id', '14: this name must be a string, not int'],
-    ['Instance[vars.open].id', '14: this name must be known when planning'],
     ['Instance[vars.secret].id', '14: a sensitive value cannot be a name'],
     ["file('../x')", '0: the file is outside of the project'],
     ['vars.gone', '5: no variable gone'],
@@ -370,7 +370,7 @@ describe('renderTemplate', () => {
     const parsed = parseTemplate(template)
     if (!parsed.ok) return `does not parse: ${parsed.mistakes[0]?.message}`
     const whole = renderTemplate(parsed.parts, scope)
-    return whole.ok ? shown(whole.value) : `${whole.offset}: ${whole.message}`
+    return whole.ok ? shown(whole.value) : whole.mistakes.map((one) => `${one.offset}: ${one.message}`).join('; ')
   }
 
   test.each([
@@ -393,7 +393,7 @@ describe('renderTemplate', () => {
     ['x${vars.sizes}', '3: a map cannot stand in text; write json(…)'],
     ['x${json(vars.zones)}', '"x[\\"a\\",\\"b\\"]"'],
     ['abc ${1 / 0}', '6: division by zero'],
-    ['${vars.open}${1 / 0}', '14: division by zero'],
+    ['${vars.open}${1 / 0}-${vars.none}${vars.gone}', '14: division by zero; 23: null cannot stand in text; write json(…); 40: no variable gone'],
   ])('%s → %s', (template, expected) => {
     expect(rendered(template)).toBe(expected)
   })

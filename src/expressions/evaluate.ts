@@ -8,11 +8,11 @@ import type { Outcome } from './logic.ts'
 import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { settle } from './settle.ts'
-import type { TemplatePart } from './template.ts'
+import type { TemplateMistake, TemplatePart } from './template.ts'
 import { ExpressionError } from './tree.ts'
 import type { LookupNode, Node, Operand, ResourceNode } from './tree.ts'
 import { holdsSensitive, list, map, mark, scalar, unknown, unknownsOf, valueAt } from './value.ts'
-import type { MapKey, Term, Value } from './value.ts'
+import type { MapKey, Term, Unknown, Value } from './value.ts'
 
 /** Says why a value cannot be had; it becomes the error of the expression. */
 export interface Refusal {
@@ -33,7 +33,7 @@ export interface Scope {
   file(path: string): Value | Refusal
 }
 
-/** The value, or where in the source (or in the template's string) and why there is none. */
+/** The value, or where in the source and why there is none. */
 export type Result = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly offset: number; readonly message: string }
 
 /** Names that macros bound, innermost first. */
@@ -63,25 +63,32 @@ export function evaluate(parsed: Parsed, scope: Scope): Result {
   }
 }
 
-/** The value of a whole string: typed when it is one expression, else text. Offsets of errors count from the start of the string. */
-export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Result {
+/** The value of a string, or all that is wrong in it; offsets count from the start of the string. */
+export type Rendered = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly mistakes: readonly TemplateMistake[] }
+
+/** The value of a whole string: typed when it is one expression, else text. */
+export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Rendered {
   const [first] = parts
   const values: Value[] = []
+  const mistakes: TemplateMistake[] = []
   for (const part of parts) {
     const result = part.kind === 'text' ? { ok: true as const, value: scalar(part.text) } : evaluate(part.expression, scope)
     const offset = part.kind === 'text' ? 0 : part.offset
-    if (!result.ok) return { ...result, offset: offset + result.offset }
-    const { value } = result
-    if (parts.length > 1 && value.kind !== 'unknown' && (value.kind !== 'scalar' || value.scalar === null)) {
-      return { ok: false, offset, message: `${value.kind === 'scalar' ? 'null' : `a ${value.kind}`} cannot stand in text; write json(…)` }
-    }
-    values.push(value)
+    if (!result.ok) mistakes.push({ offset: offset + result.offset, message: result.message })
+    else if (parts.length > 1 && !isText(result.value))
+      mistakes.push({ offset, message: `${result.value.kind === 'scalar' ? 'null' : `a ${result.value.kind}`} cannot stand in text; write json(…)` })
+    else values.push(result.value)
   }
+  if (mistakes.length > 0) return { ok: false, mistakes }
   if (parts.length === 1 && first?.kind === 'expression') return { ok: true, value: values[0] ?? scalar('') }
   return joined(values)
 }
 
-function joined(values: readonly Value[]): Result {
+function isText(value: Value): boolean {
+  return value.kind === 'unknown' || (value.kind === 'scalar' && value.scalar !== null)
+}
+
+function joined(values: readonly Value[]): Rendered {
   const sensitive = values.some(holdsSensitive)
   if (values.some((value) => value.kind === 'unknown'))
     return {
@@ -95,7 +102,8 @@ function joined(values: readonly Value[]): Result {
     const whole = values.map((value) => (value.kind === 'scalar' ? String(value.scalar) : '')).join('')
     return { ok: true, value: scalar(text(whole, { at: 0, spend: account() }), sensitive) }
   } catch (error) {
-    if (error instanceof ExpressionError || error instanceof RangeError) return { ok: false, offset: 0, message: 'the text is longer than 16 MiB' }
+    if (error instanceof ExpressionError || error instanceof RangeError)
+      return { ok: false, mistakes: [{ offset: 0, message: 'the text is longer than 16 MiB' }] }
     throw error
   }
 }
@@ -132,7 +140,7 @@ function run(node: Node, context: Context): Term {
     case 'lookup':
       return lookup(node, context)
     case 'file':
-      return given(scope.file(nameOf(node.path, 'path', context)), site)
+      return file(node.path, context, site)
     case 'select':
       return select(run(node.target, context), node.field, site)
     case 'index':
@@ -175,10 +183,16 @@ function given(answer: Value | Refusal, site: Site): Value {
   return answer.kind === 'error' ? fail(site, answer.message) : answer
 }
 
+function file(operand: Operand, context: Context, site: Site): Term {
+  const path = nameOf(operand, 'path', context)
+  return typeof path === 'string' ? given(context.scope.file(path), site) : path
+}
+
 function resource(node: ResourceNode, context: Context): Term {
   const { resourceKind: kind, path } = node
   const site = siteOf(node, context)
   const name = nameOf(node.name, 'name', context)
+  if (typeof name !== 'string') return name
   const keys = context.scope.keysOf(kind, name)
   if (!node.key) {
     if (!keys) return given(context.scope.resource(kind, name, undefined, path), site)
@@ -195,15 +209,17 @@ function resource(node: ResourceNode, context: Context): Term {
 }
 
 function lookup(node: LookupNode, context: Context): Term {
-  const attributes = given(context.scope.lookup(node.resourceKind, nameOf(node.name, 'name', context)), siteOf(node, context))
+  const name = nameOf(node.name, 'name', context)
+  if (typeof name !== 'string') return name
+  const attributes = given(context.scope.lookup(node.resourceKind, name), siteOf(node, context))
   return valueAt(attributes, node.path)
 }
 
-/** A name that must be known before anything is read. */
-function nameOf(operand: Operand, what: string, context: Context): string {
+/** A name, made of variables and each alone: it is unknown only where one of those is wrong, which was said. */
+function nameOf(operand: Operand, what: string, context: Context): string | Unknown {
   if (operand.constant !== undefined) return operand.constant
   const term = run(operand.node, context)
-  if (term.kind === 'unknown') fail(siteOf(operand.node, context), `this ${what} must be known when planning`)
+  if (term.kind === 'unknown') return term
   return plainText(term, what, siteOf(operand.node, context))
 }
 

@@ -34,11 +34,9 @@ export type Reference =
 type ParseResult = { readonly ok: true; readonly parsed: Parsed } | { readonly ok: false; readonly offset: number; readonly message: string }
 
 const maxSourceBytes = 16 * 1024
-const environment = new Environment({
-  unlistedVariablesAreDyn: true,
-  homogeneousAggregateLiterals: false,
-  limits: { maxDepth: 101, maxAstNodes: maxSourceBytes, maxListElements: maxSourceBytes, maxMapEntries: maxSourceBytes },
-})
+const environment = environmentOf(101, maxSourceBytes)
+// Values that were written into an expression may be as deep and as long as manifests are.
+const roomy = environmentOf(201, 16 * 1024 * 1024)
 const symbols: Readonly<Record<string, string>> = {
   EOF: 'the end',
   NUMBER: 'a number',
@@ -59,12 +57,20 @@ const symbols: Readonly<Record<string, string>> = {
   QUESTION: '`?`',
 }
 
-/** Parses one CEL expression of at most 16 KiB and 100 levels; the offset of an error counts UTF-16 units. */
-export function parseExpression(source: string): ParseResult {
-  if (Buffer.byteLength(source) > maxSourceBytes) return mistake(0, 'the expression is longer than 16 KiB')
+function environmentOf(maxDepth: number, most: number): Environment {
+  return new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    limits: { maxDepth, maxAstNodes: most, maxListElements: most, maxMapEntries: most },
+  })
+}
+
+/** Parses one CEL expression of at most 16 KiB and 100 levels; `filled` says that values were written into it, which count for neither. The offset of an error counts UTF-16 units. */
+export function parseExpression(source: string, { filled = false }: { readonly filled?: boolean } = {}): ParseResult {
+  if (!filled && Buffer.byteLength(source) > maxSourceBytes) return mistake(0, 'the expression is longer than 16 KiB')
   if (source.trim() === '') return mistake(0, 'the expression is empty')
   try {
-    return { ok: true, parsed: Object.freeze({ source, root: treeOf(environment.parse(source).ast) }) }
+    return { ok: true, parsed: Object.freeze({ source, root: treeOf((filled ? roomy : environment).parse(source).ast, filled) }) }
   } catch (error) {
     if (error instanceof ExpressionError) return mistake(error.offset, error.message)
     if (error instanceof ParseError) return mistake(error.range?.start ?? 0, parseMessage(error, source))

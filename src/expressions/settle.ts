@@ -1,5 +1,6 @@
 // From a value inside of an expression to one that a manifest can hold.
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { tokenMarkIn } from '../token.ts'
 import { fail, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
 import { isInt, list, map, mark, scalar } from './value.ts'
@@ -19,15 +20,22 @@ export function settle(term: Term, site: Site): Value {
   const entries = new Map<string, Value>()
   for (const [key, member] of term.entries) {
     if (typeof key !== 'string') fail(site, 'the keys of a map in a manifest are strings')
+    checkMarks(key, site)
     if (reservedKeys.has(key)) fail(site, 'the keys __proto__, constructor and prototype are not allowed')
     entries.set(key, settle(mark(member, term.sensitive), site))
   }
   return map(entries, term.sensitive)
 }
 
+function checkMarks(text: string, site: Site): void {
+  const mark = tokenMarkIn(text)
+  if (mark !== undefined) fail(site, `the control character ${mark} is not allowed in a text`)
+}
+
 function plain(value: Scalar, site: Site): Plain {
   if (value instanceof UnsignedInt) return isInt(value.value) ? value.value : fail(site, 'the integer does not fit 64 bits with a sign')
   if (typeof value === 'number' && !Number.isFinite(value)) fail(site, 'infinity and NaN are no values of a manifest')
+  if (typeof value === 'string') checkMarks(value, site)
   if (value === null || typeof value !== 'object') return value
   const hint = value instanceof Uint8Array || value instanceof Date || value instanceof Duration ? '; string(x) makes text' : ''
   return fail(site, `a value of type ${typeName(scalar(value))} cannot stand in a manifest${hint}`)

@@ -19,6 +19,7 @@ export interface TemplateMistake {
 /** Splits a string and parses each expression; where some are wrong, what is wrong with each and the parts that are right. */
 export function parseTemplate(
   text: string,
+  options: { readonly filled?: boolean } = {},
 ):
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
   | { readonly ok: false; readonly parts: readonly TemplatePart[]; readonly mistakes: readonly TemplateMistake[] } {
@@ -30,7 +31,7 @@ export function parseTemplate(
       parts.push(piece)
       continue
     }
-    const parsed = parseExpression(piece.source)
+    const parsed = parseExpression(piece.source, options)
     if (parsed.ok) parts.push({ kind: 'expression', offset: piece.offset, expression: parsed.parsed })
     else mistakes.push({ offset: piece.offset + parsed.offset, message: parsed.message })
   }
@@ -92,7 +93,7 @@ function closingBrace(text: string, start: number): number | undefined {
 }
 
 /** The place after a string literal; a backslash keeps the next character inside, in raw strings too. */
-function afterString(text: string, start: number, quote: string): number {
+export function afterString(text: string, start: number, quote: string): number {
   const triple = quote.repeat(3)
   const end = text.startsWith(triple, start) ? triple : quote
   let position = start + end.length

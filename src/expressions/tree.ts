@@ -93,10 +93,11 @@ const typeNames = [
 ]
 const types: ReadonlyMap<string, CelType> = new Map(typeNames.map((name) => [name, Object.freeze({ celType: name })]))
 
-/** Bound names and the level of nesting at a place of the tree. */
+/** Bound names and the level of nesting at a place of the tree; `filled` where values stand in the place of names. */
 interface Place {
   readonly bound: ReadonlySet<string>
   readonly level: number
+  readonly filled: boolean
 }
 
 /** CEL's type of this name, the same object each time. */
@@ -106,14 +107,14 @@ export function celType(name: string): CelType {
   return type
 }
 
-/** Resolves the parser's tree; throws an ExpressionError for names and shapes that are wrong whatever the project holds. */
-export function treeOf(ast: ASTNode): Node {
-  return build(ast, { bound: new Set(), level: 1 })
+/** Resolves the parser's tree; throws an ExpressionError for names and shapes that are wrong whatever the project holds. `filled`: values were written into it. */
+export function treeOf(ast: ASTNode, filled = false): Node {
+  return build(ast, { bound: new Set(), level: filled ? 1 - maxLevels : 1, filled })
 }
 
 function build(ast: ASTNode, place: Place): Node {
   if (place.level > maxLevels && ast.op !== 'value' && ast.op !== 'id') throw new ExpressionError(ast.start, `nested deeper than ${maxLevels} levels`)
-  const inner: Place = { bound: place.bound, level: place.level + 1 }
+  const inner: Place = { ...place, level: place.level + 1 }
   const at = ast.start
   switch (ast.op) {
     case 'value':
@@ -183,7 +184,7 @@ function select(targetAst: ASTNode, field: string, at: number, place: Place): No
   const dotted = dottedName(targetAst)
   const type = dotted?.startsWith('google.') ? types.get(`${dotted}.${field}`) : undefined
   if (type) return { op: 'literal', at, value: type }
-  const target = build(targetAst, { bound: place.bound, level: place.level + 1 })
+  const target = build(targetAst, { ...place, level: place.level + 1 })
   if (target.op === 'free' && isKindLike(target.name)) {
     throw new ExpressionError(target.at, `write ${target.name}['${field}'], then the attribute`)
   }
@@ -210,7 +211,7 @@ function each(part: string, at: number): Node {
 }
 
 function index(targetAst: ASTNode, indexAst: ASTNode, at: number, place: Place): Node {
-  const inner: Place = { bound: place.bound, level: place.level + 1 }
+  const inner: Place = { ...place, level: place.level + 1 }
   const indexAt = indexAst.start
   const constant = indexAst.op === 'value' && typeof indexAst.args === 'string' ? indexAst.args : undefined
   if (targetAst.op === 'id' && !place.bound.has(targetAst.args)) {
@@ -234,7 +235,7 @@ function index(targetAst: ASTNode, indexAst: ASTNode, at: number, place: Place):
 function nameAfterKind(ast: ASTNode, place: Place): Operand {
   const node = build(ast, place)
   if (node.op === 'literal' && typeof node.value === 'string') return { node, constant: node.value }
-  if (isRootedInInputs(node)) return { node, constant: undefined }
+  if (isRootedInInputs(node) || (place.filled && isRootedInValues(node))) return { node, constant: undefined }
   throw new ExpressionError(ast.start, 'the index after a kind is a name in quotes, or comes from vars or each')
 }
 
@@ -243,6 +244,11 @@ function isRootedInInputs(node: Node): boolean {
   if (node.op === 'vars' || node.op === 'each') return true
   if (node.op === 'select') return isRootedInInputs(node.target)
   return node.op === 'index' && isRootedInInputs(node.target) && (node.index.op === 'literal' || isRootedInInputs(node.index))
+}
+
+/** What stands in the place of `vars.x` once it is written out, and what is selected from it. */
+function isRootedInValues(node: Node): boolean {
+  return descendants(node).every((one) => one.op === 'literal' || one.op === 'list' || one.op === 'map' || one.op === 'select' || one.op === 'index')
 }
 
 function call(name: string, args: readonly ASTNode[], at: number, place: Place): Node {
@@ -314,7 +320,7 @@ function variableName(ast: ASTNode | undefined, at: number): string {
 }
 
 function within(bodies: readonly ASTNode[], variable: string, place: Place): readonly Node[] {
-  const inner: Place = { bound: new Set([...place.bound, variable]), level: place.level }
+  const inner: Place = { ...place, bound: new Set([...place.bound, variable]) }
   return bodies.map((body) => build(body, inner))
 }
 

@@ -37,6 +37,13 @@ const rows: readonly Row[] = [
   ['B6 NUL', `${head}kind: "a\\0b"\n`, 'yaml_unsupported', /U\+0000/],
   ['B6 C1', `${head}kind: a\u009bb\n`, 'yaml_unsupported', /U\+009B/],
   ['B6 half a surrogate', `${head}kind: "\\ud800"\n`, 'yaml_unsupported', /U\+D800/],
+  ['B6 a mark of tokens, by an expression', vpc('main').replace('description: d', `description: "\${'\\\\x01hidden\\\\x02'}"`), 'expression', /U\+0001/],
+  [
+    'B6 a mark of tokens, in a file',
+    { 'a.yaml': vpc('main').replace('description: d', "description: ${file('x.txt')}"), 'x.txt': 'a\u0001hidden\u0002' },
+    'expression',
+    /file "x\.txt" cannot be read: it holds the control character U\+0001/,
+  ],
   ['B7 bidi in a name', vpc('ma\u202ein'), 'invalid_name', /U\+202E/],
   ['B7 zero-width in a key', vpc('main', 'des\u200bcription: x'), 'yaml_unsupported', /U\+200B/],
   ['B7 homoglyph', vpc('m\u0430in'), 'invalid_name', /no name/],

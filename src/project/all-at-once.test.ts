@@ -52,11 +52,79 @@ describe('a manifest', () => {
     expect(load(manifest(kind, 'main', spec)).diagnostics.map((one) => one.code)).toEqual(said.split(' '))
   })
 
+  const rule = (name: string, more: string) => manifest('FirewallRule', name, `instance: {id: "1"}\naction: ACCEPT\n${more}`)
+  const service = (name: string, more: string) =>
+    manifest(
+      'K3sService',
+      name,
+      `image: i:1\nmode: SPREAD\ntarget_instances: [{id: "1"}]\nports: [{host_port: 80, container_port: 80, protocol: TCP}]\n${more}`,
+    )
+  test.each([
+    [
+      'of its own',
+      rule('a', 'type: IPv6\nprotocol: ICMP\nport_start: 0\nremote: 10.0.0.0/8\nbps_limit: 1\npps_limit: 1'),
+      ['port_start', 'remote', 'pps_limit'],
+    ],
+    ['that the field broke as well', rule('a', 'type: IPv4\nprotocol: udpp\nport_start: 5\nport_end: 4'), ['protocol', 'port_end']],
+    ['of a missing field', rule('a', 'protocol: TCP\nport_end: 5'), ['instance', 'port_end']],
+    ['beside an unknown one', rule('a', 'type: IPv4\nprotocol: TCP\nlabels: {}\nport_end: 5'), ['labels', 'port_end']],
+    ['across resources', service('a', '') + service('b', 'replicas: -1'), ['ports', 'replicas']],
+  ])('a field that does not fit its schema hides no rule %s', (_, text, at) => {
+    const words = load(text).diagnostics.map((one) => /\w+(?=:)/.exec(one.position?.text ?? '')?.[0])
+    expect(words.toSorted()).toEqual(at.toSorted())
+  })
+  test.each([
+    ['region', manifest('Instance', 'web', 'type: PLAN\nplan: p\nregoin: r')],
+    ['plan', manifest('Instance', 'web', 'type: PLAN\nplan: [1]\nregion: r')],
+    [
+      'cpu',
+      manifest(
+        'Instance',
+        'web',
+        'type: CUSTOM\ngroup: RYZEN\nregion: r\ncpu: x\nmemory_bytes: 1GiB\nstorage: [{size_bytes: 80GiB, backing: LOCAL, boot: true}]',
+      ),
+    ],
+    ['port_end', rule('a', 'type: IPv4\nprotocol: TCP\nport_strat: 1\nport_end: 5')],
+  ])('no rule is said to miss %s, which is there and wrong', (_, text) => {
+    expect(load(text).diagnostics).toHaveLength(1)
+  })
+  test('rules that do not fit their schema are not the same', () => {
+    const found = codes(
+      ['a', 'b'].map((name, index) => rule(name, `type: IPv4\nprotocol: udpp\nport_start: ${index}`)).join('') +
+        ['c', 'd'].map((name, index) => rule(name, `type: IPv4\nprotocol: TCP\nlabels: ${index}`)).join(''),
+    )
+    expect(found.filter((one) => one.includes('the same'))).toEqual([])
+  })
+
   test('a text with several expressions: each is judged', () => {
     expect(mistakes(vpc('main').replace('description: d', 'description: "${1 +}-${vars.nope}-${var.x}"'))).toEqual([
       'expression 8:22 unexpected token: the end',
       'unknown_variable 8:31 no variable nope is declared',
       'expression 8:39 CEL reserves `var`; write vars.NAME',
+    ])
+  })
+
+  test('a text with several expressions: each is evaluated', () => {
+    expect(mistakes(vpc('main').replace('description: d', 'description: "${1 / 0} ${[1]} ${\'a\'}"'))).toEqual([
+      'expression 8:19 division by zero',
+      'expression 8:28 a list cannot stand in text; write json(…)',
+    ])
+  })
+
+  test.each(['${Vpc[vars.miss].id}', "${lookup('Plan', vars.miss).id}", '${file(vars.miss)}', 'x ${vars.miss}'])(
+    'a variable without a value is all that is said of %s',
+    (text) => {
+      const texts = { ...iac('variables: { miss: { type: string } }\n'), 'a.yaml': vpc('main').replace('description: d', `description: "${text}"`) }
+      expect(codes(texts)).toEqual(['missing_variable the variable miss has no value'])
+    },
+  )
+
+  test('one wrong pointer does not hide the others', () => {
+    expect(mistakes(vpc('main', '', 'lifecycle: {ignore_changes: [/descriptin, range, 5], replace_on: [/rang, /name]}'))).toEqual([
+      'unknown_field 6:32 Vpc has no field "descriptin"',
+      expect.stringMatching(/^invalid_value 6:45 entry 2 of ignore_changes must match/),
+      'invalid_value 6:52 entry 3 of ignore_changes must be a text, got 5',
+      'unknown_field 6:69 Vpc has no field "rang"',
     ])
   })
 
@@ -164,13 +232,34 @@ describe('the place of a circle', () => {
   })
 })
 
+test.each([
+  ['in a spec', manifest('K3sSecret', 'a', 'data: {"${lookup(\'nope\')}": x, "$${b}": y}'), '7:10'],
+  ['of a spec', vpc('main', '"${vars.x}": x'), '10:3'],
+  ['in for_each', vpc('main', '', 'for_each: {"${1}": x}'), '6:22'],
+  ['that is not closed', manifest('K3sSecret', 'a', 'data: {"${": x}'), '7:10'],
+])('an expression in a key %s is said, and not evaluated', (_, text, place) => {
+  const { diagnostics } = load(text)
+  expect(mistakes(text).filter((one) => !one.startsWith('secret_literal'))).toEqual([`expression ${place} an expression cannot stand in a key`])
+  expect(diagnostics.find((one) => one.code === 'expression')?.hint).toContain('$${ is a literal ${')
+})
+
+test.each([
+  ['w', '', '5:9', 'got the text "w"'],
+  ['w', 'name: null\n', '5:9', 'got the text "w"'],
+  ['w', 'name: x\n', '7:9', 'got the text "x"'],
+])('a name that is too short is wrong where it stands: %s %j', (name, own, place, got) => {
+  expect(mistakes(manifest('Vpc', name, `${own}description: d\nrange: 10.0.0.0/24`))).toEqual([
+    `invalid_value ${place} name must have at least 4 characters, ${got}`,
+  ])
+})
+
 describe('words', () => {
   test.each([
     ['a: "x', /the text is never closed/],
     ['a: [1', /must be closed with \]/],
     ['a: b: c', /a second key stands/],
     ['a:\n\tb: 1', /a tab stands in the indentation/],
-    ['a: !foo x', /the tag !foo is not supported/],
+    ['kind: !foo x', /the tag !foo is not supported/],
   ])('for %s', (text, words) => {
     expect(mistakes(`apiVersion: iac/v1\n${text}\n`)[0]).toMatch(words)
   })

@@ -1,12 +1,16 @@
 // The moved, removed and outputs blocks of a project file.
-import { isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
+import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
 import { withArticle } from '../article.ts'
 import { diagnostic } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Position } from '../diagnostic.ts'
 import { stringifyJson } from '../json.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { nearest } from '../nearest.ts'
 import type { OutputDeclared, Project } from './declared.ts'
 import type { Early } from './expand.ts'
+import { listed } from './issues.ts'
+import { circularMoves } from './moves.ts'
+import type { Names } from './names.ts'
 import { pointerOf } from './pointer.ts'
 import type { ProjectFile } from './project-file.ts'
 import { emitSlot } from './resolve.ts'
@@ -16,53 +20,85 @@ import type { ReportAt } from './slots.ts'
 import { printable, quote } from './source.ts'
 import { isTemplate } from './templates.ts'
 
-type Report = (found: Diagnostic) => void
-
 /** The maps of a list as they were written, with their places; the others are reported elsewhere. */
 function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readonly [number, JsonObject])[] {
   const list = isMap(document.value) ? document.value[name] : undefined
   return isList(list) ? list.flatMap((block, index) => (isMap(block) ? [[index, block] as const] : [])) : []
 }
 
-/** The moved blocks that fit the manifests. */
-export function readMoved(project: ProjectFile, declared: ReadonlySet<string>, report: Report): Project['moved'] {
-  const from = new Set<string>()
-  const to = new Set<string>()
-  const good: { readonly from: string; readonly to: string }[] = []
+/** The moved blocks that fit the manifests, their addresses in canonical form. */
+export function readMoved(project: ProjectFile, declared: readonly string[], { names, report }: Early): Project['moved'] {
+  const all = new Set(declared)
+  const instances = new Map(declared.map((address) => [nameOf(address), address]))
+  const seen = { from: new Set<string>(), to: new Set<string>() }
+  const good: Project['moved'][number][] = []
   for (const [index, block] of blocksOf(project, 'moved')) {
     if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
-    const wrong = (name: string, message: string) =>
-      report(diagnostic('moved_conflict', message, { position: project.document.position(`/moved/${index}/${name}`) }))
-    const source = parseAddress(block.from)
-    const target = parseAddress(block.to)
+    const place = (name: string) => project.document.position(`/moved/${index}/${name}`)
+    const wrong = (name: string, message: string) => report(diagnostic('moved_conflict', message, { position: place(name) }))
+    const [source, target] = [parseAddress(block.from), parseAddress(block.to)]
     if (!source) wrong('from', `${quote(block.from)} is no address`)
+    else if (!isManaged(source.kind, names)) report(unknownKind(block.from, names, place('from')))
     else if (!target) wrong('to', `${quote(block.to)} is no address`)
+    else if (!isManaged(target.kind, names)) report(unknownKind(block.to, names, place('to')))
     else if (source.kind !== target.kind) wrong('to', `${withArticle(source.kind)} cannot become ${withArticle(target.kind)}`)
-    else if (block.from === block.to) wrong('to', `${block.from} moves to itself`)
-    else if (declared.has(block.from)) wrong('from', `${block.from} is still declared`)
-    else if (from.has(block.from)) wrong('from', `${block.from} moves twice`)
-    else if (to.has(block.to)) wrong('to', `two resources move to ${block.to}`)
-    else good.push({ from: block.from, to: block.to })
-    from.add(block.from)
-    to.add(block.to)
+    else {
+      const [from, to] = [formatAddress(source), formatAddress(target)]
+      const still = all.has(from) ? from : source.key === undefined && target.key === undefined ? instances.get(from) : undefined
+      if (from === to) wrong('to', `${from} moves to itself`)
+      else if (still !== undefined) wrong('from', `${still} is still declared`)
+      else if (seen.from.has(from)) wrong('from', `${from} moves twice`)
+      else if (seen.to.has(to)) wrong('to', `two resources move to ${to}`)
+      else good.push({ from, to, position: place('to') })
+      seen.from.add(from)
+      seen.to.add(to)
+    }
   }
+  const circles = circularMoves(good)
+  for (const { from, position } of circles) report(diagnostic('moved_conflict', `the moves from ${from} lead in a circle`, { position }))
   return good
 }
 
+/** The address of all instances of what an address names. */
+function nameOf(address: string): string {
+  const { kind = '', name = '' } = parseAddress(address) ?? {}
+  return formatAddress({ kind, name })
+}
+
 /** The removed blocks that fit the manifests; `destroy` is true unless it says otherwise. */
-export function readRemoved(project: ProjectFile, declared: readonly string[], report: Report): Project['removed'] {
+export function readRemoved(project: ProjectFile, declared: readonly string[], { names, report }: Early): Project['removed'] {
   const good: { readonly address: string; readonly destroy: boolean }[] = []
   for (const [index, block] of blocksOf(project, 'removed')) {
     const { address } = block
     if (typeof address !== 'string') continue
-    const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position: project.document.position(`/removed/${index}/address`) }))
+    const position = project.document.position(`/removed/${index}/address`)
+    const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position }))
     const isAddress = isAddressPattern(address)
     const still = isAddress ? declared.find((one) => matchesAddress(address, one)) : undefined
     if (!isAddress) wrong(`${quote(address)} is no address`)
+    else if (!isManaged(kindOf(address), names)) report(unknownKind(address, names, position))
     else if (still !== undefined) wrong(`${still} is still declared`)
     else good.push({ address, destroy: block.destroy !== false })
   }
   return good
+}
+
+function kindOf(address: string): string {
+  return address.slice(0, address.indexOf('/'))
+}
+
+function isManaged(kind: string, { kinds }: Names): boolean {
+  return kinds.get(kind)?.managed === true
+}
+
+/** Nothing that is recorded fits such an address: what it was to keep would be destroyed. */
+function unknownKind(address: string, names: Names, position: Position): Diagnostic {
+  const kind = kindOf(address)
+  const words = [...names.kinds.keys()].filter((one) => isManaged(one, names))
+  const near = nearest(kind, words)
+  const hint = near === undefined ? `kinds: ${listed(words)}` : `did you mean ${printable(near + address.slice(kind.length))}?`
+  const summary = names.kinds.has(kind) ? `${kind} is looked up, not declared` : `no kind is named ${kind}`
+  return diagnostic('unknown_kind', summary, { position, hint })
 }
 
 /** The outputs, every expression in them parsed and checked. */
@@ -86,6 +122,7 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
     diagnostic(code, printable(message), {
       position: project.document.position(`${pointerOf(['outputs', name, 'value'])}${pointer}`, {
         hidden: isSensitive,
+        key: more.key === true,
         ...(more.offset === undefined ? {} : { offset: more.offset }),
       }),
       ...(more.hint === undefined ? {} : { hint: more.hint }),
@@ -116,7 +153,8 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
       })
       const [problem] = problems
       if (problem) return { problem }
-      return emitted.unknown.size > 0 ? { unknown: true } : { value: emitted.value, sensitive: isSensitive || emitted.tokens.size > 0 }
+      const sensitive = isSensitive || emitted.sensitive.size > 0
+      return emitted.unknown.size > 0 ? { unknown: true, sensitive } : { value: emitted.value, sensitive }
     },
   })
 }

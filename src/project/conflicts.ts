@@ -19,13 +19,33 @@ export interface Checked {
   readonly spec: JsonObject
 }
 
+/** A resource with how checks across resources see it. */
+export interface Declaring {
+  readonly declared: Declared
+  readonly peer: Peer
+}
+
 /** Every problem between resources. */
 export function findConflicts(all: readonly Checked[], kinds: readonly AnyKind[]): Diagnostic[] {
-  const peers = all.map(({ declared, spec }) => peerOf(declared, spec))
   const byAddress = new Map(all.map((one) => [one.declared.address, one]))
-  const found = [...cycles(byAddress), ...acrossWorkspaces(byAddress), ...checkPeers(peers, kinds, byAddress)]
-  const named = new Set(found.filter((one) => one.severity === 'error').map((one) => one.address))
-  return [...found, ...duplicates(all, peers).filter((one) => !named.has(one.address))]
+  const found = [...cycles(byAddress), ...acrossWorkspaces(byAddress)]
+  const clashes = findClashes(
+    all.map(({ declared, spec }) => ({ declared, peer: peerOf(declared, spec) })),
+    kinds,
+  )
+  const named = namedIn(found)
+  return [...found, ...clashes.filter((one) => one.code !== 'duplicate_resource' || !named.has(one.address))]
+}
+
+/** What cannot be there together: what kinds refuse, and the same unique object twice. */
+export function findClashes(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {
+  const found = checkPeers(all, kinds)
+  const named = namedIn(found)
+  return [...found, ...duplicates(all).filter((one) => !named.has(one.address))]
+}
+
+function namedIn(found: readonly Diagnostic[]): ReadonlySet<string | undefined> {
+  return new Set(found.flatMap((one) => (one.severity === 'error' ? [one.address] : [])))
 }
 
 /** A resource as checks across resources see it: references to manifests as addresses. */
@@ -91,10 +111,12 @@ function acrossWorkspaces(all: ReadonlyMap<string, Checked>): Diagnostic[] {
   return found
 }
 
-function checkPeers(peers: readonly Peer[], kinds: readonly AnyKind[], all: ReadonlyMap<string, Checked>): Diagnostic[] {
+function checkPeers(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {
+  const peers = all.map((one) => one.peer)
+  const byAddress = new Map(all.map(({ declared }) => [declared.address, declared]))
   return kinds.flatMap((kind) =>
     (kind.checkAll?.(peers) ?? []).map((problem) => {
-      const position = all.get(problem.address)?.declared.positionOf(pointerOf(problem.path))
+      const position = byAddress.get(problem.address)?.positionOf(pointerOf(problem.path))
       return diagnostic('conflict', readable(problem.message), {
         address: problem.address,
         ...(position ? { position } : {}),
@@ -104,11 +126,11 @@ function checkPeers(peers: readonly Peer[], kinds: readonly AnyKind[], all: Read
   )
 }
 
-function duplicates(all: readonly Checked[], peers: readonly Peer[]): Diagnostic[] {
+function duplicates(all: readonly Declaring[]): Diagnostic[] {
   const first = new Map<string, Declared>()
   const found: Diagnostic[] = []
-  for (const [index, { declared }] of all.entries()) {
-    const key = uniqueKey(declared.kind, peers[index]?.spec ?? {}, workspaceKey(declared.workspace))
+  for (const { declared, peer } of all) {
+    const key = uniqueKey(declared.kind, peer)
     const other = key === undefined ? undefined : first.get(key)
     if (key !== undefined && !other) first.set(key, declared)
     if (!other) continue
@@ -128,7 +150,7 @@ function duplicates(all: readonly Checked[], peers: readonly Peer[]): Diagnostic
 }
 
 /** One text for equal unique objects; undefined where a part of it is not known. */
-function uniqueKey(kind: AnyKind, spec: Readonly<Record<string, unknown>>, workspace: string): string | undefined {
+function uniqueKey(kind: AnyKind, { spec, workspace }: Peer): string | undefined {
   if (kind.unique === undefined) return undefined
   const parent = kind.parentField === undefined ? [] : [kind.parentField]
   const values = (kind.unique === 'singleton' ? parent : kind.unique).map((field) => spec[field])

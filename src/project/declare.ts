@@ -5,9 +5,10 @@ import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
 import { nearest } from '../nearest.ts'
-import { readable, readToken } from '../token.ts'
+import { readable, readToken, tokenText } from '../token.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from './declared.ts'
 import type { Early, Instance } from './expand.ts'
 import { issuesOf, listed } from './issues.ts'
@@ -59,12 +60,17 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
 }
 
 function withName({ manifest, key, spec }: Instance): JsonObject {
-  const needsName = Object.hasOwn(manifest.kind.fields, 'name') && (spec.name === undefined || spec.name === null)
-  return needsName ? { ...spec, name: key === undefined ? manifest.name : `${manifest.name}-${key}` } : spec
+  return takesName(manifest) ? { ...spec, name: key === undefined ? manifest.name : `${manifest.name}-${key}` } : spec
 }
 
-/** The place in the file of a pointer into the spec; an entry of an expanded list stands one level deeper there. */
+/** Whether the name of the manifest is that of the object, too. */
+function takesName({ kind, spec }: Manifest): boolean {
+  return Object.hasOwn(kind.fields, 'name') && (spec.name === undefined || spec.name === null)
+}
+
+/** The place in the file of a pointer into the spec; an entry of an expanded list stands one level deeper there, a name that is not written in the metadata. */
 function positionIn({ manifest, entry }: Instance, pointer: string, where: Where): Position {
+  if (pointer === '/name' && takesName(manifest)) return manifest.document.position('/metadata/name')
   const isExpanded = entry && (pointer === `/${entry.field}` || pointer.startsWith(`/${entry.field}/`))
   const real = isExpanded ? `/${entry.field}/${entry.index}${pointer.slice(entry.field.length + 1)}` : pointer
   const position = manifest.document.position(`/spec${real}`, where)
@@ -102,7 +108,7 @@ function isSecretPlace({ manifest }: Instance, pointer: string): boolean {
 function reporter(instance: Instance, add: (found: Diagnostic) => void): ReportAt {
   return (code, pointer, message, more = {}) => {
     const hidden = more.hidden === true || isSecretPlace(instance, pointer)
-    const position = positionIn(instance, pointer, { hidden, ...(more.offset === undefined ? {} : { offset: more.offset }) })
+    const position = positionIn(instance, pointer, { hidden, key: more.key === true, ...(more.offset === undefined ? {} : { offset: more.offset }) })
     add(diagnostic(code, printable(message), { position, address: instance.address, ...(more.hint === undefined ? {} : { hint: printable(more.hint) }) }))
   }
 }
@@ -114,22 +120,31 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   const report = reporter(instance, (found) => problems.push(found))
   const emitted = emitSlot(slot, { address, workspace, each, names: early.names, inputs: early.inputs, scope, report })
   const real = complete(emitted.value, kind.spec)
-  checkSchema(instance, real, emitted, problems)
+  const failed = checkSchema(instance, real, emitted, problems)
   const completed = withTokens(real, emitted.tokens)
-  const plain = isMap(completed) ? completed : {}
   const { unresolved, secrets } = emitted
-  if (problems.some((one) => one.severity === 'error')) return { spec: plain, unresolved, secrets, problems }
-  const spec = jsonObjectOf(normaliseSpec(kind, plain))
+  if (!isMap(completed)) return { spec: {}, unresolved, secrets, problems }
+  const spec = jsonObjectOf(normaliseSpec(kind, judged(completed, failed, instance)))
   for (const problem of kind.check?.(spec) ?? []) {
+    if (failed.has(String(problem.path[0]))) continue
     report('invalid_value', pointerOf(problem.path), readable(problem.message), { hint: problem.hint && readable(problem.hint) })
   }
   if (problems.length === 0) checkNaturalKey(instance, spec, emitted, report)
   return { spec, unresolved, secrets, problems }
 }
 
-/** What is not known yet is not judged; what is sensitive is, and not quoted. */
-function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[]): void {
+/** What rules of the kind judge: a field that does not fit its schema counts as there and as not known. */
+function judged(spec: JsonObject, failed: ReadonlySet<string>, { address, manifest }: Instance): JsonObject {
+  if (failed.size === 0) return spec
+  const fields = Object.entries(spec).filter(([name]) => Object.hasOwn(manifest.kind.fields, name))
+  const tokens = [...failed].map((name) => [name, tokenText({ is: 'unknown', place: `${address} /${name}` })])
+  return Object.fromEntries([...fields, ...tokens])
+}
+
+/** Finds the fields that do not fit, one whose name is mistyped too. What is not known yet is not judged; what is sensitive is, and not quoted. */
+function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[]): ReadonlySet<string> {
   const { unknown, tokens } = emitted
+  const failed = new Set<string>()
   const quiet = (path: readonly PropertyKey[]) => {
     const pointer = pointerOf(path)
     return isSecretPlace(instance, pointer) || isAtOrBelow(pointer, tokens) || holdsBelow(pointer, tokens)
@@ -137,11 +152,21 @@ function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, prob
   for (const issue of issuesOf(instance.manifest.kind.spec, real, { quiet })) {
     const pointer = pointerOf(issue.path)
     // A field that does not exist is wrong whatever its value will be.
-    const judged = issue.code === 'unknown_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
-    if (isAtOrBelow(judged, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
+    const place = issue.code === 'unknown_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
+    if (isAtOrBelow(place, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
     const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden: quiet(issue.path) })
     problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
+    const meant = meantField(issue, instance.manifest.kind)
+    if (meant !== undefined) failed.add(meant)
   }
+  return failed
+}
+
+/** The field of the spec that something wrong is in, or that a name which is none was to be. */
+function meantField({ code, path }: Issue, { fields }: AnyKind): string | undefined {
+  const [name] = path
+  if (typeof name !== 'string') return undefined
+  return code === 'unknown_field' && path.length === 1 ? nearest(name, Object.keys(fields)) : name
 }
 
 /** A missing field is shown at the map that lacks it. */
@@ -162,12 +187,12 @@ function holdsBelow(pointer: string, places: { keys(): Iterable<string> }): bool
 }
 
 /** A name that is sensitive would be printed with every address and sent in every search. */
-function checkNaturalKey({ manifest }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
-  if (emitted.tokens.size === 0) return
-  const digests = new Set([...emitted.tokens.values()].filter((token) => readToken(token)?.is === 'digest'))
+function checkNaturalKey({ manifest, address }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
+  if (emitted.sensitive.size === 0) return
   const natural = manifest.kind.naturalKey(spec)
-  for (const [pointer, token] of emitted.tokens) {
-    if (digests.has(token) && natural.includes(token))
+  for (const pointer of emitted.sensitive) {
+    const token = emitted.tokens.get(pointer) ?? tokenText({ is: 'unknown', place: `${address} ${pointer}` })
+    if (readToken(token)?.is !== 'once' && natural.includes(token))
       report('sensitive_name', pointer, `a sensitive value cannot stand in ${pathOf(pointer)[0] ?? 'a name'}, by which the object is found again`, {
         hidden: true,
       })

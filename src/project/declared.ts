@@ -75,7 +75,7 @@ export type Attribute =
 /** A spec as far as it is known. Sensitive and unknown values are tokens (src/token.ts); references are ids. */
 export interface Resolved {
   readonly spec: JsonObject
-  /** JSON pointer → the template text that gives the value, variables and each filled in where they are not sensitive. */
+  /** JSON pointer → the template text that gives the value, with variables, each and files filled in; where it holds anything sensitive its digest, and the text is in `secrets`. */
   readonly unresolved: Readonly<Record<string, string>>
   /** Token text → the value that a request carries in its place. */
   readonly secrets: ReadonlyMap<string, JsonValue>
@@ -110,7 +110,9 @@ export interface Project {
   /** Set when `-f` narrows the project: recorded resources of other files are left alone. */
   readonly partial: boolean
   readonly outputs: readonly OutputDeclared[]
-  readonly moved: readonly { readonly from: string; readonly to: string }[]
+  /** Canonical addresses without a circle; two without a key mean all instances. The position is that of `to`. */
+  readonly moved: readonly { readonly from: string; readonly to: string; readonly position: Position }[]
+  /** Addresses may be patterns, as in flags. */
   readonly removed: readonly { readonly address: string; readonly destroy: boolean }[]
   /** SHA-256 of each file read, by path relative to the project. */
   readonly hashes: Readonly<Record<string, string>>
@@ -120,5 +122,7 @@ export interface OutputDeclared {
   readonly name: string
   readonly references: readonly string[]
   readonly source: string
-  resolve(scope: Scope): { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
+  resolve(
+    scope: Scope,
+  ): { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true; readonly sensitive?: boolean } | { readonly problem: Diagnostic }
 }

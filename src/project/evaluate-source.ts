@@ -31,10 +31,10 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
   }
   return (source, scope, address) => {
     const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
-    const template = parseTemplate(source)
+    const template = parseTemplate(source, { filled: true })
     if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
     const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }))
-    if (!result.ok) return wrong(result.message)
+    if (!result.ok) return wrong(result.mistakes.map((one) => one.message).join('; '))
     if (holdsUnknown(result.value)) return { unknown: true }
     const value = jsonOf(result.value)
     return value === undefined ? { unknown: true } : { value: narrow(value), sensitive: holdsSensitive(result.value) }

@@ -3,10 +3,12 @@
 /** What `read` gives: the bytes of a regular file, or why there are none. */
 export type FileBytes = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly bytes?: undefined; readonly problem: string }
 
-/** Files of a folder and its folders by path relative to it; links to folders elsewhere by themselves. */
+/** Files of a folder and its folders by path relative to it, links inside of it followed; links to folders elsewhere by themselves. */
 export interface Listing {
   readonly files: readonly string[]
   readonly outside: readonly string[]
+  /** Where files really stand that a link leads to, by path; relative to the folder, too. */
+  readonly linked?: ReadonlyMap<string, string>
   readonly problem?: string
 }
 

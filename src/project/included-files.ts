@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Refusal } from '../expressions/evaluate.ts'
 import { scalar } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
+import { tokenMarkIn } from '../token.ts'
 import { decodeUtf8, maxIncludedBytes } from './files.ts'
 import type { Files } from './files.ts'
 import { quote } from './source.ts'
@@ -23,6 +24,8 @@ function include(files: Files, folder: string, path: string, hashes: Record<stri
   if (read.bytes === undefined) return refuse(path, read.problem)
   const decoded = decodeUtf8(read.bytes, { keepBom: true })
   if (decoded.problem !== undefined) return refuse(path, decoded.problem)
+  const mark = tokenMarkIn(decoded.text)
+  if (mark !== undefined) return refuse(path, `it holds the control character ${mark}`)
   hashes[path] = createHash('sha256').update(read.bytes).digest('hex')
   return scalar(decoded.text)
 }

@@ -53,7 +53,7 @@ function convert(
 /** A member that does not exist at its place. */
 function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[]): Issue {
   const near = nearest(key, words)
-  const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN, or `iac login`' : undefined
+  const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN' : undefined
   const hint = near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`
   return { code: 'unknown_field', path, key: true, summary: `no field ${quote(key)} exists here`, hint }
 }

@@ -30,6 +30,8 @@ import { readProjectFile } from './project-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { blindScope } from './resolve.ts'
 import { isMap } from './schema.ts'
+import { hidesSecretFields } from './secret-lines.ts'
+import { quote } from './source.ts'
 import { readSources, whatManifestsAre } from './sources.ts'
 import type { Named, Sources } from './sources.ts'
 import { stateSettings } from './state-settings.ts'
@@ -77,14 +79,15 @@ export function loadProject(options: LoadOptions): Loaded {
   all.push(...variables.problems)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
-  const sources = readSources(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, parses)
+  const sources = readSources(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, hidesSecretFields(byName), parses)
   const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
   if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
   all.push(...sources.problems)
+  if (file?.fields.manifests && file.isListed) all.push(...unfitPatterns(file, file.fields.manifests, sources.unfit))
   if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
   const world = loadResources(options, file, variables, sources, collector)
-  const moved = file ? readMoved(file, new Set(world.addresses), collector.report) : []
-  const removed = file ? readRemoved(file, world.addresses, collector.report) : []
+  const moved = file ? readMoved(file, world.addresses, world.early) : []
+  const removed = file ? readRemoved(file, world.addresses, world.early) : []
   const outputs = file ? readOutputs(file, world.early, options.named !== undefined) : []
   const diagnostics = inFileOrder(all)
   if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
@@ -130,7 +133,13 @@ function mistakesBeside(options: LoadOptions, text: string | undefined): readonl
   const found: Diagnostic[] = []
   const report = (one: Diagnostic): void => void found.push(one)
   const variables = resolveVariables(undefined, null, { flags: [], files: [], environment: {} })
-  const sources = readSources(options.files, options.folder, listedAnyhow(text), options.named)
+  const sources = readSources(
+    options.files,
+    options.folder,
+    listedAnyhow(text),
+    options.named,
+    hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))),
+  )
   loadResources(options, undefined, variables, sources, { all: found, report })
   return [...sources.problems, ...found].filter((one) => ownMistakes.has(one.code))
 }
@@ -245,7 +254,8 @@ function checkAll(resources: readonly Declared[], instances: readonly Instance[]
     if (!declared || !instance.manifest.hasSpec) continue
     const { spec, problems } = declared.resolve(scope)
     for (const problem of problems) reportOf(instance, early.report)(problem)
-    if (instance.isSound) checked.push({ declared, spec: problems.some((one) => one.severity === 'error') ? {} : spec })
+    // What a name that is none was to be cannot be told: of such a spec nothing is compared.
+    if (instance.isSound) checked.push({ declared, spec: problems.some((one) => one.code === 'unknown_field') ? {} : spec })
   }
   for (const found of findConflicts(checked, kinds)) early.report(found)
 }
@@ -266,6 +276,16 @@ function withoutDuplicates(manifests: readonly Manifest[], report: (found: Diagn
     report(diagnostic('duplicate_resource', `${address} is declared twice`, { position, address, detail, hint: 'give one of them another name' }))
   }
   return [...first.values(), ...nobody]
+}
+
+/** A name that is mistyped there takes its manifests out of the project, and their objects with them. */
+function unfitPatterns({ document }: ProjectFile, patterns: readonly string[], unfit: readonly string[]): readonly Diagnostic[] {
+  return patterns.flatMap((pattern, at) => {
+    const hint = 'patterns are relative to the project folder; dot folders, node_modules and iac.yaml are left out'
+    return unfit.includes(pattern)
+      ? [diagnostic('advice', `no file fits the pattern ${quote(pattern)}`, { position: document.position(`/manifests/${at}`), hint })]
+      : []
+  })
 }
 
 function checkEnvironment(file: ProjectFile | undefined, environment: string | null, collector: Collector): void {

@@ -12,7 +12,7 @@ import type { Declared, Lifecycle } from './declared.ts'
 import { describe, issuesOf, listed } from './issues.ts'
 import { pathOf, pointerOf } from './pointer.ts'
 import { salvage } from './salvage.ts'
-import { isMap, narrow } from './schema.ts'
+import { isList, isMap, narrow } from './schema.ts'
 import { quote } from './source.ts'
 import type { Head, YamlDocument } from './yaml-documents.ts'
 
@@ -93,7 +93,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
   if (!kind) return undefined
   const raw = isMap(value.metadata) ? value.metadata : {}
   const rawImport = isMap(raw.import) ? raw.import.id : undefined
-  for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, metadata.lifecycle?.[name] ?? [], report)
+  for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw, report)
   return Object.freeze({
     document,
     kind,
@@ -158,11 +158,13 @@ function onlyName(value: JsonObject): string | undefined {
   return typeof name === 'string' && isLogicalName(name) && Object.keys(metadata).length === 1 ? name : undefined
 }
 
-function checkPointers(document: YamlDocument, kind: AnyKind, field: string, pointers: readonly string[], report: Report): void {
+/** As they were written, so that one wrong entry does not hide the others. */
+function checkPointers(document: YamlDocument, kind: AnyKind, field: string, metadata: JsonObject, report: Report): void {
   const words = Object.keys(kind.fields)
-  for (const [index, text] of pointers.entries()) {
-    const [first = ''] = pathOf(text)
-    if (words.includes(first)) continue
+  const written = isMap(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
+  for (const [index, text] of (isList(written) ? written : []).entries()) {
+    const [first = ''] = typeof text === 'string' ? pathOf(text) : []
+    if (!pointer.safeParse(text).success || words.includes(first)) continue
     const near = nearest(first, words)
     const hint = near === undefined ? `fields of ${kind.name}: ${listed(words)}` : `did you mean /${near}?`
     report(

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds, workspaceKind } from '../kinds/registry.ts'
 import { decodeUtf8 } from './files.ts'
@@ -29,10 +29,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(base, { recursive: true }))
 
-test('lists what is below, in order, links to folders apart', () => {
+test('lists what is below, in order, and what links lead to beside where it stands', () => {
   const listing = nodeFiles.list(root, () => true)
   const plain = [
     'a.yaml',
+    'alias/r.yaml',
     'dangling.yaml',
     'device.yaml',
     'inside.yaml',
@@ -44,7 +45,14 @@ test('lists what is below, in order, links to folders apart', () => {
     'sub/b.yaml',
     'sub/deep/c.yaml',
   ]
-  expect(listing).toEqual({ files: plain, outside: ['up'] })
+  expect(listing).toEqual({
+    files: plain,
+    outside: ['up'],
+    linked: new Map([
+      ['alias/r.yaml', 'real/r.yaml'],
+      ['inside.yaml', 'a.yaml'],
+    ]),
+  })
   expect(nodeFiles.list(root, (path) => path !== 'sub/deep' && path !== 'up')).toMatchObject({ files: plain.slice(0, -1), outside: [] })
   expect(nodeFiles.list(join(root, 'none'), () => true).problem).toBe('it does not exist')
 })
@@ -87,6 +95,104 @@ test('a project with all of them: every one named once', () => {
   expect(diagnostics.map((one) => `${one.code} ${one.position?.file}`)).toEqual(
     ['dangling.yaml', 'device.yaml', 'loop.yaml', 'outside.yaml', 'pipe.yaml', 'up'].map((file) => `file_unreadable ${file}`),
   )
+})
+
+describe('a link to a folder inside of the project', () => {
+  const manifest = (name: string) =>
+    `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: ${name} }\nspec: { name: ${name}-net, description: d, range: 10.0.0.0/24 }\n`
+  const place = (name: string, patterns: string, links: readonly (readonly [string, string])[]) => {
+    const folder = join(base, name)
+    for (const one of ['mods/infra/deep', '.store/five', 'empty']) mkdirSync(join(folder, one), { recursive: true })
+    writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\n${patterns}`)
+    for (const file of ['mods/infra/none', 'mods/infra/deep/ntwo', '.store/five/nfive']) writeFileSync(join(folder, `${file}.yaml`), manifest(basename(file)))
+    for (const [to, at] of links) symlinkSync(to, join(folder, at))
+    const variables = { flags: [], files: [], environment: {} }
+    const { project, diagnostics } = loadProject({
+      files: nodeFiles,
+      folder,
+      kinds,
+      workspaceKind,
+      environment: null,
+      variables,
+      named: undefined,
+      sandbox: false,
+    })
+    return [diagnostics.map((one) => one.summary), project?.resources.map((one) => `${one.position.file} ${one.address}`)]
+  }
+  const real = ['mods/infra/none.yaml Vpc/none', 'mods/infra/deep/ntwo.yaml Vpc/ntwo']
+  test.each([
+    [
+      'is followed where a pattern leads through it',
+      'manifests: [infra/**/*.yaml]',
+      [['mods/infra', 'infra']],
+      ['infra/none.yaml Vpc/none', 'infra/deep/ntwo.yaml Vpc/ntwo'],
+    ],
+    [
+      'through several links',
+      'manifests: [infra/**/*.yaml]',
+      [
+        ['mods', 'm'],
+        ['m/infra', 'infra'],
+      ],
+      ['infra/none.yaml Vpc/none', 'infra/deep/ntwo.yaml Vpc/ntwo'],
+    ],
+    [
+      'is read once, where it stands',
+      '',
+      [
+        ['mods/infra', 'infra'],
+        ['mods', 'also'],
+      ],
+      real,
+    ],
+    [
+      'is read once where two links lead to it',
+      'manifests: [a/**/*.yaml, b/**/*.yaml]',
+      [
+        ['mods/infra', 'a'],
+        ['mods/infra', 'b'],
+      ],
+      ['a/none.yaml Vpc/none', 'a/deep/ntwo.yaml Vpc/ntwo'],
+    ],
+    [
+      'and other patterns than the folder has',
+      'manifests: [mods/infra/none.yaml, "i/deep/*.yaml"]',
+      [['mods/infra', 'i']],
+      ['mods/infra/none.yaml Vpc/none', 'i/deep/ntwo.yaml Vpc/ntwo'],
+    ],
+    [
+      'in a circle ends',
+      '',
+      [
+        ['..', 'mods/up'],
+        ['.', 'self'],
+        ['infra', 'mods/again'],
+        ['../..', 'mods/infra/top'],
+      ],
+      real,
+    ],
+    ['to a folder that is left out by its name is read', '', [['.store/five', 'current']], ['current/nfive.yaml Vpc/nfive', ...real]],
+    [
+      'of a file is read once, where that stands',
+      '',
+      [
+        ['mods/infra/none.yaml', 'a.yaml'],
+        ['../mods/infra/none.yaml', 'empty/z.yaml'],
+      ],
+      real,
+    ],
+  ] as const)('%s', (name, patterns, links, resources) => {
+    expect(place(name, patterns, links)).toEqual([[], resources])
+  })
+  test('many times over ends with a problem', () => {
+    const folder = join(base, 'many')
+    for (let at = 0; at < 20; at += 1) {
+      mkdirSync(join(folder, `d${at}`), { recursive: true })
+      for (const name of ['a', 'b']) symlinkSync(`../d${at + 1}`, join(folder, `d${at}`, name))
+    }
+    mkdirSync(join(folder, 'd20'))
+    expect(nodeFiles.list(folder, () => true).problem).toMatch(/^d\d.*: links lead to more than 10000 folders/)
+  })
 })
 
 describe('texts', () => {

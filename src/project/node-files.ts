@@ -6,26 +6,52 @@ import type { FileBytes, Files, Listing } from './files.ts'
 /** Files as node reads them; everything is synchronous, since expressions read files too. */
 export const nodeFiles: Files = Object.freeze({ list, read, kindOf })
 
+/** A folder that is to be listed: how it was reached, and the real paths of it and of those around it. */
+interface Entered {
+  readonly below: string
+  readonly real: string
+  readonly within: Entered | undefined
+  readonly linked: boolean
+}
+
+/** More would be a net of links, in which every way counts anew. */
+const mostLinkedFolders = 10_000
+
 function list(folder: string, enter: (path: string) => boolean): Listing {
   const files: string[] = []
   const outside: string[] = []
+  const linked = new Map<string, string>()
   const root = attempt(() => realpathSync(folder))
   if (typeof root !== 'string') return { files, outside, problem: root.problem }
-  const open = ['']
-  for (let below = open.pop(); below !== undefined; below = open.pop()) {
-    const entries = attempt(() => readdirSync(join(folder, below), { withFileTypes: true }))
+  const open: Entered[] = [{ below: '', real: root, within: undefined, linked: false }]
+  let linkedFolders = 0
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { below, real } = at
+    const entries = attempt(() => readdirSync(real, { withFileTypes: true }))
     if ('problem' in entries) return { files, outside, problem: `${below}: ${entries.problem}` }
+    if (at.linked) linkedFolders += 1
+    if (linkedFolders > mostLinkedFolders) return { files, outside, problem: `${below}: links lead to more than ${mostLinkedFolders} folders` }
     for (const entry of entries) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
-      const skipped = entry.name.startsWith('.') || entry.name === 'node_modules'
-      if (entry.isDirectory()) {
-        if (!skipped && enter(path)) open.push(path)
-      } else if (entry.isSymbolicLink() && kindOf(join(folder, path)) === 'folder') {
-        if (!skipped && enter(path) && leadsOut(root, join(folder, path))) outside.push(path)
-      } else files.push(path)
+      const isLink = entry.isSymbolicLink()
+      const isFolder = entry.isDirectory() || (isLink && kindOf(join(real, entry.name)) === 'folder')
+      if (isFolder && (entry.name.startsWith('.') || entry.name === 'node_modules' || !enter(path))) continue
+      const target = isLink ? attempt(() => realpathSync(join(real, entry.name))) : join(real, entry.name)
+      const isOutside = typeof target === 'string' && !isInside(root, target)
+      if (!isFolder) {
+        files.push(path)
+        if ((isLink || at.linked) && typeof target === 'string' && !isOutside) linked.set(path, relative(root, target).replaceAll(sep, '/'))
+      } else if (isOutside) outside.push(path)
+      else if (typeof target === 'string' && !isWithin(target, at)) open.push({ below: path, real: target, within: at, linked: isLink || at.linked })
     }
   }
-  return { files: files.toSorted(byBytes), outside: outside.toSorted(byBytes) }
+  return { files: files.toSorted(byBytes), outside: outside.toSorted(byBytes), linked }
+}
+
+/** Whether a real folder is one of those that were entered on the way: links lead in a circle. */
+function isWithin(real: string, entered: Entered): boolean {
+  for (let at: Entered | undefined = entered; at; at = at.within) if (at.real === real) return true
+  return false
 }
 
 function read(path: string, options: { readonly root?: string; readonly limitBytes: number }): FileBytes {
@@ -66,11 +92,6 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
   const stat = path.includes('\0') ? undefined : attempt(() => statSync(path))
   if (!stat || 'problem' in stat) return undefined
   return stat.isDirectory() ? 'folder' : 'file'
-}
-
-function leadsOut(root: string, link: string): boolean {
-  const real = attempt(() => realpathSync(link))
-  return typeof real === 'string' && !isInside(root, real)
 }
 
 function isInside(root: string, path: string): boolean {

@@ -93,6 +93,19 @@ describe('which manifests', () => {
     expect(loaded(files).resources.map((one) => one.address)).toEqual(['Vpc/one', 'Vpc/two'])
   })
 
+  test('a pattern that fits no file is warned of', () => {
+    const { project: found, diagnostics } = load(project('manifests: [nothere.yaml, "*.yaml", ".x/*.yaml", iac.yaml]\n'))
+    expect(found?.resources).toHaveLength(1)
+    expect(diagnostics.map((one) => `${one.severity} ${one.position?.line}:${one.position?.column} ${one.summary}`)).toEqual([
+      'warning 3:13 no file fits the pattern "nothere.yaml"',
+      'warning 3:37 no file fits the pattern ".x/*.yaml"',
+      'warning 3:50 no file fits the pattern "iac.yaml"',
+    ])
+    expect(load(project('manifests: [nothere.yaml]\n'), { named: { paths: [{ path: '/p/a.yaml', shown: 'a.yaml' }], stdin: undefined } }).diagnostics).toEqual(
+      [],
+    )
+  })
+
   test('hashes of everything that was read', () => {
     const rule = manifest('Vpc', 'main', "name: main\ndescription: ${file('t/x.txt')}\nrange: 10.0.0.0/24")
     expect(Object.keys(loaded({ ...project('', rule), 't/x.txt': 'hello' }).hashes).toSorted()).toEqual(['a.yaml', 'iac.yaml', 't/x.txt'])
@@ -198,9 +211,33 @@ describe('blocks', () => {
     ['{from: a, to: Vpc/b}', /no address/],
     ['{from: Vpc/a, to: Vpc/b}, {from: Vpc/a, to: Vpc/c}', /moves twice/],
     ['{from: Vpc/a, to: Vpc/c}, {from: Vpc/b, to: Vpc/c}', /two resources/],
+    [`{from: 'Vpc/a["k"]', to: Vpc/c}, {from: 'Vpc/a["\\u006b"]', to: Vpc/d}`, / 3:\d+ Vpc\/a\["k"\] moves twice/],
+    [`{from: 'Vpc/a["k"]', to: 'Vpc/a["\\u006b"]'}`, /moves to itself/],
+    ['{from: Vpc/a, to: Vpc/b}, {from: Vpc/b, to: Vpc/c}, {from: Vpc/c, to: Vpc/a}', / 3:27 the moves from Vpc\/a lead in a circle/],
+    [`{from: Vpc/a, to: Vpc/b}, {from: 'Vpc/b["k"]', to: 'Vpc/a["k"]'}`, /the moves from Vpc\/b\["k"\] lead in a circle/],
+    [`{from: Vpc/a, to: 'Vpc/a["k"]'}, {from: 'Vpc/a["k"]', to: Vpc/a}`, /lead in a circle/],
   ])('moved %s', (text, words) => {
     expect(mistakes(moved(text))[0]).toMatch(/moved_conflict/)
     expect(mistakes(moved(text))[0]).toMatch(words)
+  })
+
+  test('a whole for_each moves only if none of it is declared; a single one that gets keys does', () => {
+    const keyed = vpc('main', 'for_each: [k]').replace('main-net', 'main-${each.key}')
+    const moving = (block: string) => project(`moved: [${block}]\n`, keyed)
+    expect(mistakes(moving('{from: Vpc/main, to: Vpc/x}'))).toEqual(['moved_conflict 3:16 Vpc/main["k"] is still declared'])
+    expect(loaded(moving(`{from: Vpc/main, to: 'Vpc/main["\\u006b"]'}`)).moved).toMatchObject([{ from: 'Vpc/main', to: 'Vpc/main["k"]' }])
+  })
+
+  test.each([
+    ['removed: [{address: Vcp/A, destroy: false}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A?'],
+    ['removed: [{address: Vcp/A*}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A*?'],
+    ['moved: [{from: Vcp/A, to: Vcp/main}]', '3:16 no kind is named Vcp', 'did you mean Vpc/A?'],
+    ['moved: [{from: Vpc/A, to: Vcp/main}]', '3:27 no kind is named Vcp', 'did you mean Vpc/main?'],
+    ['removed: [{address: Node/A}]', '3:21 Node is looked up, not declared', undefined],
+  ])('%s names no kind that is recorded', (block, says, hint) => {
+    const files = project(`${block}\n`)
+    expect(mistakes(files)).toEqual([`unknown_kind ${says}`])
+    expect(load(files).diagnostics[0]?.hint).toEqual(hint ?? expect.stringMatching(/^kinds: .*\bK3sNode\b/))
   })
 
   test('outputs', () => {
@@ -213,10 +250,22 @@ describe('blocks', () => {
       ['both', ['Vpc/main'], '[1,"${Vpc[\'main\'].range}"]'],
     ])
     expect(outputs.map((one) => one.resolve(scopeOf({ 'Vpc/main.range': 'r' })))).toEqual([
-      { unknown: true },
+      { unknown: true, sensitive: false },
       { value: 'x', sensitive: true },
       { value: [1, 'r'], sensitive: true },
     ])
     expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(['unknown_field 3:37 Vpc has no attribute idd'])
+  })
+
+  test.each([
+    ["${vars.l.filter(x, x == 'zz')}", { value: [], sensitive: true }],
+    ["${vars.l.filter(x, x == 'zz').size() == 0}", { value: true, sensitive: true }],
+    ["${sensitive({'a': Vpc['main'].id})}", { unknown: true, sensitive: true }],
+    ["${vars.l[0]} ${Vpc['main'].id}", { unknown: true, sensitive: true }],
+    ['${sensitive(null)}', { value: null, sensitive: true }],
+  ])('an output is as sensitive as what it is computed from: %s', (value, expected) => {
+    const declares = 'variables: {l: {type: list, sensitive: true, default: [a]}}\n'
+    const { outputs } = loaded(project(`${declares}outputs: {x: {value: "${value}"}}\n`))
+    expect(outputs[0]?.resolve(scopeOf())).toEqual(expected)
   })
 })

@@ -14,6 +14,7 @@ import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
 import { salvage } from './salvage.ts'
 import { isMap, narrow, valueAtPath } from './schema.ts'
+import { hidesValues } from './secret-lines.ts'
 import { createSource } from './source.ts'
 import { readYaml } from './yaml-documents.ts'
 import type { YamlDocument } from './yaml-documents.ts'
@@ -47,7 +48,7 @@ export function readProjectFile(files: Files, folder: string): ProjectRead {
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) return unreadable(decoded.problem)
   const source = createSource(projectFileName, decoded.text)
-  const yaml = readYaml(source, { all: true })
+  const yaml = readYaml(source, { all: true, hides: hidesValues })
   const [document, second] = yaml.documents
   if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, text: decoded.text }
   if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
@@ -76,7 +77,8 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file
     }
   }
   const secret = sensitiveDefaults(value)
-  const quiet = (path: readonly PropertyKey[]) => secret.has(String(path[1])) && path[0] === 'variables'
+  // What stands in the place of a declaration may be the value that was meant.
+  const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
   const issues = issuesOf(projectSchema, value, { quiet })
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {

@@ -11,6 +11,11 @@ const sensitiveCall = /\bsensitive\s*\(/
 // A secret field may name a variable or another resource's output: anything else could write the secret out.
 const nameAlone = /^\$\{\s*(?:vars\.\w+|[A-Z]\w*\['[^'"]*'\](?:\["[^'"]*"\])?\.\w+)\s*\}$/
 
+/** Whether a text is a name and no more: a variable, or an output of another resource. */
+export function isNameAlone(text: string): boolean {
+  return nameAlone.test(text)
+}
+
 /** Whether a document of one of these kinds has no literal in a secret field, no `sensitive(`, nothing that looks like a secret and no field that is not known. */
 export function isPublicDocument(kinds: ReadonlyMap<string, AnyKind>, value: JsonValue, text: string): boolean {
   if (!isMap(value) || typeof value.kind !== 'string' || sensitiveCall.test(text) || looksLikeSecret(text)) return false
@@ -26,7 +31,7 @@ function isPublic(value: JsonValue, schema: z.core.$ZodType | undefined, secret:
   if (isReference(value, schema)) return true
   if (isList(value)) return value.every((item, index) => below(item, index))
   if (isMap(value)) return Object.entries(value).every(([key, member]) => below(member, key))
-  return !hidden || value === null || (typeof value === 'string' && nameAlone.test(value))
+  return !hidden || value === null || (typeof value === 'string' && isNameAlone(value))
 }
 
 /** `{ id }` or `{ name }` in a field that takes a text. */

@@ -71,6 +71,10 @@ describe('a reference', () => {
     expect(found.is === 'wrong' ? `${found.message} ${found.hint}` : '').toMatch(words)
   })
 
+  test('a name where nothing is looked up', () => {
+    expect(read({ name: 'debian-12' }, [])).toMatchObject({ is: 'wrong', code: 'invalid_value', message: expect.stringContaining('takes an id, not a name') })
+  })
+
   test('by id cannot stand where another output is asked for', () => {
     expect(read('12', ['Vpc'], 'name')).toMatchObject({ is: 'wrong', code: 'invalid_value' })
     expect(read('main', ['Vpc'], 'name')).toEqual({ is: 'resource', address: 'Vpc/main', output: 'name' })
@@ -82,7 +86,7 @@ const web = (vpcs: string) => manifest('Instance', 'web', `type: PLAN\nplan: ryz
 
 describe('in a manifest', () => {
   const lookups = { 'Plan/ryzen-4': '7', 'Vpc/other': '8' }
-  test('equal references are equal tokens, and become ids', () => {
+  test('equal references are equal tokens, and become ids, one of each', () => {
     const project = loaded(main + web(`[main, "\${Vpc['main'].id}", {id: 5}, {name: other}, 9007199254740993]`))
     const declared = resource(project, 'Instance/web')
     expect(declared.references).toEqual(['Vpc/main'])
@@ -90,7 +94,7 @@ describe('in a manifest', () => {
     const token = '\u0001unknown\u0001Vpc/main\u0002'
     expect(before.spec).toMatchObject({ plan: '7', vpcs: [token, token, '5', '8', '9007199254740993'], start: true })
     expect(before.unresolved).toEqual({ '/vpcs/0': "${Vpc['main'].id}", '/vpcs/1': "${Vpc['main'].id}" })
-    expect(declared.resolve(scopeOf({ 'Vpc/main.id': '42' }, lookups)).spec.vpcs).toEqual(['42', '42', '5', '8', '9007199254740993'])
+    expect(declared.resolve(scopeOf({ 'Vpc/main.id': '42' }, lookups)).spec.vpcs).toEqual(['42', '5', '8', '9007199254740993'])
   })
 
   test('what variables give is a name, even where it looks like an expression', () => {

@@ -50,6 +50,7 @@ function byMap(value: { readonly [key: string]: JsonValue }, pointing: Pointing,
   const looked = pointing.kinds.filter((kind) => names.kinds.has(kind))
   const [only, other] = looked
   if (only !== undefined && other === undefined) return { is: 'lookup', kind: only, name: inner, output: pointing.output }
+  if (only === undefined) return wrong('invalid_value', 'this field takes an id, not a name: nothing is looked up for it', 'write { id: "…" }')
   return wrong('ambiguous_reference', `the name ${quote(inner)} could be one of ${listed(looked)}`, 'use { id: "…" }')
 }
 

@@ -1,6 +1,7 @@
 // Puts what is known into a spec: variables, outputs and fields of others, lookups; the rest become tokens.
 import { createHash } from 'node:crypto'
 import { formatAddress, parseAddress } from '../address.ts'
+import type { Reference } from '../expressions/expression.ts'
 import type { Scope as ExpressionScope } from '../expressions/evaluate.ts'
 import { renderTemplate } from '../expressions/evaluate.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../expressions/value.ts'
@@ -9,15 +10,18 @@ import { canonicalJson } from '../json.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { readToken, tokenText } from '../token.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
+import { celLiteral, fillInputs, literalOf } from './filled.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
 import { below } from './pointer.ts'
+import { isNameAlone } from './public-documents.ts'
 import type { Pointing, Target } from './references.ts'
 import { childOf, narrow } from './schema.ts'
-import { settleScalar } from './slots.ts'
+import { evaluatedText, settleScalar } from './slots.ts'
 import type { ReportAt, Slot } from './slots.ts'
-import { celLiteral, fillInputs } from './templates.ts'
 import type { Each, Inputs, Template } from './templates.ts'
+import { hiddenSource, wayInto, wayTo } from './unresolved.ts'
+import type { Way } from './unresolved.ts'
 
 /** Whose spec is resolved, and what it may ask. */
 export interface Asking {
@@ -35,6 +39,7 @@ export interface Emitted {
   readonly value: JsonValue
   readonly tokens: ReadonlyMap<string, string> // pointer → token
   readonly unknown: ReadonlySet<string> // pointers
+  readonly sensitive: ReadonlySet<string> // pointers to what is, unknown values, lengths and keys included
   readonly unresolved: Readonly<Record<string, string>>
   readonly secrets: ReadonlyMap<string, JsonValue>
 }
@@ -42,6 +47,7 @@ export interface Emitted {
 interface Pass extends Asking {
   readonly tokens: Map<string, string>
   readonly unknown: Set<string>
+  readonly sensitive: Set<string>
   readonly unresolved: Record<string, string>
   readonly secrets: Map<string, JsonValue>
 }
@@ -54,9 +60,10 @@ interface Once {
 /** The value of a slot, real and with what must not be seen noted by pointer. */
 export function emitSlot(slot: Slot, asking: Asking): Emitted {
   const { address, workspace, each, names, inputs, scope, report } = asking
-  const [tokens, unknown, unresolved, secrets] = [new Map<string, string>(), new Set<string>(), {}, new Map<string, JsonValue>()]
-  const value = emit(slot, '', { address, workspace, each, names, inputs, scope, report, tokens, unknown, unresolved, secrets })
-  return { value, tokens, unknown, unresolved, secrets }
+  const [tokens, unknown, sensitive] = [new Map<string, string>(), new Set<string>(), new Set<string>()]
+  const [unresolved, secrets] = [{}, new Map<string, JsonValue>()]
+  const value = emit(slot, '', { address, workspace, each, names, inputs, scope, report, tokens, unknown, sensitive, unresolved, secrets })
+  return { value, tokens, unknown, sensitive, unresolved, secrets }
 }
 
 function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
@@ -93,6 +100,7 @@ function hide(value: JsonValue, pointer: string, pass: Pass): JsonValue {
   if (value === null) return null
   const token = tokenText({ is: 'digest', digest: pass.scope.digest(value) })
   pass.tokens.set(pointer, token)
+  pass.sensitive.add(pointer)
   pass.secrets.set(token, value)
   return value
 }
@@ -126,6 +134,7 @@ function placeUnknown(place: string, text: string, pointer: string, pass: Pass):
 /** Compared by its origin whether this run holds the value or not. */
 function placeOnce(token: string, value: JsonValue | undefined, pointer: string, pass: Pass): JsonValue {
   pass.tokens.set(pointer, token)
+  pass.sensitive.add(pointer)
   if (value !== undefined) pass.secrets.set(token, value)
   else pass.unknown.add(pointer)
   return value ?? token
@@ -147,11 +156,12 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   const seen: Once[] = []
   const result = renderTemplate(template.parts, expressionScope(pass, seen))
   if (!result.ok) {
-    pass.report('expression', pointer, result.message, { offset: result.offset })
+    for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
     return giveUp(pointer, pass)
   }
   const only = template.references.length === 1 ? template.references[0] : undefined
   const isWhole = only?.kind === 'resource' && only.path.length === 1 && isBare(template)
+  if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
   const [once] = seen
   if (once) return emitOnce(once, isWhole, seen, result.value, template, pointer, pass)
   const target = isWhole && only.path[0] === 'id' && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
@@ -172,20 +182,19 @@ function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Va
   const token = readToken(once.token)
   if (isWhole || token?.is !== 'once') return placeOnce(once.token, known, pointer, pass)
   const around = createHash('sha256')
-    .update(JSON.stringify([filled(template, pass), ...seen.map((one) => one.token)]))
+    .update(pass.scope.digest([filled(template, pass), ...seen.map((one) => one.token)]))
     .digest('hex')
     .slice(0, 16)
   return placeOnce(tokenText({ ...token, output: `${token.output} ${around}` }), known, pointer, pass)
 }
 
-function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: string, pass: Pass): JsonValue {
-  if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, wayInto(filled(slot.template, pass), way), pointer, pass)
+function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: Way, pass: Pass): JsonValue {
+  if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, sourceFor(slot, way, pointer, pass), pointer, pass)
   if (value.kind === 'list')
-    return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, `${way}[${index}]`, pass))
+    return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, wayTo(way, index), pass))
   if (value.kind === 'map') {
     const out: Record<string, JsonValue> = {}
-    for (const [key, member] of value.entries)
-      out[key] = emitValue(member, slot, childOf(schema, key), below(pointer, key), `${way}[${JSON.stringify(key)}]`, pass)
+    for (const [key, member] of value.entries) out[key] = emitValue(member, slot, childOf(schema, key), below(pointer, key), wayTo(way, key), pass)
     return out
   }
   const hidden = value.sensitive || slot.secret
@@ -209,17 +218,36 @@ function emitPointed(value: JsonValue, pointing: Pointing, template: Template, p
   return giveUp(pointer, pass)
 }
 
-/** The template of one member of what the whole template gives. */
-function wayInto(text: string, way: string): string {
-  return way === '' ? text : `\${(${text.slice(2, -1)})${way}}`
+/** What gives a value that is not known yet. A text that holds anything sensitive goes by its digest, which covers the values of variables too. */
+function sourceFor({ template, secret }: TemplateSlot, way: Way, pointer: string, pass: Pass): string {
+  const text = filled(template, pass)
+  const isHidden = (secret && !isNameAlone(template.text)) || template.marks || template.references.some((one) => isSensitiveInput(one, pass))
+  if (!isHidden) return wayInto(text, way)
+  pass.sensitive.add(pointer)
+  const digest = pass.scope.digest(text)
+  pass.secrets.set(tokenText({ is: 'digest', digest }), text)
+  return hiddenSource(digest, way)
+}
+
+function isSensitiveInput(reference: Reference, pass: Pass): boolean {
+  const value = inputOf(reference, pass)
+  return value !== undefined && holdsSensitive(value)
 }
 
 function filled(template: Template, pass: Pass): string {
   return fillInputs(template, (reference) => {
-    const value = reference.kind === 'vars' ? pass.inputs.variables.get(reference.name) : reference.kind === 'each' ? pass.each?.[reference.part] : undefined
-    const json = value && !holdsSensitive(value) ? jsonOf(value) : undefined
-    return json === undefined ? undefined : celLiteral(json)
+    const value = inputOf(reference, pass)
+    return value && literalOf(value)
   })
+}
+
+/** What a variable, a part of each or a file holds. */
+function inputOf(reference: Reference, { inputs, each }: Pass): Value | undefined {
+  if (reference.kind === 'vars') return inputs.variables.get(reference.name)
+  if (reference.kind === 'each') return each?.[reference.part]
+  const path = reference.kind === 'file' ? evaluatedText(reference.path, { inputs, each }) : undefined
+  const found = path === undefined ? undefined : inputs.file(path)
+  return found?.kind === 'error' ? undefined : found
 }
 
 /** Everything an expression can ask, answered from a scope; values known once are noted in `seen`. */

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { Code } from '../catalogue.ts'
 import { formatAddress } from '../address.ts'
 import { evaluate, renderTemplate } from '../expressions/evaluate.ts'
-import type { Named } from '../expressions/expression.ts'
+import type { Named, Reference } from '../expressions/expression.ts'
 import { holdsSensitive, jsonOf } from '../expressions/value.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { marksOf } from '../kinds/fields.ts'
 import type { Names } from './names.ts'
 import { below } from './pointer.ts'
@@ -13,7 +13,7 @@ import { readReference } from './references.ts'
 import type { Pointing, Target } from './references.ts'
 import { childOf, isDigitText, isInteger, isList, isMap, narrow, unwrap } from './schema.ts'
 import { looksLikeSecret } from './secret-literals.ts'
-import { earlyScope, isTemplate } from './templates.ts'
+import { earlyScope, isTemplate, keyHint, noKey, plainKey } from './templates.ts'
 import type { Each, Inputs, Template, Templates } from './templates.ts'
 
 type Schema = z.core.$ZodType | undefined
@@ -35,7 +35,7 @@ export type ReportAt = (
   code: Code,
   pointer: string,
   message: string,
-  more?: { readonly offset?: number; readonly hint?: string | undefined; readonly hidden?: boolean },
+  more?: { readonly offset?: number; readonly hint?: string | undefined; readonly hidden?: boolean; readonly key?: boolean },
 ) => void
 
 /** What compiling needs to know besides the spec. */
@@ -72,14 +72,22 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   if (isTemplate(value)) return compileTemplate(value, schema, pointer, isSecret, pointing, pass)
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
-  if (isMap(value))
-    return {
-      is: 'map',
-      entries: Object.entries(value).map(([key, member]) => [key, compile(member, childOf(schema, key), below(pointer, key), isSecret, pass)] as const),
-    }
+  if (isMap(value)) return compileMap(value, schema, pointer, isSecret, pass)
   if (typeof value === 'string') warnOfSecret(value, isSecret && marks.createOnly !== true, pointer, pass)
   const settled = settleScalar(value, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))
   return isSecret && settled !== null ? { is: 'secret', value: settled } : { is: 'value', value: settled }
+}
+
+function compileMap(value: JsonObject, schema: Schema, pointer: string, secret: boolean, pass: Pass): Slot {
+  const entries: (readonly [string, Slot])[] = []
+  for (const [written, member] of Object.entries(value)) {
+    const place = below(pointer, written)
+    const key = plainKey(written)
+    if (key === undefined) pass.report('expression', place, noKey, { key: true, hint: keyHint })
+    const slot = compile(member, childOf(schema, key ?? written), place, secret, pass)
+    if (key !== undefined) entries.push([key, slot])
+  }
+  return { is: 'map', entries }
 }
 
 function compileReference(value: JsonValue, pointing: Pointing, pointer: string, pass: Pass): Slot {
@@ -101,9 +109,10 @@ function compileTemplate(text: string, schema: Schema, pointer: string, secret: 
   )
   if (!template) return broken
   addReferences(template, pointer, pass)
+  warnOfLiteral(template, secret && (schema === undefined || marksOf(schema).createOnly !== true), pointer, pass)
   if (!pointing || !template.early) return { is: 'template', template, schema, secret, pointing }
   const result = renderTemplate(template.parts, earlyScope(pass.inputs, pass.each))
-  if (!result.ok) pass.report('expression', pointer, result.message, { offset: result.offset })
+  if (!result.ok) for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
   else if (holdsSensitive(result.value)) pass.report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
   const json = result.ok && !holdsSensitive(result.value) ? jsonOf(result.value) : undefined
   return json === undefined ? broken : compileGiven(json, schema, pointer, pointing, pass)
@@ -120,8 +129,8 @@ function addReferences(template: Template, pointer: string, pass: Pass): void {
   for (const reference of template.references) {
     if (reference.kind !== 'resource') continue
     const { resourceKind: kind } = reference
-    const name = textOf(reference.name, pass)
-    const key = reference.key === undefined ? undefined : textOf(reference.key, pass)
+    const name = evaluatedText(reference.name, pass)
+    const key = reference.key === undefined ? undefined : evaluatedText(reference.key, pass)
     if (name === undefined) continue
     const isDeclared = pass.names.isDeclared(kind, name)
     if (!isDeclared && !pass.names.isOpen(kind, name)) {
@@ -140,10 +149,29 @@ function addReference(address: string, pointer: string, { references }: Pass): v
   if (!references.has(address)) references.set(address, pointer)
 }
 
-function textOf(named: Named, pass: Pass): string | undefined {
+/** A name that variables and each give, as a text. */
+export function evaluatedText(named: Named, { inputs, each }: Pick<Surroundings, 'inputs' | 'each'>): string | undefined {
   if (typeof named === 'string') return named
-  const result = evaluate(named, earlyScope(pass.inputs, pass.each))
+  const result = evaluate(named, earlyScope(inputs, each))
   return result.ok && result.value.kind === 'scalar' && typeof result.value.scalar === 'string' ? result.value.scalar : undefined
+}
+
+/** Text around expressions, of which none gives anything sensitive, must hold the secret itself. */
+function warnOfLiteral(template: Template, isSecretField: boolean, pointer: string, pass: Pass): void {
+  const isWritten = template.parts.some((part) => part.kind === 'text' && /[\p{L}\p{N}]/u.test(part.text)) || template.references.length === 0
+  const isMeant = isSecretField && isWritten && !template.marks && !template.references.some((one) => isSecretSource(one, pass))
+  if (isMeant || looksLikeSecret(template.text)) warnOfSecret(template.text, isMeant, pointer, pass)
+}
+
+/** Whether a secret may come from there: a sensitive variable, a sensitive member of another resource, a file. */
+function isSecretSource(reference: Reference, { inputs, each, names }: Pass): boolean {
+  if (reference.kind === 'file') return true
+  const value = reference.kind === 'vars' ? inputs.variables.get(reference.name) : reference.kind === 'each' ? each?.[reference.part] : undefined
+  if (value) return holdsSensitive(value)
+  if (reference.kind !== 'resource') return false
+  const kind = names.kinds.get(reference.resourceKind)
+  const [first] = reference.path
+  return first === undefined || kind?.outputs[first]?.sensitive === true || kind?.fields[first]?.secret === true
 }
 
 function warnOfSecret(text: string, isSecretField: boolean, pointer: string, pass: Pass): void {

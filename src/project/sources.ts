@@ -7,6 +7,8 @@ import type { Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
 import { matchesBelow, matchesGlob } from './glob.ts'
 import type { Parses } from './parse-cache.ts'
+import { hidesAll } from './secret-lines.ts'
+import type { Hides } from './secret-lines.ts'
 import { createSource, printable } from './source.ts'
 import { holdsOurLine, readYaml } from './yaml-documents.ts'
 import type { Head, YamlDocument } from './yaml-documents.ts'
@@ -29,15 +31,18 @@ export interface Sources {
   readonly hashes: Record<string, string>
   readonly problems: readonly Diagnostic[]
   readonly broken: readonly Head[] // what documents with mistakes seem to declare
+  readonly unfit: readonly string[] // patterns that no file fits
 }
 
 interface Found {
   readonly parses: Parses | undefined
+  readonly hides: Hides
   readonly documents: YamlDocument[]
   readonly problems: Diagnostic[]
   readonly hashes: Record<string, string>
   readonly broken: Head[]
   readonly seen: Set<string> // absolute paths: what -f names twice, or in a folder too, is read once
+  unfit: readonly string[]
   again: number // files that were read before
   foreign: number
 }
@@ -47,10 +52,17 @@ export const whatManifestsAre = 'a manifest is a map that begins with apiVersion
 
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
-/** The documents of the project's list, or of what the command line names. */
-export function readSources(files: Files, folder: string, patterns: readonly string[] | undefined, named: Named | undefined, parses?: Parses): Sources {
-  const found: Found = { parses, documents: [], problems: [], hashes: {}, broken: [], seen: new Set(), again: 0, foreign: 0 }
-  if (!named) readFolder(files, folder, '', patterns ?? defaultPatterns, found)
+/** The documents of the project's list, or of what the command line names; of what is no YAML, lines that `hides` speaks of are not shown. */
+export function readSources(
+  files: Files,
+  folder: string,
+  patterns: readonly string[] | undefined,
+  named: Named | undefined,
+  hides: Hides = hidesAll,
+  parses?: Parses,
+): Sources {
+  const found: Found = { parses, hides, documents: [], problems: [], hashes: {}, broken: [], seen: new Set(), unfit: [], again: 0, foreign: 0 }
+  if (!named) found.unfit = readFolder(files, folder, '', patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) readNamed(files, one, found)
   if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
   return found
@@ -75,24 +87,35 @@ function countOf({ documents, problems, again }: Found): number {
   return documents.length + problems.length + again
 }
 
-function readFolder(files: Files, folder: string, prefix: string, patterns: readonly string[], found: Found): void {
+/** Reads what fits; gives the patterns that nothing fits. */
+function readFolder(files: Files, folder: string, prefix: string, patterns: readonly string[], found: Found): readonly string[] {
   const listing = files.list(folder, (path) => patterns.some((pattern) => matchesBelow(pattern, path)))
   const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`)
   if (listing.problem !== undefined) found.problems.push(unreadable(prefix === '' ? '.' : prefix, listing.problem))
   for (const path of listing.outside) found.problems.push(unreadable(shown(path), 'the link leads out of the project'))
-  for (const path of listing.files) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    if (name === projectFileName || !patterns.some((pattern) => matchesGlob(pattern, path))) continue
-    const whole = `${folder}/${path}`
+  const unfit = new Set(patterns)
+  const fitting = listing.files.filter((path) => {
+    if (path === projectFileName || path.endsWith(`/${projectFileName}`)) return false
+    const fits = patterns.filter((pattern) => matchesGlob(pattern, path))
+    for (const pattern of fits) unfit.delete(pattern)
+    return fits.length > 0
+  })
+  // What links lead to is read once, and where it stands if that is read at all.
+  const direct = new Set(fitting.filter((path) => !listing.linked?.has(path)))
+  for (const path of fitting) {
+    const real = listing.linked?.get(path)
+    if (real !== undefined && direct.has(real)) continue
+    const whole = `${folder}/${real ?? path}`
     if (found.seen.has(whole)) {
       found.again += 1
       continue
     }
     found.seen.add(whole)
-    const read = files.read(whole, { root: folder, limitBytes: maxManifestBytes })
+    const read = files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes })
     if (read.bytes === undefined) found.problems.push(unreadable(shown(path), read.problem))
     else readBytes(shown(path), read.bytes, found, false)
   }
+  return listing.problem === undefined ? [...unfit] : []
 }
 
 function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): void {
@@ -104,7 +127,7 @@ function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean
 }
 
 function readText(file: string, text: string, found: Found, named: boolean): void {
-  const yaml = readYaml(createSource(printable(file), text), { named, parses: found.parses })
+  const yaml = readYaml(createSource(printable(file), text), { named, parses: found.parses, hides: found.hides })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.broken.push(...yaml.broken)

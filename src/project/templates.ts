@@ -5,9 +5,11 @@ import type { CheckScope } from '../expressions/check.ts'
 import { renderTemplate } from '../expressions/evaluate.ts'
 import type { Refusal, Scope } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/expression.ts'
-import type { Parsed, Reference } from '../expressions/expression.ts'
-import { parseTemplate } from '../expressions/template.ts'
+import type { Reference } from '../expressions/expression.ts'
+import { parseTemplate, splitTemplate } from '../expressions/template.ts'
 import type { TemplateMistake, TemplatePart } from '../expressions/template.ts'
+import { descendants } from '../expressions/tree.ts'
+import type { Node } from '../expressions/tree.ts'
 import { list, map, scalar, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
@@ -19,11 +21,12 @@ export type Each = { readonly key: Value; readonly value: Value } | undefined
 /** A mistake in a text: `offset` counts UTF-16 units into it. */
 export type Mistake = (code: Code, offset: number, message: string, hint?: string) => void
 
-/** A text with expressions, parsed; `early` if variables, each and files alone decide its value. */
+/** A text with expressions, parsed; `early` if variables, each and files alone decide its value, `marks` if it calls sensitive(). */
 export interface Template {
   readonly text: string
   readonly parts: readonly TemplatePart[]
   readonly early: boolean
+  readonly marks: boolean
   readonly references: readonly Reference[]
 }
 
@@ -68,13 +71,30 @@ function parse(text: string): Entry {
   const parsed = parseTemplate(text)
   const references = parsed.parts.flatMap((part) => (part.kind === 'expression' ? referencesOf(part.expression) : []))
   const early = references.every((one) => one.kind === 'vars' || one.kind === 'each' || one.kind === 'file')
-  return { mistakes: parsed.ok ? [] : parsed.mistakes, template: Object.freeze({ text, parts: parsed.parts, early, references }) }
+  const marks = parsed.parts.some((part) => part.kind === 'expression' && descendants(part.expression.root).some(isMarking))
+  return { mistakes: parsed.ok ? [] : parsed.mistakes, template: Object.freeze({ text, parts: parsed.parts, early, marks, references }) }
+}
+
+function isMarking(node: Node): boolean {
+  return node.op === 'call' && node.name === 'sensitive'
 }
 
 /** Whether a value holds a text with an expression or an escaped one. */
 export function isTemplate(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value.includes('${')
 }
+
+/** A key of a map as it is meant, with `$${` as `${`; undefined where it holds an expression, which cannot stand there. */
+export function plainKey(key: string): string | undefined {
+  if (!key.includes('${')) return key
+  const { ok, pieces } = splitTemplate(key)
+  const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
+  return ok && texts.length === pieces.length ? texts.join('') : undefined
+}
+
+/** What is said of a key that holds an expression. */
+export const noKey = 'an expression cannot stand in a key'
+export const keyHint = 'make the whole map by one expression: ${{vars.KEY: …}}; $${ is a literal ${'
 
 const notEarly: Refusal = { kind: 'error', message: 'this must be known when loading: variables, each and file() alone can stand here' }
 
@@ -101,7 +121,7 @@ export function evaluateEarly(
     const own: Mistake = (...rest) => mistake(path, ...rest)
     const template = context.templates.read(value, context.check, own)
     const result = template && renderTemplate(template.parts, context.scope)
-    if (result?.ok === false) own('expression', result.offset, result.message)
+    if (result?.ok === false) for (const { offset, message } of result.mistakes) own('expression', offset, message)
     return result?.ok === true ? result.value : undefined
   }
   if (isList(value)) {
@@ -111,41 +131,11 @@ export function evaluateEarly(
   }
   if (!isMap(value)) return typeof value === 'string' ? scalar(value) : valueOf(value, { whole: 'double' })
   const entries = new Map<string, Value>()
-  for (const [key, member] of Object.entries(value)) {
-    const one = evaluateEarly(member, context, mistake, [...path, key])
-    if (one !== undefined) entries.set(key, one)
+  for (const [written, member] of Object.entries(value)) {
+    const key = plainKey(written)
+    if (key === undefined) mistake([...path, written], 'expression', 0, noKey, keyHint)
+    const one = evaluateEarly(member, context, mistake, [...path, written])
+    if (key !== undefined && one !== undefined) entries.set(key, one)
   }
   return entries.size === Object.keys(value).length ? map(entries) : undefined
-}
-
-/** The template's text with variables and each written out where they are not sensitive. */
-export function fillInputs(template: Template, literalOf: (reference: Reference) => string | undefined): string {
-  return template.parts.map((part) => (part.kind === 'text' ? part.text.replaceAll('${', '$${') : `\${${fillSource(part.expression, literalOf)}}`)).join('')
-}
-
-function fillSource(expression: Parsed, literalOf: (reference: Reference) => string | undefined): string {
-  let { source } = expression
-  for (const reference of referencesOf(expression).toReversed()) {
-    if (reference.kind !== 'vars' && reference.kind !== 'each') continue
-    const word = reference.kind === 'vars' ? reference.name : reference.part
-    const written = new RegExp(String.raw`${reference.kind}\s*(?:\.\s*${word}\b|\[\s*(["'])${word}\1\s*\])`, 'y')
-    // The reference's offset is that of the name or index after the word.
-    written.lastIndex = Math.max(0, source.lastIndexOf(reference.kind, reference.offset))
-    const match = written.exec(source)
-    const literal = match && literalOf(reference)
-    if (match && typeof literal === 'string') source = source.slice(0, match.index) + literal + source.slice(written.lastIndex)
-  }
-  return source
-}
-
-/** A value as CEL writes it. */
-export function celLiteral(value: JsonValue): string {
-  if (value === null) return 'null'
-  if (isList(value)) return `[${value.map(celLiteral).join(', ')}]`
-  if (isMap(value))
-    return `{${Object.entries(value)
-      .map(([key, member]) => `${JSON.stringify(key)}: ${celLiteral(member)}`)
-      .join(', ')}}`
-  if (typeof value === 'number') return Number.isInteger(value) ? value.toFixed(1) : String(value)
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

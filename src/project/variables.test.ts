@@ -71,6 +71,15 @@ describe('mistakes', () => {
     expect(load(project('{default: 1}'), { variables }).diagnostics).toMatchObject([{ code: 'unknown_variable', hint: 'did you mean x?' }])
   })
 
+  test.each([null, 'staging', 'production'])('every block of an environment for what is not declared, whichever is chosen: %s', (environment) => {
+    const blocks = 'environments:\n  staging:\n    variables: {y: 1}\n  production:\n    variables:\n      nope: 1\n      x: [2]\n  bare:\n'
+    const { diagnostics } = load(project('{default: 1}', blocks), { environment })
+    expect(diagnostics.map((one) => [one.code, one.position?.line, one.summary, one.hint])).toEqual([
+      ['unknown_variable', 7, 'environments.staging gives a value to "y", which the project does not declare', 'did you mean x?'],
+      ['unknown_variable', 10, 'environments.production gives a value to "nope", which the project does not declare', 'declared: x'],
+    ])
+  })
+
   test('the environment for what is not declared', () => {
     const variables = (name: string) => ({ flags: [], files: [], environment: { [`IAC_VAR_${name}`]: '' } })
     const hint = (name: string) => load(project('{default: 1}'), { variables: variables(name) }).diagnostics.map((one) => one.hint)
@@ -91,6 +100,15 @@ describe('mistakes', () => {
   test('a file that is no map, or no YAML', () => {
     expect(mistakes(project('{default: 1}'), given([], ['- 1']))[0]).toMatch(/invalid_value 1:1 .*map of names/)
     expect(mistakes(project('{default: 1}'), given([], ['a: [']))[0]).toMatch(/yaml_syntax/)
+  })
+
+  test.each([
+    ['string', '\u0001hidden\u0002', 'U+0001'],
+    ['any', 'a\u0002', 'U+0002'],
+  ])('a mark of tokens in a flag or the environment, for %s', (type, text, mark) => {
+    const says = (from: string) => [`invalid_value 0:0 the variable x holds the control character ${mark} (from ${from})`]
+    expect(mistakes(project(`{type: ${type}}`), given([text]))).toEqual(says('--var x'))
+    expect(mistakes(project(`{type: ${type}}`), given([], [], { IAC_VAR_x: text }))).toEqual(says('IAC_VAR_x'))
   })
 
   test('sensitive values are never echoed', () => {

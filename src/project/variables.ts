@@ -5,12 +5,14 @@ import { isInt, unknown, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
 import { nearest } from '../nearest.ts'
+import { tokenMarkIn } from '../token.ts'
 import type { Variable } from './declared.ts'
 import { describe, listed } from './issues.ts'
 import { pointerOf } from './pointer.ts'
 import type { ProjectFile } from './project-file.ts'
 import type { VariableFields } from './project-schema.ts'
 import { isList, isMap, narrow } from './schema.ts'
+import { hidesAll } from './secret-lines.ts'
 import { looksLikeSecret } from './secret-literals.ts'
 import { createSource, quote } from './source.ts'
 import { readYaml } from './yaml-documents.ts'
@@ -49,6 +51,11 @@ export function resolveVariables(project: ProjectFile | undefined, environmentNa
   const doubtful = project?.doubtful ?? new Set()
   const names = [...new Set([...Object.keys(declared), ...doubtful])]
   for (const [name, sources] of given) if (!names.includes(name)) problems.push(undeclared(name, sources, names))
+  // A wrong name in a block that is not in use would be found no sooner than in its environment.
+  for (const other of environmentNames(project)) {
+    if (other === environmentName) continue
+    for (const [name, one] of blockOf(project, other)) if (!names.includes(name)) problems.push(undeclared(name, [one], names))
+  }
   const values = new Map<string, Value>()
   const shown: Record<string, Variable> = {}
   for (const name of doubtful) values.set(name, unknown([`vars.${name}`], true))
@@ -75,18 +82,10 @@ function collect(project: ProjectFile | undefined, environmentName: string | nul
   for (const [key, text] of Object.entries(inputs.environment)) {
     if (key.startsWith(prefix) && text !== undefined) add(key.slice(prefix.length), { origin: key, text })
   }
+  if (environmentName !== null) for (const [name, one] of blockOf(project, environmentName)) add(name, one)
   const document = project?.document
   const root = document && isMap(document.value) ? document.value : undefined
   if (!document || !root) return given
-  const environment = environmentName !== null && isMap(root.environments) ? root.environments[environmentName] : undefined
-  const block = isMap(environment) && isMap(environment.variables) ? environment.variables : {}
-  for (const [name, value] of Object.entries(block)) {
-    add(name, {
-      origin: `environments.${environmentName}`,
-      value,
-      position: ownLine(project, name, pointerOf(['environments', environmentName ?? '', 'variables', name])),
-    })
-  }
   for (const [name, fields] of Object.entries(isMap(root.variables) ? root.variables : {})) {
     const value = isMap(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
     const pointer = pointerOf(['variables', name, 'default'])
@@ -96,6 +95,23 @@ function collect(project: ProjectFile | undefined, environmentName: string | nul
     if (isSecret) problems.push(literal(name, document.position(pointer, { hidden: true })))
   }
   return given
+}
+
+function environmentNames(project: ProjectFile | undefined): readonly string[] {
+  const root = project?.document.value
+  return isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
+}
+
+/** What the block of an environment gives, by name. */
+function blockOf(project: ProjectFile | undefined, environmentName: string): readonly (readonly [string, Given])[] {
+  const root = project?.document.value
+  const environment = isMap(root) && isMap(root.environments) ? root.environments[environmentName] : undefined
+  const block = isMap(environment) && isMap(environment.variables) ? environment.variables : {}
+  if (!project) return []
+  return Object.entries(block).map(([name, value]) => {
+    const position = ownLine(project, name, pointerOf(['environments', environmentName, 'variables', name]))
+    return [name, { origin: `environments.${environmentName}`, value, position }]
+  })
 }
 
 /** A place in the project file, with its line where that says this variable alone and nothing sensitive. */
@@ -116,12 +132,12 @@ function literal(name: string, position: Position): Diagnostic {
 }
 
 function readFile(file: { readonly file: string; readonly text: string }, add: (name: string, one: Given) => void, problems: Diagnostic[]): void {
-  const { documents, problems: own } = readYaml(createSource(file.file, file.text), { all: true })
+  const { documents, problems: own } = readYaml(createSource(file.file, file.text), { all: true, hides: hidesAll })
   problems.push(...own)
   for (const document of documents) {
     if (!isMap(document.value)) {
       problems.push(
-        diagnostic('invalid_value', `a file of variables is a map of names to values, got ${describe(document.value)}`, {
+        diagnostic('invalid_value', `a file of variables is a map of names to values${isList(document.value) ? ', got a list' : ''}`, {
           position: document.position('', { hidden: true }),
         }),
       )
@@ -163,6 +179,8 @@ function read(name: string, fields: VariableFields, given: Given, problems: Diag
     problems.push(diagnostic('invalid_value', `the variable ${name} ${message} (from ${given.origin})`, place))
     return undefined
   }
+  const mark = tokenMarkIn(given.text ?? '')
+  if (mark !== undefined) return wrong(`holds the control character ${mark}`)
   const value = given.value ?? fromText(type, given.text)
   const fitting = value === undefined ? undefined : fits(type, value)
   if (fitting !== undefined) return fitting

@@ -1,5 +1,5 @@
 // One YAML document: its text to the library's tree, with depth checked before anything recursive runs.
-import { Composer, Lexer, Parser, type CST, type Document } from 'yaml'
+import { Composer, Lexer, Parser, type CST, type Document, type YAMLError } from 'yaml'
 import { phraseOf } from './yaml-phrases.ts'
 
 /** A mistake at an offset in UTF-16 units. */
@@ -7,6 +7,8 @@ export interface YamlMistake {
   readonly code: 'yaml_syntax' | 'yaml_unsupported' | 'yaml_duplicate_key'
   readonly offset: number
   readonly message: string
+  /** The message where it must not quote what stands there, if it does. */
+  readonly unquoted?: string
   readonly hint?: string
 }
 
@@ -37,15 +39,20 @@ export function composeYaml(text: string): Composed {
   if ('code' in read) return failed(read)
   const [document] = new Composer(options).compose(read, true, text.length)
   if (!document) return failed(mistake('yaml_syntax', 0, 'no document'))
-  const errors = document.errors.map((error) => mistake('yaml_syntax', error.pos[0], phraseOf(error)))
+  const errors = document.errors.map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))
   const warnings = document.warnings.map((warning) =>
-    mistake('yaml_unsupported', warning.pos[0], phraseOf(warning), 'write the value in plain YAML 1.2: no custom tags'),
+    worded(mistake('yaml_unsupported', warning.pos[0], '', 'write the value in plain YAML 1.2: no custom tags'), warning),
   )
   const { explicit, version } = document.directives.yaml
   if (explicit === true && version !== '1.2')
     warnings.push(mistake('yaml_unsupported', 0, `%YAML ${version} is not supported`, 'leave the line out; documents are YAML 1.2'))
   const mistakes = [...errors, ...warnings].slice(0, mostMistakes)
   return errors.length > 0 ? { document: undefined, mistakes } : { document, mistakes }
+}
+
+function worded(one: YamlMistake, error: YAMLError): YamlMistake {
+  const [message, unquoted] = [phraseOf(error), phraseOf({ code: error.code, message: '' })]
+  return { ...one, message, ...(error.code === 'TAG_RESOLVE_FAILED' ? { unquoted } : {}) }
 }
 
 /** The concrete syntax tree; stops as soon as it is too deep, since composing it could abort the process. */

@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import type { Parses } from './parse-cache.ts'
+import type { Hides } from './secret-lines.ts'
 import type { Source } from './source.ts'
 import { printable } from './source.ts'
 import { composeYaml } from './yaml-compose.ts'
@@ -41,8 +42,16 @@ export function holdsOurLine(text: string): boolean {
   return ourLine.test(text)
 }
 
+interface YamlOptions {
+  readonly all?: boolean
+  readonly named?: boolean
+  readonly parses?: Parses | undefined
+  /** Which lines are not shown where they are no YAML, and not quoted either. */
+  readonly hides?: Hides
+}
+
 /** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
-export function readYaml(source: Source, options: { readonly all?: boolean; readonly named?: boolean; readonly parses?: Parses | undefined } = {}): YamlFile {
+export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
   const { text } = source
   const { parses } = options
   const all = options.all ?? false
@@ -66,7 +75,7 @@ export function readYaml(source: Source, options: { readonly all?: boolean; read
     if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) {
-      problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one)))
+      problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))
       broken.push(guessHead(part))
     } else if (document) documents.push(document)
   }
@@ -137,12 +146,12 @@ function isBlank(text: string): boolean {
   return /^(?:---(?=\s|$))?(?:[ \t]*(?:#[^\n]*)?(?:\r?\n|$))*$/.test(text)
 }
 
-function problemOf(source: Source, start: number, mistake: YamlMistake): Diagnostic {
-  const position = source.at(start + mistake.offset)
-  const message = printable(mistake.message)
+function problemOf(source: Source, start: number, mistake: YamlMistake, hidden: boolean): Diagnostic {
+  const position = source.at(start + mistake.offset, { hidden })
+  const message = printable(hidden ? (mistake.unquoted ?? mistake.message) : mistake.message)
   if (mistake.code === 'yaml_duplicate_key') {
     const first = source.at(start + Number(mistake.hint)).line
-    return diagnostic(mistake.code, `the key ${message} stands here twice`, {
+    return diagnostic(mistake.code, `${message} stands here twice`, {
       position,
       detail: `It stands in line ${first} and in line ${position.line}.`,
       hint: 'keep one of them',

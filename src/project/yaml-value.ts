@@ -72,7 +72,8 @@ function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown) => JsonValue):
       continue
     }
     const first = seen.get(name)
-    if (first !== undefined) pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: quote(name), hint: String(first) })
+    if (first !== undefined)
+      pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: `the key ${quote(name)}`, unquoted: 'a key', hint: String(first) })
     seen.set(name, offset)
     const value = take(pair.value)
     if (checkKey(name, offset, pass)) out[name] = value
@@ -84,14 +85,22 @@ function checkKey(name: string, offset: number, pass: Pass): boolean {
   if (name === '<<') return add(pass, 'yaml_unsupported', offset, 'merge keys (<<) are not supported', 'write the keys out, or use for_each and variables')
   if (reservedKeys.has(name)) return add(pass, 'yaml_unsupported', offset, `the key ${name} is reserved`)
   const invisible = invisibleIn(name)
-  if (invisible !== undefined) return add(pass, 'yaml_unsupported', offset, `the key ${quote(name)} holds the invisible character ${invisible}`)
+  const what = `holds the invisible character ${invisible}`
+  if (invisible !== undefined) return add(pass, 'yaml_unsupported', offset, [`the key ${quote(name)} ${what}`, `a key ${what}`])
   return true
 }
 
 function convertAlias(name: string, offset: number, pass: Pass, depth: number): Done {
   const target = pass.anchors.get(name)
-  if (target === 'open') add(pass, 'yaml_unsupported', offset, `the alias *${name} stands inside of its own anchor`, 'recursive aliases are not supported')
-  if (target === undefined) add(pass, 'yaml_syntax', offset, `no anchor &${name} stands before this alias`)
+  if (target === 'open')
+    add(
+      pass,
+      'yaml_unsupported',
+      offset,
+      [`the alias *${name} stands inside of its own anchor`, 'an alias stands inside of its own anchor'],
+      'recursive aliases are not supported',
+    )
+  if (target === undefined) add(pass, 'yaml_syntax', offset, [`no anchor &${name} stands before this alias`, 'no anchor of its name stands before this alias'])
   if (target === undefined || target === 'open') return nothing
   if (pass.exhausted) return nothing
   pass.expanded += target.nodes
@@ -128,9 +137,11 @@ function scalarOf(value: unknown, offset: number, pass: Pass): JsonValue {
   return typeof value === 'boolean' ? value : null
 }
 
-function add(pass: Pass, code: YamlMistake['code'], offset: number, message: string, hint?: string): false {
+/** Notes a mistake; where its words quote what stands there, the second ones do not. */
+function add(pass: Pass, code: YamlMistake['code'], offset: number, words: string | readonly [string, string], hint?: string): false {
+  const said = typeof words === 'string' ? { message: words } : { message: words[0], unquoted: words[1] }
   // One document cannot fill the screen.
-  if (pass.mistakes.length < 20) pass.mistakes.push({ code, offset, message, ...(hint === undefined ? {} : { hint }) })
+  if (pass.mistakes.length < 20) pass.mistakes.push({ code, offset, ...said, ...(hint === undefined ? {} : { hint }) })
   return false
 }
 
