@@ -35,6 +35,11 @@ async function fitting(work: Work, current: Current, intent: Intent): Promise<re
   return found.filter((one) => canHaveMade(intent, one))
 }
 
+/** Whether an object is among those that a create whose outcome is unknown can have made. */
+export async function isCandidate(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
+  return (await fitting(work, current, intent)).some((one) => one.id === id)
+}
+
 /** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
 export function canHaveMade({ sets }: Intent, { kind, seen }: LiveObject): boolean {
   return Object.entries(sets).every(([field, wanted]) => {

@@ -1,4 +1,5 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
+import { catalogue } from '../catalogue.ts'
 import { diagnostic, Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
@@ -14,11 +15,13 @@ import { exitCodeOf, guardProblems } from './guards.ts'
 import type { Locking } from './locked.ts'
 import { openLedger, underLock } from './locked.ts'
 import { kindFinder } from './plan.ts'
-import type { Plan } from './plan-data.ts'
+import type { Change, Plan } from './plan-data.ts'
 import { recordDrift } from './record-only.ts'
 import type { Run } from './run.ts'
 import { savedLookups } from './saved-lookups.ts'
-import { checkMaker, secretsFor, staleObjects, staleState } from './saved-plan.ts'
+import { checkMaker, staleObjects, staleState } from './saved-plan.ts'
+import { secretsFor } from './saved-secrets.ts'
+import { shownNow } from './shown-now.ts'
 import { takenNow } from './taken.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish } from './session.ts'
@@ -34,37 +37,35 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   const { plan, project } = request
   checkMaker(plan, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = staleState(plan, project.environment, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    const stale = staleState(plan, project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
     if (differs(loaded)) throw new Failure(6, [unfinished])
-    // What was shown as refused is not carried out because it was saved; what it takes along was counted when it was made.
-    const refused = guardProblems({ plan, taken: [] }, new Map(), { ...request.guards, manifests: 1, destroy: false })
-    const errors = [...plan.diagnostics.filter((one) => one.severity === 'error'), ...refused]
-    if (errors.length > 0) throw new Failure(exitCodeOf(errors), errors)
+    // What was shown as refused is not carried out because it was saved.
+    const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
+    if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
     const opened = openLedger(run, project, lease, loaded)
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
     const kindOf = kindFinder(run.kinds)
     const records = opened.ledger.folded().resources
-    const changed: readonly Diagnostic[] = await staleObjects(looking, plan, records, kindOf, run.client.serverNow())
+    const seen = { records, kindOf, nowMs: run.client.serverNow() }
+    const changed = (await staleObjects(looking, plan, seen)).map(staleObject)
     if (changed.length > 0) throw new Failure(6, changed)
-    if (plan.refreshed === false) {
-      const taken = await takenNow(looking, plan, records, kindOf)
-      const more = guardProblems({ plan, taken }, new Map(), { ...request.guards, manifests: 1, destroy: false })
-      if (more.length > 0) throw new Failure(exitCodeOf(more), more)
-    }
+    const taken = await takenNow(looking, plan, seen)
+    const refused = [...wrong, ...guardProblems({ plan, taken }, new Map(), { ...request.guards, manifests: 1, destroy: false })]
+    if (refused.length > 0) throw new Failure(exitCodeOf(refused), refused)
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
     }
-    const secrets = secretsFor(plan, secretsOf(project, digest))
+    const secrets = secretsFor({ plan, project, records, shown: await shownNow(looking, plan, project) }, digest)
     const evaluate = evaluatorOf(
       run,
       project,
       plan.changes.map((one) => one.address),
     )
-    const lookup = await savedLookups(run, project, plan, evaluate, digest)
+    const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
     const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, secrets, lookup })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
@@ -72,14 +73,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   })
 }
 
-/** Every sensitive value that the manifests and variables give now, by digest. */
-function secretsOf(project: Project, digest: (value: JsonValue) => string): ReadonlyMap<string, JsonValue> {
-  const out = new Map<string, JsonValue>()
-  for (const declared of project.resources) {
-    const found = declared.resolve({ attribute: () => ({ is: 'unknown', sensitive: false }), lookup: () => ({ unknown: true }), digest })
-    for (const [token, value] of found.secrets) out.set(token, value)
-  }
-  return out
+function staleObject({ address }: Change): Diagnostic {
+  return diagnostic('plan_stale', `${address} has changed since the plan was made`, { address, hint: 'plan again' })
 }
 
 const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {

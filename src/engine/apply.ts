@@ -73,6 +73,7 @@ export function createWork(run: Run, applying: Applying): Work {
       random: run.random,
       graceMs: settingMs(run.compat.read_grace),
       onWarning: (text) => run.report({ type: 'note', diagnostic: diagnostic('advice', text) }),
+      shown: run.shown,
     }),
     digest,
     evaluate,
@@ -134,14 +135,16 @@ interface Progressing {
   readonly failed: Diagnostic[]
   /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
   readonly unsettled: ReadonlySet<string>
+  /** What others changed after it was shown. */
+  readonly changed: ReadonlySet<Change>
   /** What the quota has no more room for, with the address that was refused. */
   readonly exhausted: Map<string, string>
   halted: boolean
   unauthorized: boolean
 }
 
-/** Runs every operation of a plan; independent branches go on after a failure. Never throws for what the service does. */
-export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
+/** Runs every operation of a plan but those that are `changed`, which fail; independent branches go on after a failure. Never throws for what the service does. */
+export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Change> = new Set()): Promise<Outcome> {
   const { run } = work
   await writeMetadata(work, plan)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
@@ -152,6 +155,7 @@ export async function carryOut(work: Work, plan: Plan): Promise<Outcome> {
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     failed: [],
     unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
+    changed,
     exhausted: new Map(),
     halted: false,
     unauthorized: false,
@@ -247,8 +251,9 @@ function roomOf({ change, group }: Node): string {
 }
 
 async function perform(going: Progressing, node: Node): Promise<Ended> {
-  const { work, unsettled } = going
+  const { work, unsettled, changed } = going
   const { address } = node.change
+  if (changed.has(node.change)) return { ok: false, diagnostics: [changedMeanwhile(address)], inFlight: false, fatal: false, unauthorized: false }
   if (unsettled.has(address)) {
     const found = diagnostic('operation_unknown', `${address}: an earlier request is not settled yet`, {
       address,
@@ -299,6 +304,11 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
       unauthorized: false,
     }
   }
+}
+
+function changedMeanwhile(address: string) {
+  const hint = 'nothing was done to it; run again: the next plan shows it as it is'
+  return diagnostic('changed_elsewhere', `${address} has changed since the plan was shown`, { address, hint })
 }
 
 /** Whether the service may still be at work on what stands at an address. */

@@ -24,7 +24,8 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const shown = after && maskObject(after)
   // What is shown as it is holds no token.
   const hiding = shown === after ? null : after
-  const before = one.action === 'create' ? null : beforeOf(one)
+  const idle = idleFields(one, steps)
+  const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
   const half = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
   const place = after ? one.kind.place?.(after, half) : undefined
@@ -44,7 +45,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     patch: before && after && one.action !== 'no-op' ? patchBetween(before, after) : [],
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
-    disruption: disruptionOf(one, steps),
+    disruption: disruptionOf(one, steps, idle),
     steps: steps.map((step) => readable(step.name)),
     requires,
     restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
@@ -91,20 +92,30 @@ function restartOf({ restart, kind, situation }: Planned): readonly AnyStep[] {
   return step ? [step] : []
 }
 
-function disruptionOf(one: Planned, steps: readonly AnyStep[]): Disruption {
-  const marks = one.action === 'update' || one.action === 'import' ? one.differences.map((each) => one.kind.fields[each.field]?.disruptive ?? 'none') : []
+/** Fields whose difference has no effect on what exists; what a step that is still missing sets takes effect. */
+function idleFields({ action, differences }: Planned, steps: readonly AnyStep[]): ReadonlySet<string> {
+  const noted = action === 'replace' ? [] : differences.filter((each) => each.effect === 'note')
+  if (noted.length === 0) return new Set()
+  const pending = new Set(steps.flatMap((step) => Object.keys(step.sets)))
+  return new Set(noted.flatMap((each) => (pending.has(each.field) ? [] : [each.field])))
+}
+
+function disruptionOf(one: Planned, steps: readonly AnyStep[], idle: ReadonlySet<string>): Disruption {
+  const changed = one.action === 'update' || one.action === 'import' ? one.differences.filter((each) => !idle.has(each.field)) : []
+  const marks = changed.map((each) => one.kind.fields[each.field]?.disruptive ?? 'none')
   const all: Disruption[] = [...(one.action === 'create' ? [] : steps.map((step) => step.disruption ?? 'none')), ...marks]
   return all.reduce<Disruption>((a, b) => (worst.indexOf(b) > worst.indexOf(a) ? b : a), 'none')
 }
 
-/** Live values of the fields that the manifest or the state know; a field that is no difference shows as declared. */
-function beforeOf(one: Planned): JsonObject {
+/** Live values of the fields that the manifest or the state know; a field that is no difference, or one without effect, shows as declared. */
+function beforeOf(one: Planned, idle: ReadonlySet<string>): JsonObject {
   const facts = { desired: one.desired ?? {}, recorded: one.record?.spec ?? {}, seen: one.object?.seen ?? {}, imported: one.record === undefined }
-  const differing = new Set(one.differences.map((each) => each.field))
+  const differing = new Map(one.differences.map((each) => [each.field, each]))
   const out: Record<string, JsonValue> = {}
   for (const field of Object.keys(one.kind.fields)) {
     if (facts.desired[field] === undefined && facts.recorded[field] === undefined) continue
-    const now = one.desired && !differing.has(field) ? (facts.desired[field] ?? there(field, facts)) : there(field, facts)
+    const differs = differing.get(field)
+    const now = idle.has(field) ? facts.desired[field] : differs ? differs.before : (facts.desired[field] ?? there(field, facts))
     if (now !== undefined && now !== null) out[field] = now
   }
   return out

@@ -3,14 +3,14 @@ import { matchesAddress } from '../address.ts'
 import { withArticle } from '../article.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
-import { isObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { AnyKind, Problem } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { Deposed, ResourceRecord } from '../state/record.ts'
 import { hasToken, readable } from '../token.ts'
-import { differences, there } from './diff.ts'
+import { differences } from './diff.ts'
 import type { Difference, Facts } from './diff.ts'
+import { shownSecrets, withIgnored } from './ignored.ts'
 import type { LiveObject } from './live.ts'
 import { isLeaving, ownersOf } from './owner-leaving.ts'
 import type { Action, Reason } from './plan-data.ts'
@@ -19,8 +19,9 @@ import { restartDue } from './restarts.ts'
 import { planScope } from './scope.ts'
 import { sealedLike } from './sealed-like.ts'
 import type { Strangers } from './strangers.ts'
-import { removalFor, stepsFor, viewOf, wantedView } from './view.ts'
+import { removalFor, stepsFor, straysOf, viewOf, wantedView } from './view.ts'
 import type { Situation } from './view.ts'
+import { keepWithheld } from './withheld.ts'
 
 /** What deciding needs beside the facts of one resource. */
 export interface Deciding {
@@ -44,7 +45,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const workspaceId = workspaceOf(place, record)
   const objectId = record?.id ?? declared.importId ?? null
   const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
-  const resolved = declared.resolve(planScope(input, planned, declared))
+  const { resolved, notes } = resolvedWith(input, planned, declared, record)
   const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
   const situation: Situation = {
     kind,
@@ -57,15 +58,18 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     blind: record?.blind,
     nowMs: input.nowMs,
   }
-  const strays = object ? (kind.strays?.(viewOf(situation)) ?? []) : []
+  const ignored = new Set(declared.lifecycle.ignoreChanges)
+  const strays = Object.entries(straysOf(situation, record?.spec ?? resolved.spec)).filter(([field]) => !ignored.has(`/${field}`))
   const facts: Facts = {
     desired: resolved.spec,
     recorded: record?.spec ?? {},
     seen: object?.seen ?? {},
-    uncertain: [...(record?.uncertain ?? []), ...strays],
+    uncertain: record?.uncertain ?? [],
+    strays: Object.fromEntries(strays),
     imported: record === undefined,
   }
   const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
+  const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
   const verdict: Verdict = elsewhere
@@ -81,15 +85,24 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     objectId,
     workspaceId,
     workspaceAddress: 'address' in place ? place.address : null,
-    resolved,
+    resolved: { ...resolved, secrets: new Map([...resolved.secrets, ...shown]) },
     desired,
     situation,
     restart,
     deposed: false,
     leftOut: false,
     ...verdict,
-    diagnostics: [...resolved.problems, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
+    diagnostics: [...resolved.problems, ...notes, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
   }
+}
+
+/** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
+function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
+  const withheld: string[] = []
+  const resolved = declared.resolve(planScope(input, planned, declared, (address) => withheld.push(address)))
+  if (withheld.length === 0) return { resolved, notes: [] }
+  const { spec, problems } = keepWithheld(declared, resolved, record)
+  return { resolved: { ...resolved, spec }, notes: problems }
 }
 
 /** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
@@ -237,8 +250,9 @@ function endless({ address, kind, position }: Declared): Diagnostic {
 }
 
 /** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
-function unread({ address, kind, position }: Declared, { desired, object }: Case): readonly Diagnostic[] {
-  const fields = Object.keys(desired).filter((field) => object?.seen[field] === undefined && kind.fields[field]?.createOnly !== true)
+function unread({ address, kind, position }: Declared, { desired, object, facts }: Case): readonly Diagnostic[] {
+  const shown = { ...facts.strays, ...object?.seen }
+  const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
   if (!object || fields.length === 0) return []
   const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
   return [diagnostic('advice', text, { address, position })]
@@ -331,36 +345,4 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }
   }
   return { ...base, action: 'delete', reason: deposed ? 'resumed' : input.options.destroy ? 'requested' : 'removed', diagnostics: [] }
-}
-
-/** Puts what is there in the place of what `ignore_changes` names. */
-function withIgnored(desired: JsonObject, facts: Facts, pointers: readonly string[]): JsonObject {
-  let out = desired
-  for (const pointer of pointers) {
-    const [field = '', ...rest] = pointer
-      .slice(1)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    const now = there(field, facts)
-    if (now === undefined) continue
-    out = setIn(out, [field, ...rest], digIn({ [field]: now }, [field, ...rest]))
-  }
-  return out
-}
-
-function digIn(value: JsonValue, path: readonly string[]): JsonValue | undefined {
-  const [head, ...rest] = path
-  if (head === undefined) return value
-  const inner = isObject(value) && Object.hasOwn(value, head) ? value[head] : undefined
-  return inner === undefined ? undefined : digIn(inner, rest)
-}
-
-function setIn(object: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
-  const [head = '', ...rest] = path
-  const out: Record<string, JsonValue> = { ...object }
-  const inner = object[head]
-  const next = rest.length === 0 ? value : setIn(inner !== undefined && isObject(inner) ? inner : {}, rest, value)
-  if (next === undefined || next === null) delete out[head]
-  else out[head] = next
-  return out
 }

@@ -6,6 +6,7 @@ import { isList, isObject, parseJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
 import type { Scope } from '../project/declared.ts'
+import { sourceOf } from '../project/unresolved.ts'
 import { tokenText } from '../token.ts'
 import type { Digest } from './live.ts'
 import { sealed, toJsonObject } from './live.ts'
@@ -28,6 +29,11 @@ export function besideOf(scope: Scope, { workspace_id: id }: Pick<Change, 'works
   return { ...scope, lookup: (kind, name, workspace) => scope.lookup(kind, name, workspace ?? (id === null ? undefined : { id })) }
 }
 
+/** Whether anything in `after` waits for what stands in `unresolved` at a pointer: what is ignored is not asked for. */
+export function isAwaited(change: Change, pointer: string): boolean {
+  return change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))
+}
+
 /** The desired spec with everything known; new secrets go into `secrets`. */
 export function desiredOf(
   change: Change,
@@ -40,8 +46,9 @@ export function desiredOf(
   let spec: JsonValue = withDigests(change)
   const problems: Diagnostic[] = []
   for (const [pointer, source] of Object.entries(change.unresolved)) {
-    if (!change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))) continue
-    const found = evaluate(source, besideOf(scope, change), change.address)
+    if (!isAwaited(change, pointer)) continue
+    const text = sourceOf(source, secrets)
+    const found = text === undefined ? { unknown: true as const } : evaluate(text, besideOf(scope, change), change.address)
     if ('problem' in found) problems.push(found.problem)
     else if ('unknown' in found) problems.push(diagnostic('operation_failed', `${change.address}: ${pointer} is still not known`, { address: change.address }))
     else {

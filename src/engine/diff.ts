@@ -11,6 +11,8 @@ export interface Facts {
   /** What live shows of spec fields: absent where it does not carry the field, null where it carries it empty. */
   readonly seen: JsonObject
   readonly uncertain: readonly string[]
+  /** What live shows of fields that it does not carry and that differ all the same. */
+  readonly strays: JsonObject
   /** Taken over in this run: what live does not carry is taken as declared. */
   readonly imported: boolean
 }
@@ -41,9 +43,12 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const marks = kind.fields[field] ?? {}
   const after = facts.desired[field]
   const recorded = facts.recorded[field]
-  const before = there(field, facts)
+  const carried = facts.seen[field] !== undefined
+  const stray = carried ? undefined : facts.strays[field]
+  const before = stray === undefined ? there(field, facts) : reveal(stray, recorded, facts.imported ? after : undefined)
+  const doubted = stray !== undefined || (!carried && facts.uncertain.includes(field))
   // A request that may have set it: it is cleared where that can be asked for.
-  if (after === undefined && marks.clearable && facts.seen[field] === undefined && facts.uncertain.includes(field)) {
+  if (after === undefined && marks.clearable && doubted) {
     return { field, before, after: undefined, effect: 'update', drifted: false }
   }
   if (after === undefined) {
@@ -54,11 +59,9 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
     if (recorded === undefined || same(after, recorded, marks)) return undefined
     return { field, before: recorded, after, effect: replaceOn.includes(`/${field}`) ? 'replace' : 'note', drifted: false }
   }
-  const carried = facts.seen[field] !== undefined
-  if (!carried && facts.imported) return undefined
-  const doubted = !carried && facts.uncertain.includes(field)
+  if (!carried && facts.imported && stray === undefined) return undefined
   if (!doubted && same(after, before, marks)) return undefined
-  const drifted = carried && same(after, recorded, marks) && recorded !== undefined
+  const drifted = (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
 }
 
@@ -94,16 +97,16 @@ function member(value: JsonValue | undefined, key: string): JsonValue | undefine
 }
 
 /** Recorded against live: the fields that somebody else changed. */
-export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, strays: readonly string[] = []): Difference[] {
+export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, strays: JsonObject = {}): Difference[] {
   const out: Difference[] = []
   for (const field of Object.keys(kind.fields)) {
     const marks = kind.fields[field] ?? {}
     const before = recorded[field]
-    const now = seen[field]
-    if (before !== undefined && now === undefined && strays.includes(field)) out.push({ field, before, after: before, effect: 'update', drifted: true })
+    const stray = seen[field] === undefined ? strays[field] : undefined
+    const now = stray ?? seen[field]
     if (before === undefined || now === undefined || marks.createOnly) continue
     const after = reveal(now, before, undefined)
-    if (!same(before, after, marks)) out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
+    if (stray !== undefined || !same(before, after, marks)) out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
   }
   return out
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { byRank } from './graph-ranks.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Change } from './plan-data.ts'
 
@@ -166,7 +167,7 @@ function addContents(built: Builder, kindOf: (name: string) => AnyKind): void {
   }
 }
 
-/** Members of a group run one at a time in order of rank; where that contradicts an explicit edge, the explicit order wins. */
+/** Members of a group run one at a time in order of rank; an explicit edge that contradicts it wins, and moves no more than it must. */
 function addGroups(built: Builder): void {
   const groups = new Map<string, Node[]>()
   for (const node of built.nodes.values()) {
@@ -174,22 +175,26 @@ function addGroups(built: Builder): void {
     push(groups, node.group, node)
   }
   if (groups.size === 0) return
-  const position = new Map(topological(built.nodes.keys(), built.after).order.map((id, index) => [id, index]))
   for (const members of groups.values())
     chain(
       built,
       members.toSorted((a, b) => a.rank - b.rank || compare(a.id, b.id)),
     )
-  const stuck = topological(built.nodes.keys(), built.after).stuck
+  const { stuck } = topological(built.nodes.keys(), built.after)
   if (stuck.size === 0) return
-  for (const members of groups.values()) {
-    if (!members.some((one) => stuck.has(one.id))) continue
-    for (const one of members) for (const other of built.chained.get(one.id) ?? []) built.after.get(one.id)?.delete(other)
+  const torn = [...groups.values()].filter((members) => members.some((one) => stuck.has(one.id)))
+  for (const one of torn.flat()) for (const other of built.chained.get(one.id) ?? []) built.after.get(one.id)?.delete(other)
+  const rankOf = (id: string): number => {
+    const node = built.nodes.get(id)
+    return node?.group === undefined ? Number.MAX_SAFE_INTEGER : node.rank
+  }
+  // One order of everything, so that what one group is given contradicts no other.
+  const position = new Map(byRank(built.nodes.keys(), built.after, rankOf).map((id, index) => [id, index]))
+  for (const members of torn)
     chain(
       built,
       members.toSorted((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0)),
     )
-  }
 }
 
 function chain(built: Builder, members: readonly Node[]): void {

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { formatSize } from '../units.ts'
+import { isGoing } from './endings.ts'
 import type { Planning } from './plan.ts'
 
 export interface Guards {
@@ -27,8 +28,10 @@ export function guardProblems(
   if (guards.manifests === 0 && !guards.destroy && stays) {
     out.push(diagnostic('guard_empty', 'the project holds no manifest, and the state holds resources', { hint: 'use `iac destroy` if they are all to go' }))
   }
-  if (guards.noDestroy && doomed.length > 0) {
-    out.push(diagnostic('guard_no_destroy', `--no-destroy: the plan would destroy or replace ${doomed.map((one) => one.address).join(', ')}`))
+  // What failed as it was made counts for no budget, and is destroyed all the same.
+  const goers = plan.changes.filter(isGoing)
+  if (guards.noDestroy && goers.length > 0) {
+    out.push(diagnostic('guard_no_destroy', `--no-destroy: the plan would destroy or replace ${goers.map((one) => one.address).join(', ')}`))
   }
   const destroyed = doomed.length + taken.length
   if (guards.maxDestroy !== undefined && destroyed > guards.maxDestroy) {

@@ -19,7 +19,7 @@ import { sendStep } from './send.ts'
 import { restartsOf } from './restarts.ts'
 import { sealedLike } from './sealed-like.ts'
 import { blindFields } from './take-over.ts'
-import { stepsFor, viewOf } from './view.ts'
+import { stepsFor, straysOf, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
@@ -104,8 +104,8 @@ function nextStep(making: Making, recorded: JsonObject, uncertain: readonly stri
   const { work, current, desired, object, change } = making
   const imported = change.action === 'import' && recordOf(making) === undefined
   const situation = situationOf(making, recorded)
-  const strays = object ? (current.kind.strays?.(viewOf(situation)) ?? []) : []
-  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain: [...uncertain, ...strays], imported }
+  const strays = object ? straysOf(situation, imported ? desired : recorded) : {}
+  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain, strays, imported }
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
 }
 

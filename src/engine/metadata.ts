@@ -1,6 +1,9 @@
 // What a plan records before its first operation: moves, and what belongs to the state alone.
-import type { JsonObject } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
 import type { Entry, ResourceRecord } from '../state/record.ts'
+import { withDigests } from './desired.ts'
+import { same } from './equal.ts'
 import type { Ledger } from './ledger.ts'
 import type { LiveObject } from './live.ts'
 import { readAgain } from './observe.ts'
@@ -16,14 +19,25 @@ function hasEnded(change: Change, work: Work, plan: Plan): boolean {
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
 
-/** What an unchanged resource's record no longer says: other dependencies, fields that its manifest leaves out now. */
-function settledAs(before: ResourceRecord, change: Change, after: JsonObject): Partial<Pick<ResourceRecord, 'depends_on' | 'spec'>> {
+/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now. */
+function settledAs(kind: AnyKind, before: ResourceRecord, change: Change, after: JsonObject): Partial<Pick<ResourceRecord, 'depends_on' | 'spec'>> {
   const declared = (field: string): boolean => field in after || change.after_unknown.some((one) => one.startsWith(`/${field}`))
   const kept = Object.entries(before.spec).filter(([field]) => declared(field))
+  const adopted = adoptedBy(kind, before, change)
+  const isSame = kept.length === Object.keys(before.spec).length && adopted.length === 0
   return {
     ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
-    ...(kept.length === Object.keys(before.spec).length ? {} : { spec: Object.fromEntries(kept) }),
+    ...(isSame ? {} : { spec: Object.fromEntries([...kept, ...adopted]) }),
   }
+}
+
+/** Declared values that live has and the record has not; what matters at the making alone stays as it was made. */
+function adoptedBy({ fields }: AnyKind, { spec }: ResourceRecord, change: Change): readonly (readonly [string, JsonValue])[] {
+  const isKnown = (field: string): boolean => !change.after_unknown.some((one) => one === `/${field}` || one.startsWith(`/${field}/`))
+  return Object.entries(withDigests(change)).filter(([field, value]) => {
+    const marks = fields[field]
+    return marks !== undefined && !marks.createOnly && isKnown(field) && !same(value, spec[field], marks)
+  })
 }
 
 /** Triggers that are named for the first time: their present content is what the resource runs with. */
@@ -35,13 +49,13 @@ function startedWith(work: Work, before: ResourceRecord, change: Change): Readon
 
 /** Gives resources the addresses that moved blocks say, old halves included. */
 export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
-  const moves = plan.changes.flatMap((one): Entry[] =>
-    one.previous_address === null || one.deposed || !ledger.record(one.previous_address) ? [] : [{ t: 'move', from: one.previous_address, to: one.address }],
-  )
+  // One record may stand for several changes: an object and its old halves.
+  const before = new Map(plan.changes.flatMap((one) => (one.previous_address === null ? [] : [[one.address, one.previous_address] as const])))
+  const moves = [...before].flatMap(([to, from]): Entry[] => (ledger.record(from) ? [{ t: 'move', from, to }] : []))
   if (moves.length > 0) await ledger.append(...moves)
 }
 
-/** Changes of protection, on_remove or dependencies alone, fields left out, triggers named first: recorded, and no difference. */
+/** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   await writeMoves(work.ledger, plan)
   const entries: Entry[] = []
@@ -53,7 +67,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     if (!before || before.id !== change.id) continue
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
     const same = before.protected === next.protected && before.on_remove === next.on_remove
-    const settled = change.action === 'no-op' && change.after !== null ? settledAs(before, change, change.after) : {}
+    const settled = change.action === 'no-op' && change.after !== null ? settledAs(work.kindOf(change.kind), before, change, change.after) : {}
     const started = startedWith(work, before, change)
     if (change.action !== 'no-op' && started === undefined) continue
     if (!same || started !== undefined || Object.keys(settled).length > 0)

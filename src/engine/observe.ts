@@ -1,6 +1,9 @@
 // Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
 import type { Compat } from '../api/compat.ts'
+import { InvalidRequest } from '../api/failed-call.ts'
+import { withArticle } from '../article.ts'
 import type { Clock } from '../clock.ts'
+import { failure } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind, At } from '../kinds/kind.ts'
 import { parseDuration } from '../units.ts'
@@ -116,7 +119,7 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
     if (target.id === undefined) return
     const object = found.get(target.id)
     if (object && !target.fields.some((field) => object.seen[field] === undefined && !never.has(field))) return
-    const live = await place.kind.read(reader, target.id, place.at)
+    const live = await readById(place.kind, reader, target.id, place.at)
     if (live === undefined) return void found.delete(target.id)
     const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
     for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
@@ -125,6 +128,16 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
   const [probe, ...rest] = slim
   await Promise.all([...missing.map(read), ...(probe ? [read(probe)] : [])])
   await Promise.all(rest.map(read))
+}
+
+/** One object by its id; throws a Failure 3 where the id, which may be an import's, is none that objects of the kind have. */
+async function readById(kind: AnyKind, reader: Asking, id: string, at: At): Promise<unknown> {
+  try {
+    return await kind.read(reader, id, at)
+  } catch (error) {
+    if (!(error instanceof InvalidRequest) || !error.paths.every((path) => path.startsWith('{'))) throw error
+    throw failure('invalid_value', `${id} is no id of ${withArticle(kind.name)}`, { hint: `\`iac get ${kind.name}\` lists them with their ids` })
+  }
 }
 
 /** A field that the document names for the record and that a single fetch leaves out is null. */
@@ -157,7 +170,7 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
   if (id === undefined || !kind.readable) return undefined
   const reader = createReader(looking.source, looking.compat)
   const wanted = new Set(target.fields)
-  const live = await kind.read(reader, id, { workspaceId, parents, wants: (field) => wanted.has(field) })
+  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field) })
   return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 

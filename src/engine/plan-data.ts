@@ -33,6 +33,7 @@ export interface Change {
   readonly before: JsonObject | null
   readonly after: JsonObject | null
   readonly after_unknown: readonly string[]
+  /** JSON pointer → the text that gives the value there, or what stands for a hidden one. */
   readonly unresolved: Readonly<Record<string, string>>
   /** JSON pointer into `after` → digest of the sensitive value there. */
   readonly digests: Readonly<Record<string, string>>

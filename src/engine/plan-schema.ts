@@ -24,7 +24,11 @@ const change = z.strictObject({
   before: object.nullable().describe('comparable live values; null before create; {"$sensitive": true} in the place of what is sensitive'),
   after: object.nullable().describe('comparable desired values; null after delete; a map lacks what is not known yet, a list holds null'),
   after_unknown: z.array(text).describe('JSON pointers into after: what is known only while the plan is carried out'),
-  unresolved: z.record(text, text).describe('JSON pointer to the expression that gives the unknown value there'),
+  unresolved: z
+    .record(text, text)
+    .describe(
+      'JSON pointer to the expression that gives the unknown value there; to the digest of its text, and perhaps CEL that picks a member of its value, where the text holds anything sensitive',
+    ),
   digests: z
     .record(text, text)
     .describe('JSON pointer into after to the digest of the sensitive value there, keyed by salt; `once:` and the origin for a value that is known once'),
@@ -98,7 +102,7 @@ export const planSchema = z.strictObject({
   drift: z.array(change).nullable().describe('recorded to live, in the same shape; null where nothing was read'),
   outputs: z
     .record(text, z.union([z.strictObject({ value: json, sensitive: z.boolean() }), z.strictObject({ expression: text })]))
-    .describe('what is not known yet as its expression'),
+    .describe('what is not known yet as its expression, what is sensitive with value null'),
   diagnostics: z.array(diagnostic).describe('what was found, in the shape of `validate --json`'),
   cost: cost.nullable().describe('before and after; null where it is not known'),
   quota: z.array(quota).nullable().describe('the limits that the plan touches; null where they are not known'),

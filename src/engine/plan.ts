@@ -1,6 +1,6 @@
 // plan(): facts in, plan out. Pure: the same facts give the same plan.
 import { createHash } from 'node:crypto'
-import { compareAddresses } from '../address.ts'
+import { compareAddresses, matchesAddress } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, diagnosticDocument } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -8,28 +8,30 @@ import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import { withNames } from '../state/rename.ts'
-import { readable, readToken } from '../token.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
 import { crowdedPlaces, waiting } from './crowds.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { drifts } from './diff.ts'
+import { fateOf, isGoing } from './endings.ts'
 import { buildGraph, topological } from './graph.ts'
 import { toJson, toJsonObject } from './live.ts'
+import { applyMoved } from './moved.ts'
 import { needsOf } from './needs.ts'
 import type { Change, Mode, Plan, Summary } from './plan-data.ts'
+import { adviceFor, clashesIn } from './plan-peers.ts'
 import type { Planned, PlanInput } from './planned.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import { renamedAdvice } from './renamed.ts'
 import { replacements } from './replacement.ts'
 import { roleAdvice } from './roles.ts'
-import { leftOut } from './selection.ts'
+import { keptAdvice, leftOut } from './selection.ts'
 import { createStrangers } from './strangers.ts'
 import { takenAdvice, takenAlong } from './taken.ts'
 import type { Taken } from './taken.ts'
 import { unknownReferences, unmatchedPatterns } from './unknown-names.ts'
 import { unwell, unwellAdvice } from './unwell.ts'
-import { viewOf } from './view.ts'
+import { straysOf } from './view.ts'
+import { lostValues } from './withheld.ts'
 
 /** What is stamped on a plan from outside. */
 export interface Stamp {
@@ -43,7 +45,7 @@ export interface Planning {
   /** Token text → value, for the requests of this plan; never saved. */
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly planned: readonly Planned[]
-  /** What goes although nobody manages it. */
+  /** What goes although nothing of the plan deletes it. */
   readonly taken: readonly Taken[]
 }
 
@@ -74,28 +76,37 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   })
   const order = orderOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
-  const taken = takenAlong(input, selected)
+  const { resources } = input.state
+  const taken = takenAlong(selected.some(isGoing) ? selected.map(fateOf) : [], {
+    records: resources.values(),
+    listed: input.observation.listed,
+    nowMs: input.nowMs,
+  })
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
   const sorted = topological(graph.nodes.keys(), graph.after)
   const declared = input.project.resources.map((one) => one.address)
   const known = new Set([...declared, ...moved.resources.keys()])
   const outputs = plannedOutputs(input, selected)
+  const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
   const diagnostics = [
     ...stamp.diagnostics,
     ...unmatchedPatterns(input.options, known, declared),
     ...(input.project.partial ? unknownReferences(selected, known) : []),
     ...moved.problems,
     ...selected.flatMap((one) => one.diagnostics),
+    ...selected.flatMap((one) => lostValues(one, secrets)),
     ...order.problems,
     ...outputs.problems,
     ...renamedAdvice(selected),
     ...circle(sorted.stuck),
-    ...advice(input, selected),
+    ...clashesIn(input, selected),
+    ...adviceFor(input, selected),
     ...selected.flatMap(unwellAdvice),
+    ...keptAdvice(decided, out),
     ...takenAdvice(taken),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
-    ...protectedProblems(input, selected, changes),
+    ...protectedProblems(input, selected, changes, taken),
   ]
   const body = {
     format: 'iac-plan/v1' as const,
@@ -117,7 +128,6 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     cost: null,
     quota: null,
   }
-  const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
   return { body, secrets, planned: selected, taken, next: order.next }
 }
 
@@ -181,12 +191,11 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {
     const kind = kindOf(record.kind)
-    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) {
-      const one = decideUndeclared(input, kind, record, retained(input, record))
-      if (!leftByFiles(input, declaredAt, record)) gone.push(one)
-      else gone.push(excluded(one))
-    }
-    for (const old of record.deposed) gone.push(decideUndeclared(input, kind, record, false, old))
+    const previousAddress = previous.get(record.address) ?? null
+    const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
+    const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, retained(input, record)))
+    for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
   }
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
 }
@@ -197,8 +206,8 @@ function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: 
 }
 
 function retained(input: PlanInput, record: ResourceRecord): boolean {
-  const block = input.project.removed.find((one) => one.address === record.address)
-  return block ? !block.destroy : record.on_remove === 'retain' && !input.options.destroy
+  const blocks = input.project.removed.filter((one) => matchesAddress(one.address, record.address))
+  return blocks.length > 0 ? blocks.some((one) => !one.destroy) : record.on_remove === 'retain' && !input.options.destroy
 }
 
 function excluded(one: Planned): Planned {
@@ -220,98 +229,31 @@ function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
   return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
 }
 
-interface Moved {
-  readonly resources: ReadonlyMap<string, ResourceRecord>
-  readonly previous: ReadonlyMap<string, string>
-  readonly problems: readonly Diagnostic[]
-}
-
-function applyMoved(input: PlanInput): Moved {
-  const resources = new Map(input.state.resources)
-  const previous = new Map<string, string>()
-  const problems: Diagnostic[] = []
-  for (const { from, to } of input.project.moved) {
-    const record = resources.get(from)
-    if (!record) continue
-    if (resources.has(to)) {
-      problems.push(diagnostic('moved_conflict', `${from} cannot move to ${to}: the state already holds ${to}`, { address: to }))
-      continue
-    }
-    resources.delete(from)
-    resources.set(to, { ...record, address: to })
-    previous.set(to, previous.get(from) ?? from)
-  }
-  // What is recorded names the new addresses; its own it has already.
-  if (previous.size > 0) {
-    const renamed = new Map([...previous].map(([to, from]) => [from, to]))
-    for (const [address, record] of resources) resources.set(address, { ...withNames(record, (one) => renamed.get(one) ?? one), address })
-  }
-  return { resources, previous, problems }
-}
-
 function circle(stuck: ReadonlySet<string>): Diagnostic[] {
   if (stuck.size === 0) return []
   const names = [...stuck].map((id) => id.split('#')[0]).slice(0, 20)
   return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
 }
 
-function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[]): Diagnostic[] {
+function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[], taken: readonly Taken[]): Diagnostic[] {
   // A destroy decides without manifests; what one of them protects is protected all the same.
   const declared = new Set(project.resources.flatMap((one) => (one.lifecycle.preventDestroy ? [one.address] : [])))
+  const takers = new Map(taken.map((one) => [`${one.kind} ${one.id}`, one.by]))
   return selected.flatMap((one, index) => {
+    const by = one.action === 'forget' ? undefined : takers.get(`${one.kind.name} ${one.objectId}`)
     const goes = one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed')
     const guarded = declared.has(one.address) || (one.record?.protected === true && one.declared === undefined)
-    if (!goes || !guarded || one.deposed) return []
+    if (!(goes || by !== undefined) || !guarded || one.deposed) return []
     const word = changes[index]?.action === 'replace' ? 'replaced' : 'destroyed'
+    const lift = 'set prevent_destroy: false in its manifest and apply that first'
     return [
-      diagnostic('guard_protected', `${one.address} would be ${word}, and prevent_destroy protects it`, {
+      diagnostic('guard_protected', `${one.address} would be ${word}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`, {
         address: one.address,
         position: one.declared?.position,
-        hint: 'set prevent_destroy: false in its manifest and apply that first',
+        hint: by === undefined ? lift : `leave ${by} in place, or ${lift}`,
       }),
     ]
   })
-}
-
-function advice(input: PlanInput, selected: readonly Planned[]): Diagnostic[] {
-  const addresses = new Map(selected.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one.address] as const])))
-  const peers = selected.flatMap((one) =>
-    one.desired && !one.deposed
-      ? [
-          {
-            address: one.address,
-            kind: one.kind.name,
-            workspace: one.workspaceId ?? one.workspaceAddress ?? '',
-            spec: withAddresses(one, one.desired, addresses),
-            action: one.action,
-            restarts: one.restart,
-          },
-        ]
-      : [],
-  )
-  const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
-  return input.kinds.flatMap((kind) =>
-    (kind.advise?.(peers) ?? []).map((problem) =>
-      diagnostic('advice', `${problem.address}: ${readable(problem.message)}`, {
-        address: problem.address,
-        hint: problem.hint && readable(problem.hint),
-        position: byAddress.get(problem.address)?.positionOf(`/${problem.path.join('/')}`),
-      }),
-    ),
-  )
-}
-
-/** A spec with addresses where it points at one resource of the plan: so kinds' checks join resources, and so people know them. */
-function withAddresses(one: Planned, desired: JsonObject, addresses: ReadonlyMap<string, string>): JsonObject {
-  const out: Record<string, JsonValue> = { ...desired }
-  for (const [field, { ref }] of Object.entries(one.kind.fields)) {
-    const value = desired[field]
-    if (ref === undefined || typeof value !== 'string') continue
-    const token = readToken(value)
-    const address = token?.is === 'unknown' ? token.place : ref.map((kind) => addresses.get(`${kind} ${value}`)).find((found) => found !== undefined)
-    if (address !== undefined) out[field] = address
-  }
-  return out
 }
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */
@@ -346,7 +288,7 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
     const shown = () => changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
     if (!one.object)
       return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
-    const found = drifts(one.kind, one.record.spec, one.object.seen, one.kind.strays?.(viewOf(one.situation)) ?? [])
+    const found = drifts(one.kind, one.record.spec, one.object.seen, straysOf(one.situation))
     const status = unwell(one)
     if (found.length === 0 && status === undefined) return []
     const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]

@@ -6,7 +6,7 @@ import type { Plan } from './plan-data.ts'
 import type { Planned, PlanInput } from './planned.ts'
 import { planScope } from './scope.ts'
 
-/** What is not known yet stands as its expression; after a destroy there are none. */
+/** What is not known yet stands as its expression, unless it is sensitive; after a destroy there are none. */
 export function plannedOutputs(
   input: PlanInput,
   selected: readonly Planned[],
@@ -28,7 +28,7 @@ export function plannedOutputs(
   for (const output of input.project.outputs) {
     const found = output.resolve(scope)
     if ('value' in found) outputs[output.name] = { value: found.sensitive ? null : found.value, sensitive: found.sensitive }
-    else outputs[output.name] = { expression: output.source }
+    else outputs[output.name] = 'sensitive' in found && found.sensitive ? { value: null, sensitive: true } : { expression: output.source }
     const position = 'problem' in found ? found.problem.position : undefined
     for (const text of missed.splice(0)) problems.push(diagnostic('lookup_failed', `output ${output.name}: ${text}`, { position }))
   }

@@ -11,6 +11,7 @@ import { openLedger, underLock, writeBack } from './locked.ts'
 import { writeMoves } from './metadata.ts'
 import type { Looking } from './observe.ts'
 import { readAgain } from './observe.ts'
+import { OperationError } from './operation.ts'
 import { outputsAfter } from './outputs.ts'
 import { kindFinder } from './plan.ts'
 import type { Plan } from './plan-data.ts'
@@ -19,7 +20,7 @@ import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import type { Run } from './run.ts'
 import type { Request } from './session.ts'
-import { take } from './recover.ts'
+import { takeNamed } from './recover.ts'
 import { sealedLike } from './sealed-like.ts'
 import { recoveryWork, settleFirst } from './session.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './take-over.ts'
@@ -30,8 +31,9 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
   if (!declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
-    if (await answered(run, request, opened, address, id)) return writeBack(run, lease, opened, opened.document.outputs)
+    const isAnswered = await answered(run, request, opened, address, id)
     const unsettled = await settleFirst(run, request, opened)
+    if (isAnswered) return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
     const folded = opened.ledger.folded()
     const problem = importProblem(folded.resources, address, declared.kind.name, id)
     if (problem) throw new Failure(3, [problem])
@@ -51,21 +53,19 @@ function settledOr8(document: StateDocument, unsettled: readonly Diagnostic[]): 
   return document
 }
 
-/** Whether the import says which object an unfinished create of this address made; it is adopted then. */
+/** Whether the import says which object an unfinished create of this address made; it is adopted then, and recorded as it is there. */
 async function answered(run: Run, request: { readonly project: Project }, opened: OpenedLedger, address: string, id: string): Promise<boolean> {
   const unfinished = opened.ledger.folded().open.find((one) => one.intent.address === address && one.intent.creates && one.id === null)
   if (!unfinished) return false
   const work = recoveryWork(run, request.project, opened)
-  const kind = work.kindOf(unfinished.intent.kind)
-  const object = await readAgain(work.looking, {
-    kind,
-    workspaceId: unfinished.intent.workspace_id ?? '',
-    id,
-    fields: Object.keys(unfinished.intent.sets),
-    parents: [],
+  const isTaken = await takeNamed(work, unfinished.intent, id).catch((error: unknown): never => {
+    throw error instanceof OperationError ? new Failure(8, [error.diagnostic]) : error
   })
-  if (!object || opened.ledger.holds(kind.name, id)) return false
-  await take(work, unfinished.intent, id)
+  if (!isTaken) return false
+  const one = { address, kind: work.kindOf(unfinished.intent.kind), record: opened.ledger.record(address) }
+  const object = await readNow(work.looking, one)
+  const entry = object && refreshEntry({ ...one, object })
+  if (entry) await opened.ledger.append(entry)
   return true
 }
 

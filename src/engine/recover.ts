@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { Intent } from '../state/record.ts'
-import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, settleUnknown, stillBegun } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitBegun } from './begun.ts'
 import type { Begun } from './begun.ts'
 import { same } from './equal.ts'
@@ -74,6 +74,13 @@ function equalCreates(open: readonly Unfinished[]): readonly (readonly Unfinishe
     else sets.set(key, [one])
   }
   return [...sets.values()]
+}
+
+/** Adopts the object that somebody says an open create made; false where it cannot have made it, or nothing is left of it. */
+export async function takeNamed(work: Work, intent: Intent, id: string): Promise<boolean> {
+  if (!(await isCandidate(work, currentOf(work, intent), intent, id))) return false
+  await take(work, intent, id)
+  return work.ledger.record(intent.address)?.id === id
 }
 
 function currentOf(work: Work, intent: Intent): Current {
@@ -257,7 +264,7 @@ async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number):
 }
 
 /** Adopts an object for an open create and waits until it is settled. */
-export async function take(work: Work, intent: Intent, id: string, course: Course = { isFollowed: false }): Promise<void> {
+async function take(work: Work, intent: Intent, id: string, course: Course = { isFollowed: false }): Promise<void> {
   const current = currentOf(work, intent)
   await adopt(work, current, intent, id, 'natural key')
   await settleAcceptedCreate(work, current, { intent, id }, course)

@@ -13,6 +13,8 @@ export interface Run {
   readonly kinds: readonly AnyKind[]
   readonly toolVersion: string
   readonly report: Report
+  /** The workflows of which whoever listens shows the progress; where it is left out, of none that are listed together. */
+  readonly shown?: (() => ReadonlySet<string>) | undefined
   readonly random: () => number
   readonly randomBytes: (count: number) => Uint8Array
   /** Aborted by the first ^C: no further request that changes anything leaves. */

@@ -1,5 +1,7 @@
 // The lookups that a saved plan still needs: those in what it left unresolved, and in the project's outputs.
+import type { JsonValue } from '../json.ts'
 import type { OutputDeclared, Project, Scope } from '../project/declared.ts'
+import { sourceOf } from '../project/unresolved.ts'
 import type { Evaluate } from './desired.ts'
 import { besideOf } from './desired.ts'
 import type { Digest } from './live.ts'
@@ -8,14 +10,20 @@ import type { Run } from './run.ts'
 import { survey } from './survey.ts'
 
 /** Looks up what the plan's texts and the outputs name; undefined, and no request, where they name nothing. */
-export async function savedLookups(run: Run, project: Project, plan: Plan, evaluate: Evaluate, digest: Digest): Promise<Scope['lookup'] | undefined> {
+export async function savedLookups(
+  run: Run,
+  project: Project,
+  plan: Plan,
+  evaluate: Evaluate,
+  digest: Digest,
+  secrets: ReadonlyMap<string, JsonValue>,
+): Promise<Scope['lookup'] | undefined> {
   const unresolved = plan.changes.flatMap((change) =>
-    Object.values(change.unresolved).map((source): OutputDeclared => ({
-      name: '',
-      references: [],
-      source,
-      resolve: (scope) => evaluate(source, besideOf(scope, change), change.address),
-    })),
+    Object.values(change.unresolved).flatMap((given): OutputDeclared[] => {
+      const source = sourceOf(given, secrets)
+      if (source === undefined) return []
+      return [{ name: '', references: [], source, resolve: (scope) => evaluate(source, besideOf(scope, change), change.address) }]
+    }),
   )
   const asking = [...project.outputs, ...unresolved].filter((one) => one.source.includes('lookup('))
   if (asking.length === 0) return undefined

@@ -4,8 +4,8 @@ import { diagnostic, diagnosticOf, failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import { isObject, parseJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
+import type { Project } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import { tokenText } from '../token.ts'
 import { fingerprintOf } from './change.ts'
 import { withDigests } from './desired.ts'
 import { drifts } from './diff.ts'
@@ -16,7 +16,7 @@ import { planSchema } from './plan-schema.ts'
 import { withHash } from './plan.ts'
 import { recordedObject } from './recorded-observation.ts'
 import { sealedLike } from './sealed-like.ts'
-import { viewOf } from './view.ts'
+import { straysOf, viewOf } from './view.ts'
 
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
@@ -51,7 +51,18 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
 }
 
 /** Why a plan does not fit the state; undefined when it does. */
-export function staleState(plan: Plan, environment: string | null, lineage: string | null, serial: number): Diagnostic | undefined {
+export function staleState(
+  plan: Plan,
+  { name, environment }: Pick<Project, 'name' | 'environment'>,
+  lineage: string | null,
+  serial: number,
+): Diagnostic | undefined {
+  // Before the first apply there is no lineage that tells projects apart; a state's own says more than a name, which may only repeat the folder's.
+  const isOurs = plan.project === name || (plan.state.lineage !== null && plan.state.lineage === lineage)
+  if (!isOurs)
+    return diagnostic('plan_stale', `the plan was made for the project "${plan.project}", and this is "${name}"`, {
+      hint: 'carry it out in the project that it was made for',
+    })
   if (plan.environment !== environment) {
     const made = plan.environment === null ? 'without an environment' : `for the environment "${plan.environment}"`
     return diagnostic('plan_stale', `the plan was made ${made}`, {
@@ -62,14 +73,15 @@ export function staleState(plan: Plan, environment: string | null, lineage: stri
   return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
 }
 
+/** What a plan is held against: what is recorded, and the server's clock. */
+export interface Standing {
+  readonly records: ReadonlyMap<string, ResourceRecord>
+  readonly nowMs: number
+  kindOf(name: string): AnyKind
+}
+
 /** The changes whose objects are no longer as the plan saw them. */
-export async function staleObjects(
-  looking: Looking,
-  plan: Plan,
-  records: ReadonlyMap<string, ResourceRecord>,
-  kindOf: (name: string) => AnyKind,
-  nowMs: number,
-): Promise<readonly Diagnostic[]> {
+export async function staleObjects(looking: Looking, plan: Plan, { records, kindOf, nowMs }: Standing): Promise<readonly Change[]> {
   const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op')
   const touched = meant.filter((one) => one.id !== null && kindOf(one.kind).readable)
   const targets = touched.map((one): Target => {
@@ -80,11 +92,7 @@ export async function staleObjects(
     return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, parents: typeof parent === 'string' ? [parent] : [] }
   })
   const seen = await observe(looking, targets)
-  return touched.flatMap((one) =>
-    (plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint)
-      ? []
-      : [diagnostic('plan_stale', `${one.address} has changed since the plan was made`, { address: one.address, hint: 'plan again' })],
-  )
+  return touched.filter((one) => !(plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint))
 
   /** A plan that was made without reading saw the record: what is there must not differ from it. */
   function isAsRecorded(one: Change): boolean {
@@ -107,10 +115,9 @@ export async function staleObjects(
       fresh: record.status === 'creating',
       nowMs,
     })
-    const view = viewOf(of(object.live))
-    const status = kind.status(object.live, view)
+    const status = kind.status(object.live, viewOf(of(object.live)))
     const isSame = record.status === 'deleting' || one.deposed ? true : status === kind.status(remembered.live, viewOf(of(remembered.live)))
-    return isSame && drifts(kind, half.spec, object.seen, kind.strays?.(view) ?? []).length === 0
+    return isSame && drifts(kind, half.spec, object.seen, straysOf(of(object.live))).length === 0
   }
 
   function fingerprintNow(one: Change): string | null {
@@ -132,19 +139,4 @@ export async function staleObjects(
     }
     return fingerprintOf({ kind, object: found, situation, desired: one.after ?? undefined, record })
   }
-}
-
-/** The sensitive values of a plan, by their digests, from what is known now; throws Failure 3 where one is missing, 6 where it is another. */
-export function secretsFor(plan: Plan, known: ReadonlyMap<string, JsonValue>): ReadonlyMap<string, JsonValue> {
-  const used = plan.changes.filter((one) => one.action !== 'no-op' && one.action !== 'delete')
-  for (const one of used) {
-    for (const [pointer, digest] of Object.entries(one.digests)) {
-      if (digest.startsWith('once:') || known.has(tokenText({ is: 'digest', digest }))) continue
-      const hint = 'give the same variables as when the plan was made'
-      if (known.size === 0)
-        throw failure('missing_variable', `${one.address}: the plan needs the sensitive value of ${pointer}`, { address: one.address, hint })
-      throw failure('plan_stale', `${one.address}: the sensitive value of ${pointer} is not the one the plan was made with`, { address: one.address, hint })
-    }
-  }
-  return known
 }

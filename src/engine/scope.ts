@@ -5,27 +5,43 @@ import type { Attribute, Declared, Scope } from '../project/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { readToken, tokenText } from '../token.ts'
 import type { Planned, PlanInput } from './planned.ts'
+import { withheldToken } from './withheld.ts'
+
+/** What is known, or that it is sensitive and its value is nowhere to be had. */
+type Revealed = Attribute | { readonly is: 'withheld' }
+type Recorded = Pick<ResourceRecord, 'id' | 'outputs' | 'spec'>
 
 const unknown: Attribute = Object.freeze({ is: 'unknown', sensitive: false })
 const absent: Attribute = Object.freeze({ is: 'known', value: null, sensitive: false })
 
-/** The scope of one declared resource; `planned` holds what was decided before it. */
-export function planScope(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Pick<Declared, 'workspace'>): Scope {
+/** The scope of one declared resource; `planned` holds what was decided before it. `withhold` is told whose sensitive values are asked for that nobody has. */
+export function planScope(
+  input: PlanInput,
+  planned: ReadonlyMap<string, Planned>,
+  declared: Pick<Declared, 'workspace'>,
+  withhold: (address: string) => void = () => undefined,
+): Scope {
+  const told = (address: string, path: readonly (string | number)[]): Revealed => {
+    const target = planned.get(address)
+    if (target) return plannedAttribute(target, path)
+    const record = input.state.resources.get(address)
+    if (!record) return unknown
+    const once = input.kinds.find((kind) => kind.name === record.kind)?.outputs[String(path[0])]?.once
+    return once ? onceOf(address, record.id, String(path[0])) : ofRecord(record, path, new Map())
+  }
   return {
     attribute(address, path) {
-      const target = planned.get(address)
-      if (target) return plannedAttribute(target, path)
-      const record = input.state.resources.get(address)
-      if (!record) return unknown
-      const once = input.kinds.find((kind) => kind.name === record.kind)?.outputs[String(path[0])]?.once
-      return once ? onceOf(address, record.id, String(path[0])) : recordedAttribute(record, path)
+      const found = told(address, path)
+      if (found.is !== 'withheld') return found
+      withhold(address)
+      return { is: 'once', token: withheldToken(address, path), value: undefined }
     },
     lookup: (kind, name, workspace) => input.lookup(kind, name, workspace ?? declared.workspace),
     digest: input.digest,
   }
 }
 
-function plannedAttribute(target: Planned, path: readonly (string | number)[]): Attribute {
+function plannedAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
   const name = String(path[0])
   const made = target.action === 'create' || target.action === 'replace' || target.objectId === null
   if (name === 'id') return made ? derivedId(target) : known(target.objectId)
@@ -46,7 +62,7 @@ function derivedId(target: Planned): Attribute {
   return id === undefined || readToken(id) || id.includes('\u0001') ? unknown : known(id)
 }
 
-function desiredAttribute(target: Planned, path: readonly (string | number)[]): Attribute {
+function desiredAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
   const value = dig(target.desired, path)
   const token = readToken(value)
   if (token?.is === 'unknown') return unknown
@@ -54,16 +70,17 @@ function desiredAttribute(target: Planned, path: readonly (string | number)[]): 
   return reveal(value, target.resolved?.secrets ?? new Map())
 }
 
-/** A value with its sensitive parts put back; sensitive as a whole if any part is. */
-function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonValue>): Attribute {
+/** A value with its sensitive parts put back; sensitive as a whole if any part is, withheld if one of these is known by its digest alone. */
+function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonValue>): Revealed {
   let sensitive = false
   let missing = false
+  let withheld = false
   const walk = (one: JsonValue): JsonValue => {
     const token = readToken(one)
     if (token?.is === 'digest') {
       sensitive = true
       const real = secrets.get(tokenText(token))
-      if (real === undefined) missing = true
+      if (real === undefined) withheld = true
       return real ?? null
     }
     if (token) missing = true
@@ -72,11 +89,17 @@ function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonV
     return one
   }
   const shown = walk(value ?? null)
+  if (withheld) return { is: 'withheld' }
   return missing ? { is: 'unknown', sensitive } : { is: 'known', value: shown, sensitive }
 }
 
 /** A member of a recorded resource: spec fields, then outputs. */
-export function recordedAttribute(record: ResourceRecord, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
+export function recordedAttribute(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
+  const found = ofRecord(record, path, secrets)
+  return found.is === 'withheld' ? { is: 'unknown', sensitive: true } : found
+}
+
+function ofRecord(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue>): Revealed {
   const name = String(path[0])
   if (name === 'id') return known(record.id)
   const value = record.outputs[name] ?? record.spec[name]

@@ -9,6 +9,7 @@ import { fold } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease, StateStore } from '../state/store.ts'
 import { carryOut, createWork, noteSeen } from './apply.ts'
+import { changedSince } from './changed-since.ts'
 import type { Evaluate } from './desired.ts'
 import type { Outcome } from './events.ts'
 import type { Guards } from './guards.ts'
@@ -36,6 +37,8 @@ export interface Request {
 
 export interface ApplyRequest extends Request, Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
+  /** Whether `decide` asks somebody, which takes its time: what the plan touches is looked at again then. */
+  readonly asks: boolean
   /** Shows the plan and asks; false leaves everything as it is. Not called for a plan without changes or with errors. */
   decide(prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean>
 }
@@ -86,7 +89,9 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const work = workOf(run, request.project, opened, prepared)
     // Looked at anew: what others made while the question stood is not ours.
     await noteSeen(work, prepared.plan)
-    const outcome = await carryOut(work, prepared.plan)
+    const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
+    const changed = request.asks ? await changedSince(work.looking, prepared, standing) : undefined
+    const outcome = await carryOut(work, prepared.plan, changed)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
   })
 }

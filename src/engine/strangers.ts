@@ -7,6 +7,8 @@ import { viewOf } from './view.ts'
 export interface Strangers {
   /** An object of the kind with this natural key that no record holds and that is not on its way out. */
   find(kind: AnyKind, workspaceId: string, naturalKey: string): LiveObject | undefined
+  /** Every object of the kind that no record holds and that is not on its way out, one for each natural key. */
+  all(kind: AnyKind, workspaceId: string): readonly LiveObject[]
   /** An object that looks like a managed one and that nobody manages. */
   twin(object: LiveObject): LiveObject | undefined
   /** The address that holds an object, recorded or by an import of this plan. */
@@ -41,6 +43,7 @@ export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' |
   return {
     holder: (kind, id) => held.get(`${kind} ${id}`),
     take: (kind, id, address) => void held.set(`${kind} ${id}`, address),
+    all: (kind, workspaceId) => [...indexOf(kind, workspaceId).values()],
     find: (kind, workspaceId, naturalKey) => indexOf(kind, workspaceId).get(naturalKey),
     twin({ kind, workspaceId, seen }) {
       const known = indexOf(kind, workspaceId)

@@ -1,45 +1,75 @@
-// What ends with an object that goes although nobody manages it: named in the plan, and counted as destroyed.
+// What goes although nothing of a plan deletes it: named in the plan, guarded, and counted as destroyed.
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { createEndings, isGoing } from './endings.ts'
+import type { Fate } from './endings.ts'
+import { recordedSpec } from './graph.ts'
 import type { LiveObject } from './live.ts'
-import type { Looking, Target } from './observe.ts'
+import type { Looking, Observation, Target } from './observe.ts'
 import { observe } from './observe.ts'
+import { isLeaving } from './owner-leaving.ts'
 import type { Plan } from './plan-data.ts'
-import type { Planned, PlanInput } from './planned.ts'
 
-/** An object that no state holds, with the resource whose deletion takes it along. */
+/** An object with the resource whose deletion takes it along. */
 export interface Taken {
   readonly by: string
-  readonly object: LiveObject
+  readonly kind: string
+  readonly id: string
+  /** Where it is managed; null for what nobody manages. */
+  readonly address: string | null
+  /** What people call it. */
+  readonly name: string
 }
 
-type Goer = Pick<Planned, 'address' | 'kind' | 'action' | 'workspaceId'>
+interface Around {
+  readonly records: Iterable<ResourceRecord>
+  readonly listed: Observation['listed']
+  readonly nowMs: number // the server's clock
+}
 
-/** Unmanaged objects of the kinds that end with a kind, for every delete and replacement of a plan; linear in what was listed. */
-export function takenAlong(
-  input: { readonly state: Pick<PlanInput['state'], 'resources'>; readonly observation: Pick<PlanInput['observation'], 'listed'> },
-  selected: readonly Goer[],
-): readonly Taken[] {
-  const takers = selected.filter((one) => one.kind.takes.length > 0 && (one.action === 'delete' || one.action === 'replace'))
+/** What ends with the deletions and replacements of a plan and is not deleted by it: managed objects, and of the kinds that others take those that nobody manages. */
+export function takenAlong(fates: readonly Fate[], around: Around): readonly Taken[] {
+  const goers = fates.filter((one) => one.goes)
+  if (goers.length === 0) return []
+  const endsWith = createEndings(goers)
+  const managed = fates.flatMap((one): Taken[] => {
+    const [owner] = one.stays ? endsWith(one) : []
+    return owner && one.id !== null ? [{ by: owner.address, kind: one.kind.name, id: one.id, address: one.address, name: one.address }] : []
+  })
+  return [...managed, ...strangersTaken(fates, goers, around)]
+}
+
+function strangersTaken(fates: readonly Fate[], goers: readonly Fate[], { records, listed, nowMs }: Around): readonly Taken[] {
+  const takers = goers.filter((one) => one.kind.takes.length > 0)
   if (takers.length === 0) return []
-  const managed = new Set([...input.state.resources.values()].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
-  return takers.flatMap((one) =>
-    one.kind.takes.flatMap((kind) =>
-      (input.observation.listed(kind, one.workspaceId ?? '') ?? [])
-        .filter((object) => !managed.has(`${kind} ${object.id}`) && (object.kind.ours?.(object.live) ?? true))
-        .map((object) => ({ by: one.address, object })),
+  const managed = new Set(fates.map((one) => `${one.kind.name} ${one.id}`))
+  for (const one of records) for (const id of [one.id, ...one.deposed.map((old) => old.id)]) managed.add(`${one.kind} ${id}`)
+  return takers.flatMap((taker) =>
+    taker.kind.takes.flatMap((kind) =>
+      (listed(kind, taker.workspaceId ?? '') ?? [])
+        .filter((one) => !managed.has(`${kind} ${one.id}`) && (one.kind.ours?.(one.live) ?? true) && !isLeaving(one.kind, one, nowMs))
+        .map((one) => ({ by: taker.address, kind, id: one.id, address: null, name: `${kind} ${nameOf(one)}` })),
     ),
   )
 }
 
-/** One warning for each deletion that takes something along. */
+/** Warnings for each deletion that takes something along: what is managed, and what is not. */
 export function takenAdvice(taken: readonly Taken[]): Diagnostic[] {
-  return [...new Set(taken.map((one) => one.by))].map((address) => {
-    const names = taken.filter((one) => one.by === address).map(({ object }) => `${object.kind.name} ${nameOf(object)}`)
-    const hint = 'import what is to stay under a manifest, or leave this resource in place'
-    return diagnostic('advice', `${address}: its deletion takes along what nobody manages: ${names.join(', ')}`, { address, hint })
+  return [...new Set(taken.map((one) => one.by))].flatMap((address) => {
+    const along = taken.filter((one) => one.by === address)
+    const names = (isManaged: boolean): string =>
+      along
+        .filter((one) => (one.address !== null) === isManaged)
+        .map((one) => one.name)
+        .join(', ')
+    const say = (what: string, which: string, hint: string): Diagnostic[] =>
+      which === '' ? [] : [diagnostic('advice', `${address}: its deletion takes along ${what}: ${which}`, { address, hint })]
+    return [
+      ...say('what is to stay', names(true), 'it ends with this resource: leave this one in place, or remove both'),
+      ...say('what nobody manages', names(false), 'import what is to stay under a manifest, or leave this resource in place'),
+    ]
   })
 }
 
@@ -48,18 +78,26 @@ function nameOf({ seen, id }: LiveObject): string {
   return typeof name === 'string' ? `${name} (id ${id})` : id
 }
 
-/** What a plan that was made without reading takes along, looked for before it is carried out. */
+/** What a saved plan takes along, as it is now. */
 export async function takenNow(
   looking: Looking,
   plan: Plan,
-  resources: ReadonlyMap<string, ResourceRecord>,
-  kindOf: (name: string) => AnyKind,
+  { records, kindOf, nowMs }: { readonly records: ReadonlyMap<string, ResourceRecord>; readonly kindOf: (name: string) => AnyKind; readonly nowMs: number },
 ): Promise<readonly Taken[]> {
-  const goers = plan.changes.map((one): Goer => ({ address: one.address, kind: kindOf(one.kind), action: one.action, workspaceId: one.workspace_id }))
-  const targets = goers.flatMap(({ kind, action, workspaceId }) =>
-    action === 'delete' || action === 'replace'
-      ? kind.takes.map((name): Target => ({ kind: kindOf(name), workspaceId: workspaceId ?? '', id: undefined, fields: [], parents: [] }))
-      : [],
+  const goers = plan.changes.filter(isGoing)
+  if (goers.length === 0) return []
+  const targets = goers.flatMap((one) =>
+    kindOf(one.kind).takes.map((name): Target => ({ kind: kindOf(name), workspaceId: one.workspace_id ?? '', id: undefined, fields: [], parents: [] })),
   )
-  return targets.length === 0 ? [] : takenAlong({ state: { resources }, observation: await observe(looking, targets) }, goers)
+  const observation = await observe(looking, targets)
+  const fates = plan.changes.map((one): Fate => {
+    const { address, id, workspace_id: workspaceId, fingerprint } = one
+    const kind = kindOf(one.kind)
+    const listed = id === null || !observation.listed(one.kind, workspaceId ?? '') ? undefined : { object: observation.find(one.kind, workspaceId ?? '', id) }
+    const isThere = listed ? listed.object !== undefined && !isLeaving(kind, listed.object, nowMs) : fingerprint !== null || !kind.readable
+    const record = records.get(one.previous_address ?? address)
+    const spec = { ...one.before, ...recordedSpec(record, id ?? '') }
+    return { address, kind, workspaceId, id, spec, goes: isGoing(one), stays: !isGoing(one) && id !== null && isThere }
+  })
+  return takenAlong(fates, { records: records.values(), listed: observation.listed, nowMs })
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import type { AnyKind, Step, View, Wanted } from '../kinds/kind.ts'
 import { tokenText } from '../token.ts'
 import type { Difference } from './diff.ts'
+import { toJsonObject } from './live.ts'
 
 export type AnyStep = Step<Record<string, unknown>>
 
@@ -22,6 +23,12 @@ export interface Situation {
 export function viewOf(situation: Situation): View<Record<string, unknown>, unknown> {
   const { id, address, workspaceId, recorded, live, fresh, blind, nowMs } = situation
   return { id: id ?? tokenText({ is: 'unknown', place: address }), workspaceId, recorded, live, fresh, blind, nowMs }
+}
+
+/** What live shows of fields that it does not carry, where that differs from what is recorded; of an object taken over, from what is declared. */
+export function straysOf(situation: Situation, declared: JsonObject = situation.recorded): JsonObject {
+  if (situation.live === undefined) return {}
+  return toJsonObject(situation.kind.strays?.(viewOf({ ...situation, recorded: declared })) ?? {})
 }
 
 /** A view with what is wanted; without a live object every declared field has changed. */

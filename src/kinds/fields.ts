@@ -18,6 +18,7 @@ export interface Marks {
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id
   readonly endsWith?: true // the object ends with the one this field points at
+  readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships
   readonly disruptive?: Disruption
   readonly form?: Form
   readonly by?: string // the member that tells the objects of a list apart

@@ -13,6 +13,9 @@ export const everywhere = { IPv4: '0.0.0.0/0', IPv6: '::/0' } as const
 
 const matching = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority'] as const
 
+/** What every rule has; one without is not sound, and equal to none. */
+const identifying = ['instance', 'type', 'protocol', 'action'] as const
+
 /** Whether a network is all of its family. */
 export function isEverywhere(network: string | null | undefined): boolean {
   const known = network ? normaliseCidr(network) : undefined
@@ -71,6 +74,7 @@ export function checkTwins(peers: readonly Peer[]): PeerProblem[] {
   const problems: PeerProblem[] = []
   for (const { address, spec, kind } of peers) {
     if (kind !== 'FirewallRule' || [...matching, 'instance', 'description'].some((name) => isToken(spec[name]))) continue
+    if (identifying.some((name) => !isGiven(spec[name]))) continue
     const key = ruleKey(spec)
     const twin = first.get(key)
     if (twin === undefined) first.set(key, address)

@@ -109,6 +109,7 @@ describe('checks', () => {
       peer('c', { instance: 'Instance/api' }),
       peer('d', { remote: unknown }),
       peer('e', { remote: unknown }),
+      ...['f', 'g'].map((name) => ({ ...peer(name, {}), spec: {} })),
     ]
     expect(FirewallRule.checkAll?.(twins).map((problem) => problem.address)).toEqual(['FirewallRule/b'])
   })

@@ -7,7 +7,7 @@ import { defineKind, pick } from './kind.ts'
 import type { Id, Peer, PeerProblem, Reader } from './kind.ts'
 import { allOrNone, groupBy, mapOf, maybe, present } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
-import { knownList, knownText } from './token.ts'
+import { hidden, knownList, knownText } from './token.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(1), { immutable: true, shown: true }).describe('name, unique in the workspace'),
@@ -50,7 +50,8 @@ export const K3sSecret = defineKind({
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],
   strays({ recorded, live }) {
     const data = mapOf(recorded.data)
-    return data && live?.keys && !sameNames(Object.keys(data), live.keys) ? ['data'] : []
+    if (!data || !live?.keys || sameNames(Object.keys(data), live.keys)) return {}
+    return { data: Object.fromEntries(live.keys.map((key) => [key, hidden])) }
   },
   steps({ id, workspaceId, desired, live, changed }) {
     if (!live) return [{ name: 'create', creates: true, call: call(routes.createK3sSecret, { wid: workspaceId }, desired), sets: desired }]
@@ -82,7 +83,7 @@ function adviseRestart(peers: readonly Peer[]): PeerProblem[] {
     const named = [address, knownText(spec.name) ?? address].flatMap((name) => services.get(name) ?? [])
     const users = [...new Set(named.map((one) => one.address))]
     if (users.length === 0) return []
-    const hint = `\`iac redeploy ${users[0]}\`, or lifecycle.redeploy_triggered_by`
+    const hint = `lifecycle: { redeploy_triggered_by: [${address}] } in ${users[0]} restarts it with every update`
     return [{ address, path: ['data'], message: `${users.join(', ')} will not be restarted by this`, hint }]
   })
 }

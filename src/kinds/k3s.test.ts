@@ -8,6 +8,7 @@ import { K3sSecret } from './k3s-secret.ts'
 import { K3sService } from './k3s-service.ts'
 import type { Peer } from './kind.ts'
 import { readShape } from './shape.ts'
+import { hidden } from './token.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const given = { id: '1', workspaceId: '9', recorded: {}, live: undefined, fresh: true, nowMs: 0 }
@@ -80,13 +81,13 @@ describe('node', () => {
 describe('secret', () => {
   const live = { id: '1', name: 'db', keys: ['A', 'B'] }
   test.each([
-    [{ data: { B: 'x', A: 'y' } }, []],
-    [{ data: { A: 'x' } }, ['data']],
-    [{ data: { A: 'x', C: 'y' } }, ['data']],
-    [{}, []],
-    [JSON.parse('{"data":"\\u0001digest"}'), []],
-  ])('recorded %o strays in %o', (recorded, fields) => {
-    expect(K3sSecret.strays?.({ ...given, recorded, live })).toEqual(fields)
+    [{ data: { B: 'x', A: 'y' } }, {}],
+    [{ data: { A: 'x' } }, { data: { A: hidden, B: hidden } }],
+    [{ data: { A: 'x', C: 'y' } }, { data: { A: hidden, B: hidden } }],
+    [{}, {}],
+    [JSON.parse('{"data":"\\u0001digest"}'), {}],
+  ])('recorded %o strays as %o', (recorded, shown) => {
+    expect(K3sSecret.strays?.({ ...given, recorded, live })).toEqual(shown)
   })
   test('an update sends all of the data, and the plan names the services that keep the old', () => {
     const steps = K3sSecret.steps(wantedView(K3sSecret, { desired: { name: 'db', data: { A: '2' } }, recorded: { name: 'db', data: { A: '1' } }, live }))
@@ -99,7 +100,11 @@ describe('secret', () => {
       peer('K3sService/d', { secret_refs: ['K3sSecret/db'] }, 'replace'),
     ]
     expect(K3sSecret.advise?.(peers)).toMatchObject([
-      { address: 'K3sSecret/db', message: expect.stringMatching(/^K3sService\/a will/), hint: expect.stringContaining('iac redeploy K3sService/a') },
+      {
+        address: 'K3sSecret/db',
+        message: expect.stringMatching(/^K3sService\/a will/),
+        hint: expect.stringContaining('redeploy_triggered_by: [K3sSecret/db] } in K3sService/a'),
+      },
     ])
     expect(K3sSecret.advise?.(peers.slice(1))).toEqual([])
   })

@@ -93,7 +93,7 @@ export interface Problem {
 
 /** A resource as checks across resources see it. References to manifests are `Kind/name` addresses, others ids. */
 export interface Peer {
-  readonly address: string
+  readonly address: string // words for an object that is in no state
   readonly kind: string
   readonly workspace: string
   readonly spec: Readonly<Record<string, unknown>>
@@ -165,10 +165,10 @@ export interface Kind<S, L> {
   ours?(live: L): boolean
   normalise?(spec: Seen<S>): Seen<S>
   check?(spec: Seen<S>): Problem[]
-  checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project; linear
-  advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan; linear
+  checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
+  advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan, in view of what stays beside it as well; linear
   refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
-  strays?(view: View<S, L>): (keyof S & string)[] // fields that live does not carry, yet shows to differ from recorded
+  strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]

@@ -1,7 +1,7 @@
 // Spellings that are made one before comparing.
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
-import { bytes, cidr, mark } from './fields.ts'
+import { bytes, cidr, mark, ref, unordered } from './fields.ts'
 import type { AnyKind } from './kind.ts'
 import { normaliseSpec } from './normalise.ts'
 import { kinds } from './registry.ts'
@@ -18,6 +18,9 @@ const spec = z.strictObject({
   life: word('duration'),
   key: word('public_key'),
   sizes: z.record(z.string(), bytes()),
+  nets: unordered(z.array(ref('Vpc'))).optional(),
+  order: z.array(ref('Vpc')).optional(),
+  words: unordered(z.array(z.string())).optional(),
 })
 const [anyKind] = kinds
 const kind = (): AnyKind => {
@@ -37,6 +40,7 @@ describe('forms', () => {
     [{ at: '2026-01-01T01:00:00+01:00' }, { at: '2026-01-01T00:00:00.000Z' }],
     [{ life: '168h' }, { life: '7d' }],
     [{ key: 'ssh-ed25519  AAAA me@host\n' }, { key: 'ssh-ed25519 AAAA' }],
+    [{ nets: ['12', '11', '12'] }, { nets: ['12', '11'] }],
   ])('%o becomes %o', (before, after) => {
     expect(normaliseSpec(kind(), before)).toEqual(after)
   })
@@ -44,6 +48,8 @@ describe('forms', () => {
     { range: 'nonsense', size: '3 apples', at: 'tomorrow', life: 'long' },
     { range: '\u0001a', ranges: '\u0001b', disks: ['\u0001c'], key: '\u0001d  x y', host: '\u0001E.' },
     { range: null, at: null, strange: 'Kept' },
+    { nets: ['\u0001a\u0002', '\u0001a\u0002', '11'], order: ['12', '12'], words: ['a', 'a'] },
+    { nets: '\u0001a\u0002' },
   ])('%o stays as it is', (value) => {
     expect(normaliseSpec(kind(), value)).toEqual(value)
   })

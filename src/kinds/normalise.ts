@@ -21,9 +21,20 @@ function normaliseMembers(schema: z.ZodObject, value: Fields): Fields {
   const out: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const own = Object.hasOwn(shape, name) ? shape[name] : undefined
-    out[name] = own && isRespelt(own) ? normaliseValue(own, member) : member
+    out[name] = own && isRespelt(own) ? normaliseValue(own, member) : own && isSetOfReferences(own) ? withoutRepeats(member) : member
   }
   return out
+}
+
+/** A list in which an order says nothing points at each thing once. */
+function isSetOfReferences(schema: z.core.$ZodType): boolean {
+  const { unordered, ref } = marksOf(schema)
+  return unordered === true && ref !== undefined
+}
+
+/** What is not known yet keeps its place, by which it is filled in later. */
+function withoutRepeats(value: unknown): unknown {
+  return Array.isArray(value) && !value.some(isToken) ? [...new Set<unknown>(value)] : value
 }
 
 const respelt = new WeakMap<z.core.$ZodType, boolean>()

@@ -19,7 +19,7 @@ function said(steps: readonly { readonly name: string; readonly disruption?: str
   return steps.map((step) => (step.disruption === undefined ? step.name : `${step.name}: ${step.disruption}`))
 }
 
-function marked(kind: AnyKind, mark: 'immutable' | 'clearable' | 'createOnly' | 'secret' | 'endsWith'): string[] {
+function marked(kind: AnyKind, mark: 'immutable' | 'clearable' | 'createOnly' | 'secret' | 'endsWith' | 'declarer'): string[] {
   return Object.keys(kind.fields).filter((name) => kind.fields[name]?.[mark] === true)
 }
 
@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, Fields>> = {
     needs: ['keys:9'],
   },
   Vpc: { replaces: ['range'] },
-  VpcAttachment: { replaces: ['instance', 'vpc'], removal: ['delete: interruption'], unique: ['instance', 'vpc'], parent: 'vpc' },
+  VpcAttachment: { replaces: ['instance', 'vpc'], declarer: ['instance'], removal: ['delete: interruption'], unique: ['instance', 'vpc'], parent: 'vpc' },
   FirewallRule: {
     replaces: ['instance', ...ofRule],
     clearable: ofRule.slice(3).filter((name) => name !== 'priority'),
@@ -75,6 +75,7 @@ const usual = {
   createOnly: [],
   secret: [],
   endsWith: [],
+  declarer: [],
   removal: ['delete'],
   unique: undefined,
   takes: [],
@@ -93,6 +94,7 @@ test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
     createOnly: marked(kind, 'createOnly'),
     secret: marked(kind, 'secret'),
     endsWith: marked(kind, 'endsWith'),
+    declarer: marked(kind, 'declarer'),
     removal: said(kind.removal({ id: '1', workspaceId: '9', recorded: {}, live, fresh: false, nowMs: 0 })),
     unique: kind.unique,
     takes: kind.takes,

@@ -1,4 +1,8 @@
 // Tokens: opaque strings that stand in a spec for what is sensitive or not known yet.
+import { tokenText } from '../token.ts'
+
+/** In what live shows: there, but its value is never answered. */
+export const hidden = tokenText({ is: 'hidden' })
 
 /** Whether a value is a token; nothing but equality can be said of it. */
 export function isToken(value: unknown): boolean {

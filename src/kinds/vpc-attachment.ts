@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { immutable, ref } from './fields.ts'
+import { immutable, mark, ref } from './fields.ts'
 import { defineKind } from './kind.ts'
 import type { Peer, PeerProblem } from './kind.ts'
 import { maybe, present } from './live-fields.ts'
@@ -10,7 +10,7 @@ import { defineShape, idOf } from './shape.ts'
 import { membersOf } from './vpc-members.ts'
 
 const spec = z.strictObject({
-  instance: immutable(ref('Instance')).describe('the instance that joins'),
+  instance: mark(ref('Instance'), { immutable: true, declarer: true }).describe('the instance that joins'),
   vpc: immutable(ref('Vpc')).describe('the VPC that it joins, of the same workspace'),
 })
 

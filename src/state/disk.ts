@@ -132,9 +132,21 @@ function fileOf(handle: FileHandle): DiskFile {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  const first = await fs.mkdir(folder, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+  if (await isThere(folder)) return
+  const above = dirname(folder)
+  if (above !== folder) await makeFolder(above)
+  try {
+    // Not `recursive`: node tries for ever where a file system takes no folders (/proc).
+    await fs.mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process was as quick.
+    if (codeOf(error) !== 'EEXIST' || !(await isThere(folder))) throw error
+  }
+  await syncFolder(above)
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return (await absent(() => fs.stat(folder)))?.isDirectory() ?? false
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -51,25 +51,36 @@ function textOf(document: StateDocument): string {
   return `${stringifyJson({ ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }, 2)}\n`
 }
 
+/** How messages name a file, and what they advise where it is damaged. */
+interface Place {
+  readonly where: string
+  readonly hint: string
+}
+
 /**
- * Reads a state file; `where` is how messages name it. Throws Failure 9 for whatever is no whole, unaltered document of this format.
+ * Reads a state file; `where` is how messages name it, `hint` the way out where it is damaged, which is to restore a generation unless told otherwise. Throws Failure 9 for whatever is no whole, unaltered document of this format.
  * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand.
  */
-export function decodeDocument(bytes: Uint8Array | string, where: string, options: { readonly anyChecksum?: boolean } = {}): StateDocument {
-  const file = readObject(bytes, where)
-  checkFormat(file['format'], where)
+export function decodeDocument(
+  bytes: Uint8Array | string,
+  where: string,
+  { anyChecksum = false, hint = restoreHint }: { readonly anyChecksum?: boolean; readonly hint?: string } = {},
+): StateDocument {
+  const place = { where, hint }
+  const file = readObject(bytes, place)
+  checkFormat(file['format'], place)
   const { checksum, ...rest } = file
-  if (!options.anyChecksum && checksum !== checksumOf(rest)) {
+  if (!anyChecksum && checksum !== checksumOf(rest)) {
     const detail = 'The file was altered or only a part of it was written. By hand it is edited through `iac state pull` and `iac state push`.'
-    throw failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint: restoreHint })
+    throw failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint })
   }
-  const parsed = documentSchema.safeParse(openDigests(rest, where))
-  if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
+  const parsed = documentSchema.safeParse(openDigests(rest, place))
+  if (!parsed.success) throw damaged(where, firstIssue(parsed.error), hint)
   const { checksum: _, ...document } = parsed.data
-  if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice')
+  if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice', hint)
   const objects = document.resources.flatMap(({ kind, id, deposed }) => [id, ...deposed.map((old) => old.id)].map((one) => `${kind} ${one}`))
   // Whichever went first would take the other's object along.
-  if (holdsTwice(objects)) throw damaged(where, 'an object stands in it twice')
+  if (holdsTwice(objects)) throw damaged(where, 'an object stands in it twice', hint)
   return { ...document, resources: document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)) }
 }
 
@@ -78,19 +89,19 @@ function holdsTwice(texts: readonly string[]): boolean {
 }
 
 /** The failure for a file of the state that cannot be what was written, exit code 9. */
-export function damaged(where: string, detail: string): Failure {
-  return failure('state_damaged', `${where} is damaged`, { detail, hint: restoreHint })
+export function damaged(where: string, detail: string, hint = restoreHint): Failure {
+  return failure('state_damaged', `${where} is damaged`, { detail, hint })
 }
 
-function readObject(bytes: Uint8Array | string, where: string): JsonObject {
-  if (bytes.length === 0) throw damaged(where, 'The file is empty.')
+function readObject(bytes: Uint8Array | string, { where, hint }: Place): JsonObject {
+  if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
   let value: JsonValue
   try {
     value = parseJson(typeof bytes === 'string' ? bytes : new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw damaged(where, error instanceof SyntaxError ? error.message : 'The file is not UTF-8.')
+    throw damaged(where, error instanceof SyntaxError ? error.message : 'The file is not UTF-8.', hint)
   }
-  if (typeof value !== 'object' || value === null || isList(value)) throw damaged(where, 'The file holds no JSON object.')
+  if (typeof value !== 'object' || value === null || isList(value)) throw damaged(where, 'The file holds no JSON object.', hint)
   return value
 }
 
@@ -98,19 +109,19 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
-function checkFormat(found: JsonValue | undefined, where: string): void {
+function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void {
   if (found === format) return
   const version = typeof found === 'string' ? /^iac-state\/v([1-9][0-9]{0,5})$/.exec(found)?.[1] : undefined
-  if (version === undefined) throw damaged(where, `The file does not say that it is ${format}.`)
+  if (version === undefined) throw damaged(where, `The file does not say that it is ${format}.`, hint)
   const detail = 'A newer iac wrote it. Nothing was changed.'
   throw failure('state_damaged', `${where} is of the format iac-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
 }
 
-function openDigests(rest: JsonObject, where: string): JsonValue {
+function openDigests(rest: JsonObject, { where, hint }: Place): JsonValue {
   try {
     return readDigests(rest)
   } catch (error) {
-    throw damaged(where, error instanceof Error ? error.message : 'unreadable')
+    throw damaged(where, error instanceof Error ? error.message : 'unreadable', hint)
   }
 }
 

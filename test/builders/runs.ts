@@ -12,7 +12,8 @@ import { importObject, refreshState } from '../../src/engine/record-only.ts'
 import type { Run } from '../../src/engine/run.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import { applyProject, preparePlan } from '../../src/engine/session.ts'
-import { kinds, workspaceKind } from '../../src/kinds/registry.ts'
+import type { AnyKind } from '../../src/kinds/kind.ts'
+import { kinds as registered, workspaceKind } from '../../src/kinds/registry.ts'
 import type { Project } from '../../src/project/declared.ts'
 import { loadProject } from '../../src/project/load.ts'
 import { localStore } from '../../src/state/local-store.ts'
@@ -35,6 +36,8 @@ export interface Surroundings {
   readonly machine: (pid: number) => Machine
   /** Values of variables, as `IAC_VAR_name` gives them. */
   readonly variables?: Readonly<Record<string, string>> | undefined
+  /** In place of the registry's. */
+  readonly kinds?: readonly AnyKind[] | undefined
 }
 
 interface ApplyOptions {
@@ -73,7 +76,7 @@ const folder = '/project'
 const none: Options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
 
 export function createRuns(around: Surroundings): Runs {
-  const { clock, transport, token, disk, compat, random, machine } = around
+  const { clock, transport, token, disk, compat, random, machine, kinds = registered } = around
   const events: Event[] = []
   let processes = 0
 
@@ -121,7 +124,7 @@ export function createRuns(around: Surroundings): Runs {
         ...locking(),
         options: { ...none, ...selection },
         guards: { noDestroy: more.noDestroy ?? false, maxDestroy: more.maxDestroy ?? loaded.project.maxDestroy },
-        decide: more.decide ?? (async () => true),
+        ...answering(more.decide),
       },
     )
   }
@@ -141,6 +144,11 @@ export function createRuns(around: Surroundings): Runs {
       refreshState(run(), { ...load(texts, loading), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
     document: async () => (await store().read()).document,
   }
+}
+
+/** Somebody is asked only where a test answers. */
+function answering(decide?: () => Promise<boolean>) {
+  return { asks: decide !== undefined, decide: decide ?? (async () => true) }
 }
 
 function owner(pid: number): Owner {

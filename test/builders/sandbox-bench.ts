@@ -88,7 +88,8 @@ export function createBench(options: Partial<SandboxOptions> = {}): Bench {
     wid,
     token,
     async call({ method, path, body, token: code = sandbox.token, headers: more = {} }) {
-      const headers = { ...more, ...(code === null ? {} : { authorization: `Bearer ${code}` }) }
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      const headers = { ...type, ...more, ...(code === null ? {} : { authorization: `Bearer ${code}` }) }
       const response = await reach(sandbox, { method, path, headers, ...(body === undefined ? {} : { body: stringifyJson(body) }) })
       return { status: response.status, headers: response.headers, body: response.text === '' ? null : parseJson(response.text) }
     },

@@ -44,6 +44,8 @@ export interface Ip {
 }
 interface Pending {
   readonly dueMs: number
+  /** The instance that holds what it works on, or will hold it. */
+  readonly on: string | null
   run(): void
 }
 
@@ -88,16 +90,18 @@ export function shownByModel({ instances, disks, ips, vpcs }: Model) {
 interface Workflow {
   readonly operation: string
   readonly subject: { busy: boolean }
+  readonly on?: string | null
   done(): void
   failed?(leaves: Leftover): void
 }
 
 /** Begins a workflow; it ends after its operation's time, for good or, with `fails`, not. */
-export function start(model: Model, { operation, subject, done, failed }: Workflow, fails: Leftover | undefined): void {
+export function start(model: Model, { operation, subject, on = null, done, failed }: Workflow, fails: Leftover | undefined): void {
   subject.busy = true
   const dueMs = model.nowMs + durationMs(operation, 'fast')
   model.pending.push({
     dueMs,
+    on,
     run() {
       subject.busy = false
       if (fails === undefined) done()

@@ -36,6 +36,47 @@ describe('no diagnostic holds a token', () => {
   })
 })
 
+describe('rules that let nothing in', () => {
+  const ssh = rule('ssh', 'action: ACCEPT\nport_start: 22')
+  const back = all(
+    rule('back', 'action: ACCEPT\nport_start: 1024\nport_end: 65535'),
+    rule('udp', 'action: ACCEPT\nport_start: 1024\nport_end: 65535').replace('TCP', 'UDP'),
+  )
+  const web = rule('http', 'action: ACCEPT\nport_start: 80')
+  const warned = (found: Parameters<typeof said>[0]) => said(found).filter((one) => one.startsWith('advice '))
+
+  test('are none while others do that nobody manages here', async () => {
+    const world = createWorld()
+    await world.beside().apply(all(instance('web'), ssh, back))
+    const id = world.sandbox.world.tables.instances.all()[0]?.id
+    const byId = (text: string) => text.replace('instance: web', `instance: { id: "${id}" }`)
+    expect(warned((await world.plan(byId(web))).plan)).toEqual([])
+    const never = byId(rule('late', 'action: DROP\nport_start: 22\npriority: 1').replace('priority', 'remote: 203.0.113.0/24\n  priority'))
+    const { firewallRules } = world.sandbox.world.tables
+    const [first] = firewallRules.all()
+    firewallRules.update(first?.id ?? '', { priority: 9 })
+    expect(warned((await world.plan(byId(never))).plan)).toEqual([
+      `advice FirewallRule/late: never decides: FirewallRule ${first?.id}, which is in no state, has a higher priority and matches all of it`,
+    ])
+  })
+  test('are none while what is left out does, or stays though it is forgotten', async () => {
+    const world = createWorld()
+    const texts = all(instance('web'), ssh, back, web)
+    await world.apply(texts)
+    const narrower = all(instance('web'), ssh.replace('port_start: 22', 'port_start: 2222'), back, web)
+    expect(warned((await world.plan(narrower, { excludes: ['FirewallRule/ssh'] })).plan)).toEqual([])
+    expect(warned((await world.plan(narrower)).plan)).toHaveLength(1)
+    const retained = files('removed: [{ address: FirewallRule/ssh, destroy: false }]\n', instance('web'), back, web)
+    expect(warned((await world.plan(retained)).plan)).toEqual([])
+  })
+  test('are warned of where the rule that would is not made in this plan', async () => {
+    const world = createWorld()
+    await world.apply(all(instance('web'), back))
+    const { plan } = await world.plan(all(instance('web'), back, ssh), { excludes: ['FirewallRule/ssh'] })
+    expect(warned(plan)).toEqual([expect.stringContaining('no rule of Instance/web accepts TCP 22')])
+  })
+})
+
 describe('another name', () => {
   const advised = async (before: string, after: string) => {
     const world = createWorld()

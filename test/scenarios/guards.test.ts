@@ -26,6 +26,14 @@ describe('guards', () => {
     expect((await world.apply(two, { replace: ['Vpc/main'] }, { noDestroy: true })).exitCode).toBe(5)
     expect((await world.apply(all(two, instance('web')), {}, { noDestroy: true })).exitCode).toBe(0)
   })
+  test('--no-destroy refuses the replacement of what failed, too, which no budget counts', async () => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'FAILED', leaves: 'failed' }] } })
+    await world.apply(instance('web'))
+    const sent = effects(world)
+    const done = await world.apply(instance('web'), {}, { noDestroy: true })
+    expect([done.exitCode, said(done), sent]).toEqual([5, ['guard_no_destroy --no-destroy: the plan would destroy or replace Instance/web'], []])
+    expect((await world.apply(instance('web'), {}, { maxDestroy: 0 })).outcome).toMatchObject({ added: 1, destroyed: 1 })
+  })
   test('a destroy heeds prevent_destroy of a manifest that was not applied yet, and of one that is gone', async () => {
     const world = createWorld()
     await world.apply(two)

@@ -14,6 +14,8 @@ async function lateWorld(readings: Partial<Readings> = {}) {
   const world = createWorld({ sandbox: { readings: { effectLagMs: 3000, instanceRules: 'kept', ...readings } } })
   const texts = all(instance('web', '', 'timeouts: { delete: 1m }'), rule('ssh', 'action: ACCEPT\nport_start: 22'))
   await world.apply(texts)
+  // Until the last effect of the making shows, the instance is not deleted.
+  await world.clock.sleep(3000)
   return { world, texts, changed: texts.replace('ryzen-4', 'ryzen-8') }
 }
 

@@ -1,5 +1,6 @@
 // Creates whose answers were lost: what they may have begun is looked for among the workflows, and ends before anything is sent again.
 import { describe, expect, test } from 'vitest'
+import { TransportError } from '../../src/api/wire.ts'
 import { createWork } from '../../src/engine/apply.ts'
 import { createLedger } from '../../src/engine/ledger.ts'
 import { recover } from '../../src/engine/recover.ts'
@@ -311,5 +312,57 @@ describe('a node of the cluster whose create answered nothing, or a workflow tha
     expect(done.document.resources.find((one) => one.address === 'K3sNode/worker')).toMatchObject({ id: nodes(world)[0]?.id, status: 'ready' })
     world.sandbox.faults.hook = undefined
     expect(brief((await world.plan(joined)).plan)).toEqual([])
+  })
+})
+
+describe('an import while a create is not settled', () => {
+  /** The first create of a VPC in our own run is lost on its way; it arrives when it is let go. */
+  const withLost = async (stranger: string) => {
+    let arrive = async (): Promise<void> => undefined
+    let isOurs = false
+    const transport: WorldOptions['transport'] = (inner) => async (request) => {
+      if (!isOurs || request.method !== 'POST') return inner(request)
+      isOurs = false
+      arrive = async () => void (await inner(request))
+      throw new TransportError('lost', true)
+    }
+    const world = createWorld({ transport })
+    const made = await world.beside().apply(stranger)
+    isOurs = true
+    // Nothing can be read any more: the run ends without having settled it.
+    world.sandbox.faults.hook = ({ operation }) => (!isOurs && operation === 'listVpcs' ? { status: 503 } : undefined)
+    expect((await world.apply(vpc('main'))).exitCode).toBe(8)
+    world.sandbox.faults.hook = undefined
+    return { world, id: made.document.resources[0]?.id ?? '', late: () => world.clock.sleep(3000).then(() => arrive()) }
+  }
+  const ids = (world: World) => world.sandbox.world.tables.vpcs.all().map((one) => one.id)
+
+  test.each([
+    ['has another range', vpc('main', '10.66.0.0/24')],
+    ['has another name', vpc('y')],
+    ['looks like it, and was there before', vpc('main')],
+  ])('takes no object that %s for what it made: that is settled first, and holds the address', async (_, stranger) => {
+    const { world, id, late } = await withLost(stranger)
+    const arrived = late()
+    await expect(world.importObject(vpc('main'), 'Vpc/main', id)).rejects.toMatchObject({ exitCode: 3, message: 'Vpc/main is in the state already' })
+    await arrived
+    const done = await world.apply(vpc('main'))
+    expect([done.exitCode, done.document.resources.map((one) => one.id)]).toEqual([0, ids(world).filter((one) => one !== id)])
+    expect(ids(world)).toHaveLength(2)
+  })
+  test('takes over what is named where the create never arrived, and records what is there', async () => {
+    const { world, id } = await withLost(vpc('main', '10.66.0.0/24').replace('of main', 'by hand'))
+    const document = await world.importObject(vpc('main', '10.66.0.0/24'), 'Vpc/main', id)
+    expect(document.resources).toMatchObject([{ id, status: 'ready', spec: { description: 'by hand' } }])
+  })
+  test('records what is there of the object that it says was made', async () => {
+    const { world, late } = await withLost(vpc('y'))
+    await late()
+    const { vpcs } = world.sandbox.world.tables
+    const own = vpcs.all().find((one) => one.name === 'main-net')?.id ?? ''
+    vpcs.update(own, { description: 'by hand' })
+    const document = await world.importObject(vpc('main'), 'Vpc/main', own)
+    expect(document.resources).toMatchObject([{ id: own, spec: { description: 'by hand' } }])
+    expect(brief((await world.plan(vpc('main'))).plan)).toEqual(['update Vpc/main (changed): update'])
   })
 })

@@ -84,6 +84,22 @@ describe('firewall rules of an instance', () => {
     expect(sent.slice(3)).toEqual(Array.from({ length: 3 }, () => 'deleteFirewallRule'))
     expect(gone).toEqual(['DROP 25', 'ACCEPT 80', 'ACCEPT 22'])
   })
+  test('keep that order where one of them names another', async () => {
+    const world = createWorld()
+    await world.apply(all(instance('web'), rule('admin', 'action: ACCEPT\nport_start: 22')))
+    const sent = effects(world, (body) => body.port_start && `${body.action} ${body.port_start}`)
+    const done = await world.apply(
+      all(
+        instance('web'),
+        rule('block', 'action: DROP\nport_start: 3306'),
+        rule('http', 'action: ACCEPT\nport_start: 80'),
+        rule('other', 'action: ACCEPT\nport_start: 443'),
+        rule('ssh', 'action: ACCEPT\nport_start: 22\nremote: 203.0.113.0/24', 'depends_on: [FirewallRule/http]'),
+      ),
+    )
+    expect(done.exitCode).toBe(0)
+    expect(sent).toEqual([...['ACCEPT 80', 'ACCEPT 22', 'ACCEPT 443', 'DROP 3306'].map((one) => `createFirewallRule ${one}`), 'deleteFirewallRule'])
+  })
   test('end with their instance, without calls of their own, and count as destroyed', async () => {
     const world = createWorld()
     await world.apply(all(instance('web'), ...old))

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, cluster, effects, instance, rule, said, service, vpc } from './stage.ts'
+import { all, attachment, brief, cluster, effects, instance, rule, said, service, vpc } from './stage.ts'
 
 const rules = (...names: readonly string[]) =>
   all(...names.map((name) => rule(name, 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: ${name}`)))
@@ -129,6 +129,42 @@ test('a field of the first boot keeps what the object was made with', async () =
   const without = instance('web', 'os_name: Ubuntu')
   await world.apply(without)
   expect((await world.plan(without)).plan.diagnostics).toEqual([])
+})
+
+test('what has no effect is shown as a note, and as no part of the change', async () => {
+  const world = createWorld()
+  await world.apply(instance('web', 'os_name: Debian\nsecure_boot: false\ncloud_init: one'))
+  const { plan } = await world.plan(instance('web', 'sync_hostname: true\ncloud_init: two'))
+  expect(said(plan).filter((one) => one.startsWith('note '))).toHaveLength(3)
+  expect(plan.changes[0]).toMatchObject({ steps: ['update'], disruption: 'none', patch: [{ op: 'replace', path: '/sync_hostname', value: true }] })
+  const anew = await world.plan(instance('web', 'cloud_init: two'), { replace: ['Instance/web'] })
+  expect(anew.plan.changes[0]?.patch.map((one) => one.path)).toEqual(expect.arrayContaining(['/cloud_init', '/os_name']))
+})
+
+describe('one object by name and by id', () => {
+  const world = createWorld()
+  const base = all(cluster('PASSWORD: one'), vpc('main'), instance('web'))
+  const withId = (text: string, of: string) => {
+    const row = world.sandbox.world.tables.instances.all().find((one) => one.name === of)
+    return text.replace(/instance: \w+/, `instance: { id: "${row?.id}" }`)
+  }
+  const ssh = (name: string) => rule(name, 'action: ACCEPT\nport_start: 22')
+  const node = (name: string) => manifest('K3sNode', name, 'instance: worker')
+  test.each([
+    ['the same rule', () => all(ssh('a'), withId(ssh('b'), 'web')), 'conflict the same rule as FirewallRule/a, on the same instance'],
+    ['the same node', () => withId(node('other'), 'worker'), 'conflict K3sNode/other has the same instance'],
+    [
+      'the same pair',
+      () => all(attachment('a', 'web', 'main'), withId(attachment('b', 'web', 'main'), 'web')),
+      'duplicate_resource VpcAttachment/b and VpcAttachment/a ',
+    ],
+  ])('is found to be %s twice before anything is made', async (_, texts, expected) => {
+    await world.apply(base)
+    const sent = effects(world)
+    const done = await world.apply(all(base, texts()))
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan).filter((one) => one.startsWith(expected))).toHaveLength(1)
+  })
 })
 
 describe('an extra disk of an instance that goes', () => {

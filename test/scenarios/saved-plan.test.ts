@@ -4,6 +4,7 @@ import type { Plan } from '../../src/engine/plan-data.ts'
 import { planDocument, withHash } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, project, rule, service, vpc } from './stage.ts'
 
@@ -12,7 +13,7 @@ const nothing = { 'iac.yaml': project() }
 
 test('is carried out from the file alone, unknown values included', async () => {
   const world = createWorld()
-  const texts = all(vpc('main'), vpc('other', '10.30.0.0/24'), instance('web', 'vpcs: [main, other]\nos_name: "on ${Vpc[\'main\'].vlan}"'))
+  const texts = files('', vpc('main'), vpc('other', '10.30.0.0/24'), instance('web', 'vpcs: [main, other]\nos_name: "on ${Vpc[\'main\'].vlan}"'))
   const { plan } = await world.plan(texts)
   const done = await world.applySaved(nothing, saved(plan))
   expect(done.exitCode).toBe(0)
@@ -66,10 +67,46 @@ describe('is refused', () => {
   })
   test('the second time where it was the first apply, with 6', async () => {
     const world = createWorld()
-    const plan = saved((await world.plan(vpc('main'))).plan)
+    const plan = saved((await world.plan(files('', vpc('main')))).plan)
     expect((await world.applySaved(nothing, plan)).exitCode).toBe(0)
     await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
     expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(1)
+  })
+  test('in another project, with 6, though neither was ever applied', async () => {
+    const world = createWorld()
+    const blog = { 'iac.yaml': project().replace('name: shop', 'name: blog') }
+    const plan = saved((await world.plan(files('', vpc('main')))).plan)
+    const other = world.beside()
+    const message = 'the plan was made for the project "shop", and this is "blog"'
+    await expect(other.applySaved(blog, plan)).rejects.toMatchObject({ exitCode: 6, message })
+    expect(await other.document()).toBeUndefined()
+    expect((await world.applySaved(nothing, plan)).exitCode).toBe(0)
+    await other.apply({ ...blog, 'main.yaml': vpc('own', '10.60.0.0/24') })
+    const next = saved((await world.plan(files('', vpc('main', '10.21.0.0/24')))).plan)
+    await expect(other.applySaved(blog, next)).rejects.toMatchObject({ exitCode: 6, message })
+  })
+  test('for what a delete takes along by now, with 5', async () => {
+    const world = createWorld()
+    const bgp = manifest('BgpConfiguration', 'bgp', 'asn: 64512')
+    const guards = 'guards: { max_destroy: 1 }'
+    await world.apply(files(guards, bgp, vpc('main')))
+    const plan = saved((await world.plan(files(guards, vpc('main')))).plan)
+    const { bgpPrefixes } = world.sandbox.world.tables
+    const own = { workspaceId: world.sandbox.workspaceId, prefix: '203.0.113.0/24', source: 'MANUAL', enabled: true, community: 'DEFAULT' } as const
+    bgpPrefixes.insert(own)
+    const saying = { exitCode: 5, message: 'the plan destroys 2, and max_destroy allows 1' }
+    await expect(world.applySaved(files(guards), plan)).rejects.toMatchObject(saying)
+    const counted = saved((await world.plan(files(guards, vpc('main')))).plan)
+    await expect(world.applySaved(files(guards), counted)).rejects.toMatchObject(saying)
+    expect((await world.applySaved(nothing, counted)).outcome).toMatchObject({ destroyed: 1 })
+  })
+  test('for what has changed, with 6, before a guard says 5', async () => {
+    const world = createWorld()
+    await world.apply(files('', vpc('main')))
+    const plan = saved((await world.plan(files('', vpc('main', '10.21.0.0/24')))).plan)
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    await expect(world.applySaved(files('guards: { max_destroy: 0 }'), plan)).rejects.toMatchObject({ exitCode: 6 })
   })
   test('when an object that it touches has changed, with 6', async () => {
     const { world, plan } = await prepared()

@@ -80,6 +80,39 @@ describe('secrets', () => {
     expect(done.document.outputs).toMatchObject({ all: { value: null, sensitive: true }, plain: { sensitive: false } })
     expect(brief((await world.plan(files)).plan)).toEqual([])
   })
+  test('are in no plan where they stand around what is not known yet', async () => {
+    const world = createWorld({ variables: { secret: canary, other } })
+    const literal = 'CANARY-literal'
+    const later = "${Vpc['main'].id}"
+    const texts = {
+      ...files,
+      'iac.yaml': project(
+        `variables: { secret: { type: string, sensitive: true }, other: { type: string, sensitive: true } }\noutputs:\n  hidden: { sensitive: true, value: "${literal} ${later}" }\n  call: { value: "\${sensitive('${literal}')} ${later}" }\n  shown: { value: "x ${later}" }\n`,
+      ),
+      'more.yaml': all(
+        manifest('K3sSecret', 'more', `data: { URL: "postgres://shop:${literal}@${later}/x", ONE: "\${'${literal}' + Vpc['main'].id}", ID: "${later}" }`),
+        vpc('x', '10.30.0.0/24').replace('of x', `\${sensitive('${literal}')} ${later}`),
+        instance('boot', `cloud_init: "#cloud-config ${literal} ${later}"`),
+      ),
+    }
+    const { plan } = await world.plan(texts)
+    const done = await world.apply(texts)
+    expect(done.exitCode).toBe(0)
+    expect(plan.outputs).toEqual({
+      hidden: { value: null, sensitive: true },
+      call: { value: null, sensitive: true },
+      shown: { expression: `x ${later}` },
+    })
+    expect(plan.changes.find((one) => one.address === 'K3sSecret/more')?.unresolved).toEqual({
+      '/data/URL': expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
+      '/data/ONE': expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
+      '/data/ID': later,
+    })
+    const shown = { plan: stringifyJson(toJson(plan)), document: JSON.stringify(done.document), events: JSON.stringify(world.events), ...diskOf(world) }
+    expect(Object.entries(shown).flatMap(([name, text]) => (text.includes(literal) ? [name] : []))).toEqual([])
+    expectClean(shown)
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  })
   test('arrive at the service', async () => {
     const world = createWorld({ variables: { secret: canary, other } })
     const bodies: string[] = []

@@ -84,6 +84,17 @@ describe('-f', () => {
     expect(brief(done.plan)).toEqual(['update Vpc/main (changed): update'])
     expect(done.document.resources).toHaveLength(2)
   })
+  test('leaves old halves of other files alone, too', async () => {
+    const world = createWorld()
+    const kept = vpc('main', '10.20.0.0/24', 'lifecycle: { create_before_destroy: true }')
+    await world.apply({ ...texts, 'a.yaml': kept })
+    world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422 })
+    const next = { ...texts, 'a.yaml': kept.replace('10.20', '10.21') }
+    expect((await world.apply(next)).exitCode).toBe(8)
+    for (const destroy of [false, true])
+      expect(brief((await world.plan(next, { destroy }, { only: ['b.yaml'] })).plan)).toEqual(destroy ? ['delete Vpc/other (requested): delete'] : [])
+    expect(brief((await world.plan(next)).plan)).toEqual(['delete Vpc/main (resumed): delete'])
+  })
   test('with destroy destroys those of the files', async () => {
     const world = createWorld()
     await world.apply(texts)

@@ -1,0 +1,155 @@
+// What ends with something else: named, counted and guarded like what goes by itself, or the other one stays.
+import { describe, expect, test } from 'vitest'
+import type { Plan } from '../../src/engine/plan-data.ts'
+import { planDocument } from '../../src/engine/plan.ts'
+import { readPlan } from '../../src/engine/saved-plan.ts'
+import { stringifyJson } from '../../src/json.ts'
+import { manifest } from '../builders/project.ts'
+import type { World } from '../builders/world.ts'
+import { createWorld } from '../builders/world.ts'
+import { all, brief, effects, files, instance, project, rule, said } from './stage.ts'
+
+const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
+const guarded = 'lifecycle: { prevent_destroy: true }'
+const secret = (metadata = '') => manifest('K3sSecret', 'db', 'name: db\ndata:\n  A: b', metadata)
+const bgp = manifest('BgpConfiguration', 'bgp', 'asn: 64512')
+const prefix = (metadata = '') => manifest('BgpPrefix', 'one', 'prefix: 203.0.113.0/24\nenabled: true\ncommunity: DEFAULT', metadata)
+const ssh = (metadata = '') => rule('ssh', 'action: ACCEPT\nport_start: 22', metadata)
+/** A rule that names its instance by the id, so that its manifest can stay without the other's. */
+const byId = (world: World, metadata = '') => ssh(metadata).replace('instance: web', `instance: { id: "${world.sandbox.world.tables.instances.all()[0]?.id}" }`)
+
+const held = (world: World) => {
+  const { clusterSecrets, bgpPrefixes, firewallRules } = world.sandbox.world.tables
+  return clusterSecrets.all().length + bgpPrefixes.all().length + firewallRules.all().length
+}
+
+/** Owners with something on them, and the manifests that leave the owner out. */
+const owned: readonly (readonly [string, (world: World, metadata: string) => Promise<string>, string, string])[] = [
+  [
+    'a secret of a cluster',
+    async (world, metadata) => {
+      await world.apply(all(manifest('K3sCluster', 'main', ''), instance('worker'), secret(metadata)))
+      return all(instance('worker'), secret(metadata))
+    },
+    'K3sSecret/db',
+    'K3sCluster/main',
+  ],
+  [
+    'a prefix of a BGP session',
+    async (world, metadata) => {
+      await world.apply(all(bgp, prefix(metadata), instance('other')))
+      return all(prefix(metadata), instance('other'))
+    },
+    'BgpPrefix/one',
+    'BgpConfiguration/bgp',
+  ],
+  [
+    'a rule of an instance',
+    async (world, metadata) => {
+      await world.apply(instance('web'))
+      await world.apply(all(instance('web'), byId(world, metadata)))
+      return byId(world, metadata)
+    },
+    'FirewallRule/ssh',
+    'Instance/web',
+  ],
+]
+
+describe.each(owned)('%s whose owner goes', (_, prepare, address, owner) => {
+  test('is protected by its own manifest, in a saved plan and one that was not read for, too', async () => {
+    const world = createWorld()
+    const texts = await prepare(world, guarded)
+    const sent = effects(world)
+    for (const options of [{}, { unread: true }]) {
+      const { plan } = await world.plan(texts, options)
+      expect(said(plan)).toContainEqual(`guard_protected ${address} would be destroyed with ${owner}, and prevent_destroy protects it`)
+      await expect(world.applySaved({ 'iac.yaml': project() }, saved(plan))).rejects.toMatchObject({ exitCode: 5 })
+    }
+    expect((await world.apply(texts)).exitCode).toBe(5)
+    expect([sent, held(world)]).toEqual([[], 1])
+  })
+  test('is named and counted where nothing protects it', async () => {
+    const world = createWorld()
+    const texts = await prepare(world, '')
+    const { plan } = await world.plan(texts)
+    const goes = plan.summary.delete
+    expect(said(plan)).toContainEqual(`advice ${owner}: its deletion takes along what is to stay: ${address}`)
+    const counted = `guard_budget the plan destroys ${goes + 1}, and max_destroy allows ${goes}`
+    expect(said(await world.apply(texts, {}, { maxDestroy: goes }))).toEqual([counted])
+    const guards = { 'iac.yaml': project(`guards: { max_destroy: ${goes} }`) }
+    for (const one of [plan, (await world.plan(texts, { unread: true })).plan])
+      await expect(world.applySaved(guards, saved(one))).rejects.toMatchObject({ exitCode: 5, message: counted.slice('guard_budget '.length) })
+    expect(held(world)).toBe(1)
+    expect((await world.apply(texts, {}, { maxDestroy: goes + 1 })).exitCode).toBe(0)
+  })
+  test('goes without a word of its own where no manifest wants it either', async () => {
+    const world = createWorld()
+    await prepare(world, '')
+    const { plan } = await world.plan('', { destroy: true })
+    expect(said(plan).filter((one) => !one.startsWith('no_resources'))).toEqual([])
+    expect((await world.apply('', { destroy: true }, { maxDestroy: plan.summary.delete })).exitCode).toBe(0)
+    expect(held(world)).toBe(0)
+  })
+  test('is not held back by what is only to be retained, and names that', async () => {
+    const world = createWorld()
+    await prepare(world, guarded)
+    const left = files(`removed: [{ address: ${address}, destroy: false }]`, instance('worker'), instance('other'))
+    const { plan } = await world.plan(left)
+    expect(said(plan)).toContainEqual(`advice ${owner}: its deletion takes along what is to stay: ${address}`)
+    expect(plan.diagnostics.filter((one) => one.severity === 'error')).toEqual([])
+    expect(brief(plan)).toContainEqual(expect.stringContaining(`forget ${address}`))
+  })
+})
+
+test('what is replaced takes along what is on it', async () => {
+  const world = createWorld()
+  await world.apply(instance('web'))
+  const texts = all(instance('web').replace('ryzen-4', 'ryzen-8'), byId(world, guarded))
+  await world.apply(all(instance('web'), byId(world, guarded)))
+  const { plan } = await world.plan(texts)
+  expect(said(plan)).toContainEqual('guard_protected FirewallRule/ssh would be destroyed with Instance/web, and prevent_destroy protects it')
+})
+
+describe('-f', () => {
+  const parts = (metadata = '') => ({ 'iac.yaml': project(), 'conf.yaml': all(instance('web'), bgp), 'rest.yaml': all(ssh(metadata), prefix(metadata)) })
+  test.each(['', guarded])('leaves alone what something in another file ends with, when it destroys (%s)', async (metadata) => {
+    const world = createWorld()
+    await world.apply(parts(metadata))
+    const sent = effects(world)
+    const done = await world.apply(parts(metadata), { destroy: true }, {}, { only: ['conf.yaml'] })
+    expect([done.exitCode, brief(done.plan), sent]).toEqual([0, [], []])
+    expect(said(done.plan)).toEqual([
+      'advice BgpConfiguration/bgp stays: BgpPrefix/one, which is not among these files, needs it',
+      'advice Instance/web stays: FirewallRule/ssh, which is not among these files, needs it',
+    ])
+  })
+  test('names what a replacement takes along of another file, and heeds its protection', async () => {
+    const world = createWorld()
+    const next = (metadata: string) => ({ ...parts(metadata), 'conf.yaml': all(instance('web').replace('ryzen-4', 'ryzen-8'), bgp) })
+    await world.apply(parts(guarded))
+    const stopped = await world.apply(next(guarded), {}, {}, { only: ['conf.yaml'] })
+    expect([stopped.exitCode, held(world)]).toEqual([5, 2])
+    await world.apply(parts())
+    const { plan } = await world.plan(next(''), {}, { only: ['conf.yaml'] })
+    expect(said(plan)).toContainEqual('advice Instance/web: its deletion takes along what is to stay: FirewallRule/ssh')
+  })
+})
+
+describe('a destroy', () => {
+  test('of a target takes along what ends with it, though its manifest names but an id', async () => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    await world.apply(all(instance('web'), byId(world)))
+    const { plan } = await world.plan(all(instance('web'), byId(world)), { destroy: true, targets: ['Instance/web'] })
+    expect(brief(plan)).toHaveLength(2)
+  })
+  test('without the excluded leaves what that ends with', async () => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    await world.apply(all(instance('web'), byId(world)))
+    const { plan } = await world.plan(all(instance('web'), byId(world)), { destroy: true, excludes: ['FirewallRule/ssh'] })
+    expect(brief(plan)).toEqual([])
+    const without = await world.plan(byId(world), { excludes: ['FirewallRule/ssh'] })
+    expect(brief(without.plan)).toEqual([])
+  })
+})
