@@ -1,14 +1,17 @@
 // The life of each kind by each of its examples: made, found, imported, changed, replaced, lost, repaired, destroyed.
 import * as z from 'zod'
 import { afterEach, describe, expect, test } from 'vitest'
-import { inseparable } from './limits.ts'
+import { inseparable, unseen } from './limits.ts'
 import type { Applied } from '../../src/engine/session.ts'
+import type { ResourceRecord } from '../../src/state/record.ts'
 import type { Runs } from '../builders/runs.ts'
 import { createPlace } from './place.ts'
 import type { Place, Variant } from './place.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
-import { applied, changeOf, creatingRoute, expectEmpty, expectShown, listed, recordOf, settledIn, shown } from './walk.ts'
+import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, recordOf, settledIn, shown } from './walk.ts'
+import { isSent } from './traffic.ts'
+import type { Fields } from './walk.ts'
 
 /** Registers the walk of every example for one variant of the service. */
 export function kindConformance(variant: Variant): void {
@@ -33,6 +36,7 @@ export function kindConformance(variant: Variant): void {
     )
 
     test('is made, found, imported and destroyed', async () => expectLife(await enter(subject), subject))
+    test('is made of every field', async () => expectMadeOfAll(await enter(subject), subject))
     test('is made anew when it vanished', async () => expectMadeAnew(await enter(subject), subject))
     test('is made once although its answer was lost', async () => expectMadeOnce(await enter(subject), subject))
     const byFields = [
@@ -50,8 +54,6 @@ export function kindConformance(variant: Variant): void {
 /** Marks of fields that do something else when they are left out. */
 const leavesOtherwise = new Set(['clearable', 'immutable', 'createOnly'])
 
-type Fields = readonly (readonly [string, unknown])[]
-
 /** The short walk of a subject: its making and its end. */
 export async function expectLife(place: Place, subject: Subject): Promise<void> {
   const person = place.person()
@@ -62,7 +64,7 @@ export async function expectLife(place: Place, subject: Subject): Promise<void> 
   expect(record.status).toBe('ready')
   await expectEmpty(person, subject.texts())
   expect(await listed(person, subject, record)).toContain(record.id)
-  await expectShown(person, subject, record)
+  await expectShown(place, person, subject, record)
   const other = place.person()
   for (const { kind, name } of subject.example.beside ?? []) {
     const id = made.document.resources.find((one) => one.address === `${kind}/${name}`)?.id ?? ''
@@ -99,7 +101,17 @@ async function expectEnd({ sandbox, clock }: Place, person: Runs, subject: Subje
   return ended
 }
 
-async function expectUpdates(place: Place, subject: Subject, fields: Fields): Promise<void> {
+/** Makes the subject beside what it needs, and looks for each of its fields in what was sent. */
+export async function expectMadeOfAll(place: Place, subject: Subject): Promise<void> {
+  const person = place.person()
+  await applied(person, subject.beside)
+  place.traffic.take()
+  const made = await applied(person, subject.texts())
+  await expectSent(place, person, subject, recordOf(made, subject), Object.entries(subject.example.spec))
+}
+
+/** Changes each field by itself, and looks for it in what was sent. */
+export async function expectUpdates(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
     const texts = subject.texts({ spec: { [field]: value } })
@@ -110,12 +122,19 @@ async function expectUpdates(place: Place, subject: Subject, fields: Fields): Pr
       change.patch.some((one) => one.path === `/${field}` || one.path.startsWith(`/${field}/`)),
       field,
     ).toBe(true)
+    const before = await recorded(person, subject)
+    place.traffic.take()
     const done = await applied(person, texts)
+    await expectSent(place, person, subject, recordOf(done, subject), [[field, value]], before)
     expect(done.outcome, field).toMatchObject({ changed: 1, added: 0, destroyed: 0 })
     expect(recordOf(done, subject).id).toBe(record.id)
     await expectEmpty(person, texts)
-    await expectShown(person, subject, recordOf(done, subject))
+    await expectShown(place, person, subject, recordOf(done, subject))
   }
+}
+
+async function recorded(person: Runs, subject: Subject): Promise<ResourceRecord | undefined> {
+  return (await person.document())?.resources.find((one) => one.address === subject.address)
 }
 
 async function expectReplacements(place: Place, subject: Subject, fields: Fields): Promise<void> {
@@ -126,14 +145,16 @@ async function expectReplacements(place: Place, subject: Subject, fields: Fields
     const change = changeOf((await person.plan(texts)).plan, subject)
     expect(change, field).toMatchObject({ action: 'replace', reason: 'immutable_field', id: before.id })
     expect(change.replace_paths).toContain(`/${field}`)
+    place.traffic.take()
     const done = await applied(person, texts)
-    expect(done.outcome, field).toMatchObject({ added: 1, destroyed: 1 })
     const after = recordOf(done, subject)
+    await expectSent(place, person, subject, after, Object.entries({ ...subject.example.spec, [field]: value }))
+    expect(done.outcome, field).toMatchObject({ added: 1, destroyed: 1 })
     expect(after.id).not.toBe(before.id)
     expect(after.deposed).toEqual([])
     expect(await shown(person, subject, before)).toBeUndefined()
     await expectEmpty(person, texts)
-    await expectShown(person, subject, after)
+    await expectShown(place, person, subject, after)
     before = after
   }
 }
@@ -158,7 +179,9 @@ async function expectCleared(place: Place, subject: Subject, fields: readonly st
     expect(change, field).toMatchObject(
       subject.kind.fields[field]?.immutable ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) } : { action: 'update' },
     )
+    place.traffic.take()
     const done = await applied(person, texts)
+    expect(place.traffic.take().filter((one) => isSent([one], field, subject.filled(subject.example.spec[field]), {}))).toEqual([])
     expect(recordOf(done, subject).spec).not.toHaveProperty(field)
     await expectEmpty(person, texts)
     await applied(person, subject.texts())
@@ -192,25 +215,26 @@ async function expectMadeAnew(place: Place, subject: Subject): Promise<void> {
   const again = await applied(person, subject.texts())
   expect(again.outcome).toMatchObject({ added: 1, destroyed: 0 })
   await expectEmpty(person, subject.texts())
-  await expectShown(person, subject, recordOf(again, subject))
+  await expectShown(place, person, subject, recordOf(again, subject))
 }
 
 async function expectRepaired(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, made, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
-    const seen = (await shown(person, subject, record))?.seen[field]
-    if (seen === undefined) continue
+    if (unseen[subject.kind.name]?.includes(field)) continue
     const other = place.person(made.document)
-    await applied(other, subject.texts({ spec: { [field]: value } }))
+    const drifted = recordOf(await applied(other, subject.texts({ spec: { [field]: value } })), subject)
     const { plan } = await person.plan(subject.texts())
     expect(changeOf(plan, subject), field).toMatchObject({ action: 'update', reason: 'drifted', id: record.id })
     expect(
       plan.drift?.map(({ address, action }) => ({ address, action })),
       field,
     ).toContainEqual({ address: subject.address, action: 'update' })
+    place.traffic.take()
     await applied(person, subject.texts())
+    await expectSent(place, person, subject, record, [[field, subject.example.spec[field]]], drifted)
     await expectEmpty(person, subject.texts())
-    await expectShown(person, subject, record)
+    await expectShown(place, person, subject, record)
   }
 }
 

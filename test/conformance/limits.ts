@@ -1,4 +1,5 @@
 // What single kinds cannot do, each with its reason; everything else is walked by the marks alone.
+import type { JsonValue } from '../../src/json.ts'
 
 /** Fields without a change of their own in the examples. */
 export const changeless: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -9,4 +10,20 @@ export const changeless: Readonly<Record<string, Readonly<Record<string, string>
 /** Fields that make no sense without another one, and leave together with it. */
 export const inseparable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   FirewallRule: { port_start: ['port_end'] },
+}
+
+/** Values, as JSON, that the API may be told in another word. */
+export const spoken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  Instance: { power: { '"ON"': 'POWER_ON', '"OFF"': 'POWER_OFF' }, start: { true: 'POWER_ON' } },
+}
+
+/** What a new object is without being told, and does not show under the field's name. */
+export const inborn: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> = {
+  Workspace: { mfa_required: false }, // a flag that is not there
+}
+
+/** Fields that may change and that no answer carries. */
+export const unseen: Readonly<Record<string, readonly string[]>> = {
+  K3sSecret: ['data'],
+  K3sService: ['environment'],
 }

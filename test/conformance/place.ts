@@ -17,6 +17,9 @@ import { createRuns } from '../builders/runs.ts'
 import type { Runs } from '../builders/runs.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { testMachine } from '../builders/world.ts'
+import type { AnyKind } from '../../src/kinds/kind.ts'
+import { watch } from './traffic.ts'
+import type { Traffic } from './traffic.ts'
 
 /** How the service is reached and how it reads what the document leaves open; who calls it has the settings that these readings ask for, and no others. */
 export interface Variant {
@@ -28,6 +31,7 @@ export interface Variant {
 export interface Place {
   readonly sandbox: Sandbox
   readonly clock: Clock
+  readonly traffic: Traffic
   /** A person with a machine of their own, who knows what the document says. */
   person(document?: StateDocument): Runs
   close(): Promise<void>
@@ -36,21 +40,23 @@ export interface Place {
 // A real clock that runs faster, so that waiting for what is rightly absent takes no time worth naming.
 const HTTP_SCALE = 40
 
-export async function createPlace(variant: Variant, variables: Readonly<Record<string, string>>): Promise<Place> {
+/** `kinds` are the registry's unless others are given. */
+export async function createPlace(variant: Variant, variables: Readonly<Record<string, string>>, kinds?: readonly AnyKind[]): Promise<Place> {
   const clock = variant.http ? realClock(HTTP_SCALE) : virtualClock()
   const sandbox = createSandbox({ clock, profile: variant.http ? 'instant' : 'fast', readings: variant.readings })
   furnish(sandbox)
   sandbox.world.store.forgetPast()
   const server = variant.http ? await serveSandbox({ sandbox }) : undefined
   const way = server && fetchTransport({ baseUrl: server.url })
-  const transport = way?.transport ?? sandboxTransport(sandbox)
+  const traffic = watch(way?.transport ?? sandboxTransport(sandbox))
   let people = 0
   return {
     sandbox,
     clock,
+    traffic,
     person(document) {
       people += 1
-      return personOf({ clock, transport, sandbox, seed: people, variables }, document)
+      return personOf({ clock, transport: traffic.transport, sandbox, seed: people, variables, kinds }, document)
     },
     async close() {
       await way?.close()
@@ -65,14 +71,15 @@ interface Around {
   readonly sandbox: Sandbox
   readonly seed: number
   readonly variables: Readonly<Record<string, string>>
+  readonly kinds: readonly AnyKind[] | undefined
 }
 
-function personOf({ clock, transport, sandbox, seed, variables }: Around, document: StateDocument | undefined): Runs {
+function personOf({ clock, transport, sandbox, seed, variables, kinds }: Around, document: StateDocument | undefined): Runs {
   const disk = memoryDisk()
   if (document) disk.put('/project/.iac/state.json', encodeDocument(document))
   const random = randomOf(seed)
   const compat = compatSchema.parse(compatFor(sandbox.world.readings))
-  return createRuns({ clock, transport, token: sandbox.token, disk, compat, random, machine: testMachine(), variables })
+  return createRuns({ clock, transport, token: sandbox.token, disk, compat, random, machine: testMachine(), variables, kinds })
 }
 
 /** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */

@@ -1,5 +1,6 @@
 // One example of a kind as the project that the walk changes step by step.
-import { stringifyJson } from '../../src/json.ts'
+import { parseJson, stringifyJson } from '../../src/json.ts'
+import type { JsonValue } from '../../src/json.ts'
 import type { AnyKind, Example } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 
@@ -9,6 +10,8 @@ export interface Subject {
   readonly example: Example
   readonly address: string
   readonly variables: Readonly<Record<string, string>>
+  /** A value of the example or its changes with the variables filled in. */
+  filled(value: unknown): JsonValue
   /** The project's files: what stands beside it, and the subject with its changes. */
   texts(change?: Change): Readonly<Record<string, string>>
   /** The project without the subject. */
@@ -24,17 +27,20 @@ export interface Change {
 /** Every example of every managed kind. */
 export const subjects: readonly Subject[] = kinds.filter((kind) => kind.managed).flatMap((kind) => kind.examples.map((example) => subjectOf(kind, example)))
 
-function subjectOf(kind: AnyKind, example: Example): Subject {
+/** An example of a kind as a project. */
+export function subjectOf(kind: AnyKind, example: Example): Subject {
   const names = [...new Set([...stringifyJson(jsonOf(example)).matchAll(/\$\{vars\.(\w+)\}/g)].flatMap((match) => match[1] ?? []))]
   const declared = Object.fromEntries(names.map((name) => [name, { type: 'string', sensitive: true }]))
   const project = stringifyJson({ apiVersion: 'iac/v1', kind: 'Project', name: 'conformance', variables: declared })
+  const variables = Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
   const others = (example.beside ?? []).map((one) => manifest(one.kind, one.name, one.spec, {}))
   return {
     title: `${kind.name}: ${example.title}`,
     kind,
     example,
     address: `${kind.name}/subject`,
-    variables: Object.fromEntries(names.map((name) => [name, `value of ${name}`])),
+    variables,
+    filled: (value) => parseJson(stringifyJson(jsonOf(value)).replaceAll(/\$\{vars\.(\w+)\}/g, (_, name: string) => variables[name] ?? '')),
     texts: ({ spec = {}, lifecycle = {} } = {}) => ({
       'iac.yaml': project,
       'main.yaml': [...others, manifest(kind.name, 'subject', { ...example.spec, ...spec }, lifecycle)].join('\n'),

@@ -12,7 +12,12 @@ import { wantedView } from '../../src/engine/view.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import type { Runs, Texts } from '../builders/runs.ts'
 import type { Place } from './place.ts'
+import { inborn, spoken } from './limits.ts'
 import type { Subject } from './subject.ts'
+import { isSent, plain, shownRaw } from './traffic.ts'
+
+/** Fields of a spec with their values. */
+export type Fields = readonly (readonly [string, unknown])[]
 
 /** The change of the subject in a plan. */
 export function changeOf(plan: Plan, subject: Subject): Change {
@@ -73,9 +78,14 @@ function parentsOf({ kind }: Subject, record: ResourceRecord): string[] {
   return typeof parent === 'string' ? [parent] : []
 }
 
-/** Expects that the service shows every field of the recorded spec that it carries and that is no secret. */
-export async function expectShown(person: Runs, subject: Subject, record: ResourceRecord): Promise<void> {
+/** Expects that the service shows every field of the recorded spec that is no secret, and that the kind reads each that may change and stands in an answer. */
+export async function expectShown({ traffic }: Place, person: Runs, subject: Subject, record: ResourceRecord): Promise<void> {
+  traffic.take()
   const object = await shown(person, subject, record)
+  const answers = traffic.take()
+  const changing = Object.keys(record.spec).filter((field) => !subject.kind.fields[field]?.immutable)
+  const unread = changing.filter((field) => object?.seen[field] === undefined && shownRaw(answers, record.id, field) !== undefined)
+  expect(unread, `${subject.address} does not read what stands in the answer`).toEqual([])
   expect(object, `${subject.address} is not there`).toBeDefined()
   const strange = Object.entries(record.spec).filter(([field, value]) => {
     const marks = subject.kind.fields[field] ?? {}
@@ -83,6 +93,33 @@ export async function expectShown(person: Runs, subject: Subject, record: Resour
     return seen !== undefined && !marks.secret && !marks.createOnly && !same(value, seen, marks)
   })
   expect(strange.map(([field, value]) => ({ field, recorded: value, seen: object?.seen[field] }))).toEqual([])
+}
+
+/** Expects that fields of the subject went over the wire as they are declared, or that the service shows them so. */
+export async function expectSent(
+  place: Place,
+  person: Runs,
+  subject: Subject,
+  record: ResourceRecord,
+  declared: Fields,
+  before?: ResourceRecord,
+): Promise<void> {
+  const { kind } = subject
+  const sent = place.traffic.take()
+  await shown(person, subject, record)
+  const answers = place.traffic.take()
+  const missing = declared.filter(([field, given]) => {
+    const marks = kind.fields[field] ?? {}
+    const value = marks.secret ? subject.filled(given) : record.spec[field]
+    if (value === undefined || value === null) return false
+    const word = spoken[kind.name]?.[field]?.[JSON.stringify(value)]
+    if (isSent(sent, field, value, marks, before?.spec[field]) || (word !== undefined && isSent(sent, '', word, marks))) return false
+    return inborn[kind.name]?.[field] !== value && !same(plain(value), shownRaw(answers, record.id, field), marks)
+  })
+  expect(
+    missing.map(([field]) => field),
+    `${subject.address} does not send them`,
+  ).toEqual([])
 }
 
 /** The route that makes the subject. */

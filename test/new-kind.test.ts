@@ -1,0 +1,68 @@
+// `npm run new:kind` in a copy of the sources: what it writes type-checks and calls the routes with what they take.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const bare = "import type { AnyKind } from './kind.ts'\n\nexport const kinds: readonly AnyKind[] = Object.freeze([\n])\n"
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'iac-new-kind-'))
+  const isKind = (path: string) => /\/kinds\/[\w-]+\.ts$/.test(path) && /^export const \w+ = defineKind\(/m.test(readFileSync(path, 'utf8'))
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') && !isKind(path) })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'src/kinds/registry.ts'), bare)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include: [], files: ['src/kinds/registry.ts'] }))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What the script writes for a kind, or says where it stops. */
+function begin(words: string): string {
+  const [name = ''] = words.split(' ')
+  try {
+    execFileSync(process.execPath, [join(root, '.ci/new-kind.mjs'), ...words.split(' ')], { cwd: folder, stdio: 'pipe' })
+  } catch (error) {
+    return error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+  }
+  return readFileSync(join(folder, 'src/kinds', `${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()}.ts`), 'utf8')
+}
+
+test.each([
+  ['SshKey', ["scope: 'workspace'", 'listSshKeys, { wid: at.workspaceId }', 'getSshKey, { id }', 'createSshKey, { wid: workspaceId }, desired']],
+  ['Disk', ['getDisk, { did: id }', 'deleteDisk, { did: id }']],
+  ['FloatingIp', ["plural: 'floatingips'", 'deleteFloatingIp, { fid: id }']],
+  ['Recipe', ['listWorkspaceRecipes, { wid: at.workspaceId }', 'createWorkspaceRecipe, { wid: workspaceId }, desired']],
+  ['Coupon', ["scope: 'account'", 'createCoupon, {}, desired']],
+  ['BgpPrefix', ['singleRead: false', 'read: async (api, id, at) =>', 'deleteBgpPrefix, { wid: workspaceId, id }']],
+  ['K3sService', ['getK3sService, { wid: at.workspaceId, id }', 'deleteK3sService, { wid: workspaceId, id }']],
+  ['K3sCluster getK3s createK3s deleteK3s', ['getK3s, { wid: at.workspaceId }', 'one?.id === id ? one : undefined']],
+  [
+    'DediboxIp',
+    ["scope: 'parent'", "parentField: 'dedibox'", "ref('Dedibox')", 'getDediboxIp, { id: dedibox, ip: id }', 'createDediboxIp, { id: desired.dedibox }'],
+  ],
+  ['DhcpSettings getDhcp setDhcp resetDhcp', ["parentField: 'instance'", 'setDhcp, { id: desired.instance }', "resetDhcp, { id: recorded.instance ?? '' }"]],
+  ['FirewallRule listInstanceFirewallRules', ["parentField: 'instance'", 'getFirewallRule, { id }', 'deleteFirewallRule, { id }']],
+])('%s', (words, parts) => {
+  const text = begin(words)
+  for (const part of parts) expect(text).toContain(part)
+})
+
+test('all of it type-checks', () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  expect(execFileSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toBe('')
+  expect(readFileSync(join(folder, 'src/kinds/registry.ts'), 'utf8')).toContain("import { SshKey } from './ssh-key.ts'")
+})
+
+test.each([
+  ['sshKey', 'usage: npm run new:kind'],
+  ['SshKey', 'src/kinds/ssh-key.ts is there already'],
+  ['Nothing', 'needs a route that makes it'],
+  ['Other listNothing', 'there is no route called listNothing'],
+])('%s stops: %s', (words, said) => {
+  expect(begin(words)).toContain(said)
+})
