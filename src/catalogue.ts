@@ -72,7 +72,7 @@ export const catalogue = define({
   no_credentials: {
     severity: 'error',
     exit: 4,
-    explanation: 'Set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), sign in with `iac login`, or use --sandbox.',
+    explanation: 'Set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox.',
   },
   bad_address: { severity: 'error', exit: 3, explanation: 'The address of the API is not allowed: https, or http on loopback, without user or password.' },
   bad_token: { severity: 'error', exit: 4, explanation: 'The token holds characters that no token has.' },

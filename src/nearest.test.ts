@@ -24,3 +24,14 @@ test('prefers the nearest, then the first', () => {
   expect(nearest('cpus', ['cpux', 'cpu'])).toBe('cpux')
   expect(nearest('size', [])).toBeUndefined()
 })
+
+test('takes two neighbours that were swapped for one mistake', () => {
+  expect(nearest('rnage', ['name', 'description', 'range'])).toBe('range')
+  expect(nearest('mian', ['max', 'man', 'main'])).toBe('main')
+  expect(nearest('Isntnace', kinds)).toBe('Instance')
+})
+
+test('prefers of equals the one that shares more letters', () => {
+  expect(nearest('port_ned', ['port_new', 'port_end'])).toBe('port_end')
+  expect(nearest('raeng', ['raxxg', 'range'])).toBe('range')
+})

@@ -45,7 +45,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
       const document = await refreshState(run, request, decide)
       return document ? tell(context, { outcome: nothingDone, diagnostics: [], document, exitCode: 0 }, false) : 1
     }
-    return tell(context, await applyProject(run, { ...request, guards: guardsOf(given, project), decide }), options.destroy)
+    return tell(context, await applyProject(run, { ...request, guards: guardsOf(given, project), asks: !approved, decide }), options.destroy)
   })
 }
 
@@ -96,7 +96,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   }
   surroundings.stop.addEventListener('abort', onStop, { once: true })
   try {
-    const run = await context.run(project, { report: reporter.report, failFast: given.switch('fail-fast') })
+    const run = await context.run(project, { report: reporter.report, shown: reporter.shown, failFast: given.switch('fail-fast') })
     const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
     const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })
     return code === 1 && surroundings.stop.aborted ? 130 : code

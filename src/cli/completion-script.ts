@@ -3,58 +3,118 @@
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** What completes after a command: its flags without dashes, words such as kinds, and what flags with choices take. */
+/** What a flag takes: nothing, a path, a text that nobody can guess, or one of some words. */
+export interface CompletedFlag {
+  readonly name: string
+  readonly short?: string | undefined
+  readonly takes: 'nothing' | 'path' | 'text' | readonly string[]
+}
+
+/** What completes after a command: its flags, and words such as kinds. The name '' stands for the program before any command. */
 export interface Completed {
   readonly name: string
   readonly summary: string
-  readonly flags: readonly string[]
+  readonly flags: readonly CompletedFlag[]
   readonly words: readonly string[]
-  readonly choices: Readonly<Record<string, readonly string[]>>
 }
 
 /** The script for a shell. */
 export function completionScript(shell: Shell, commands: readonly Completed[]): string {
-  if (shell === 'bash') return bashScript(commands)
-  return shell === 'zsh' ? zshScript(commands) : fishScript(commands)
+  const all = withHelp(commands)
+  if (shell === 'bash') return bashScript(all)
+  return shell === 'zsh' ? zshScript(all) : fishScript(all)
+}
+
+/** `help` takes commands as its words. */
+function withHelp(commands: readonly Completed[]): readonly Completed[] {
+  const firsts = firstWords(commands)
+  const parents = firsts.filter((first) => secondWords(commands, first).length > 0)
+  return [...commands, helpFor('help', firsts), ...parents.map((first) => helpFor(`help ${first}`, secondWords(commands, first)))]
+}
+
+function helpFor(name: string, words: readonly string[]): Completed {
+  return { name, summary: 'what a command does', flags: [], words }
 }
 
 function firstWords(commands: readonly Completed[]): readonly string[] {
-  return [...new Set(commands.map((one) => one.name.split(' ')[0] ?? ''))]
+  return [...new Set(commands.map((one) => one.name.split(' ')[0] ?? ''))].filter((one) => one !== '')
 }
 
 function secondWords(commands: readonly Completed[], first: string): readonly string[] {
   return commands.filter((one) => one.name.startsWith(`${first} `)).map((one) => one.name.slice(first.length + 1))
 }
 
-/** Two words before one, so that `state list` is found before `state`. */
-function cases(commands: readonly Completed[]): string[] {
-  const parents = firstWords(commands).flatMap((first) => {
-    const second = secondWords(commands, first)
-    return second.length === 0 || commands.some((one) => one.name === first) ? [] : [`    '${first} '*|'${first}') words='${second.join(' ')}' ;;`]
-  })
-  const own = commands
-    .toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)
-    .map((one) => {
-      const below = secondWords(commands, one.name)
-      return `    '${one.name}'|'${one.name} '*) words='${[...below, ...one.words, ...one.flags.map((flag) => `--${flag}`)].join(' ')}' ;;`
+/** What is offered behind each word that is no command by itself, such as `state`. */
+function parentsOf(commands: readonly Completed[]): readonly Completed[] {
+  const names = new Set(commands.map((one) => one.name))
+  return firstWords(commands).flatMap((name) => (names.has(name) ? [] : [{ name, summary: '', flags: [], words: secondWords(commands, name) }]))
+}
+
+/** How a flag stands on the command line. */
+function spellings({ name, short }: CompletedFlag): readonly string[] {
+  return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]
+}
+
+/** Every flag that has a value somewhere: the word behind it is no command. */
+function withValue(commands: readonly Completed[]): string {
+  return [...new Set(commands.flatMap((one) => one.flags.filter((flag) => flag.takes !== 'nothing').flatMap(spellings)))].join('|')
+}
+
+/** Cases on `LINE|BEFORE`, the commands' own flags before those of all: what stands behind a flag with a value. */
+function valueCases(commands: readonly Completed[], on: { readonly path: string; readonly text: string }): string[] {
+  const everywhere = new Set(commands.find((one) => one.name === '')?.flags.map((flag) => flag.name))
+  return commands
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .flatMap(({ name, flags }) => {
+      const line = name === '' ? '' : `'${name} '`
+      return flags.flatMap((flag) => {
+        if (flag.takes === 'nothing' || (name !== '' && everywhere.has(flag.name))) return []
+        const pattern = spellings(flag)
+          .map((one) => `${line}*'|${one}'`)
+          .join('|')
+        return [`    ${pattern}) ${flag.takes === 'path' ? on.path : flag.takes === 'text' ? on.text : `offered='${flag.takes.join(' ')}'`} ;;`]
+      })
     })
-  const choices = commands.flatMap((one) => Object.entries(one.choices).map(([flag, words]) => `    '${one.name} '*'--${flag}') words='${words.join(' ')}' ;;`))
-  return [...choices, ...own, ...parents]
+}
+
+/** Cases on the words of the line without flags, two before one, so that `state list` is found before `state`. */
+function wordCases(commands: readonly Completed[]): string[] {
+  return [...commands, ...parentsOf(commands)]
+    .toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)
+    .map(({ name, words, flags }) => {
+      const first = name === '' ? [...firstWords(commands)] : secondWords(commands, name).filter((word) => !words.includes(word))
+      return `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...flags.map((flag) => `--${flag.name}`)].join(' ')}' ;;`
+    })
+}
+
+/** What bash and zsh share: the words of the line, and what they call for. */
+function walk(commands: readonly Completed[], first: number, count: string, given: string, on: { readonly path: string; readonly text: string }): string {
+  return `  for ((at = ${first}; at < ${count}; at++)); do
+    case "\${${given}[at]}" in
+      ${withValue(commands)}) [[ "\${${given}[at+1]}" != '=' ]] || at=$((at + 1)); at=$((at + 1)) ;;
+      -*) ;;
+      *) line="$line\${${given}[at]} " ;;
+    esac
+  done
+  case "$line|$before" in
+${valueCases(commands, on).join('\n')}
+    *) case "$line" in
+${wordCases(commands).join('\n')}
+    esac ;;
+  esac`
 }
 
 function bashScript(commands: readonly Completed[]): string {
+  const nothing = 'compopt +o default 2>/dev/null; return'
   return `# bash completion for iac
 _iac() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words=''
-  local line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
-  case "$line" in
-    '') words='${firstWords(commands).join(' ')} help' ;;
-${cases(commands).join('\n')}
-  esac
-  case "\${COMP_WORDS[COMP_CWORD-1]}" in
-    --dir|--file|-f|--var-file|--out|--input|--data|--seed) COMPREPLY=($(compgen -f -- "$current")); return ;;
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" line='' offered='' at
+  COMPREPLY=()
+  if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'COMPREPLY=($(compgen -f -- "$current")); return', text: nothing })}
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
+  # Kinds are taken in any case.
+  if [[ \${#COMPREPLY[@]} -eq 0 && "$current" =~ ^[A-Za-z0-9]+$ ]]; then COMPREPLY=($(printf '%s\\n' $offered | grep -i "^$current")); fi
 }
 complete -o default -F _iac iac
 `
@@ -63,34 +123,67 @@ complete -o default -F _iac iac
 function zshScript(commands: readonly Completed[]): string {
   return `#compdef iac
 _iac() {
-  local words_given=("\${words[@]:1:$((CURRENT-2))}")
-  local line="\${words_given[*]}" words=''
-  case "$line" in
-    '') words='${firstWords(commands).join(' ')} help' ;;
-${cases(commands).join('\n')}
-  esac
-  compadd -- \${=words}
-  _files
+  local before="\${words[CURRENT-1]}" line='' offered='' at
+${walk(commands, 2, 'CURRENT', 'words', { path: '_files; return', text: 'return' })}
+  # Kinds are taken in any case.
+  compadd -M 'm:{a-zA-Z}={A-Za-z}' -- \${=offered} || _files
 }
 compdef _iac iac
 `
 }
 
 function fishScript(commands: readonly Completed[]): string {
-  const lines = commands.flatMap((one) => {
-    const [first = '', second] = one.name.split(' ')
-    const seen =
-      second === undefined ? `__fish_seen_subcommand_from ${first}` : `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
-    const word =
-      second === undefined
-        ? `complete -c iac -n __fish_use_subcommand -a ${first} -d '${quoted(one.summary)}'`
-        : `complete -c iac -n '__fish_seen_subcommand_from ${first}' -a ${second} -d '${quoted(one.summary)}'`
-    const flags = one.flags.map((flag) => `complete -c iac -n '${seen}' -l ${flag}${one.choices[flag] ? ` -x -a '${one.choices[flag].join(' ')}'` : ''}`)
-    const words = one.words.length === 0 ? [] : [`complete -c iac -n '${seen}' -a '${one.words.join(' ')}'`]
-    return [word, ...flags, ...words]
+  const parents = parentsOf(commands)
+  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words }) => {
+    const below = secondWords(commands, name)
+    const here = name === '' ? '__iac_first' : `__iac_at ${name}${below.map((one) => `; and not __iac_at ${name} ${one}`).join('')}`
+    const [first = '', second] = name.split(' ')
+    const own = second === undefined ? '__iac_first' : `__iac_at ${first}; and not __iac_beyond ${first}`
+    const about = summary === '' ? '' : ` -d '${quoted(summary)}'`
+    const word = name === '' ? [] : [`complete -c iac -n '${own}' -a ${second ?? first}${about}`]
+    return [
+      ...word,
+      ...flags.map((flag) => `complete -c iac -n '${here}' ${flagLine(flag)}`),
+      ...(words.length === 0 || parents.some((one) => one.name === name) ? [] : [`complete -c iac -n '${here}' -a '${words.join(' ')}'`]),
+    ]
   })
-  const parents = firstWords(commands).filter((first) => !commands.some((one) => one.name === first))
-  return `# fish completion for iac\n${parents.map((first) => `complete -c iac -n __fish_use_subcommand -a ${first}`).join('\n')}\n${lines.join('\n')}\n`
+  return `# fish completion for iac
+function __iac_words
+  set -l skip 0
+  for word in (commandline -opc)[2..-1]
+    if test $skip = 1
+      set skip 0
+      continue
+    end
+    switch $word
+      case ${withValue(commands).replaceAll('|', ' ')}
+        set skip 1
+      case '-*'
+      case '*'
+        echo $word
+    end
+  end
+end
+function __iac_first
+  test (count (__iac_words)) -eq 0
+end
+function __iac_at
+  set -l given (__iac_words)
+  set -l begun $given[1..(count $argv)]
+  test "$begun" = "$argv"
+end
+function __iac_beyond
+  test (count (__iac_words)) -gt (count $argv)
+end
+${lines.join('\n')}
+`
+}
+
+function flagLine({ name, short, takes }: CompletedFlag): string {
+  const spelling = `${short === undefined ? '' : `-s ${short} `}-l ${name}`
+  if (takes === 'nothing') return spelling
+  if (takes === 'path') return `${spelling} -r -F`
+  return takes === 'text' ? `${spelling} -x` : `${spelling} -x -a '${takes.join(' ')}'`
 }
 
 function quoted(text: string): string {

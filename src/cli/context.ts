@@ -22,6 +22,7 @@ type Closers = (() => Promise<void>)[]
 /** What a run is given besides the project. */
 export interface RunOptions {
   readonly report?: Report
+  readonly shown?: Run['shown']
   readonly failFast?: boolean
 }
 
@@ -88,6 +89,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
         kinds,
         toolVersion: version,
         report: options.report ?? (() => undefined),
+        shown: options.shown,
         random,
         randomBytes,
         stop,

@@ -8,7 +8,7 @@ import { failure } from '../diagnostic.ts'
 import { parseJson } from '../json.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What a call needs; `session` tells a token that `iac login` stored from one that was given. */
+/** What a call needs; `session` tells the token of a stored profile from one that was given. */
 export interface Credentials {
   readonly baseUrl: string
   readonly token: string
@@ -23,7 +23,7 @@ type Profile = z.output<typeof profileSchema>
 
 const LARGEST_TOKEN_BYTES = 16 * 1024
 
-/** The address and token of a run; throws a Failure 4 that names both ways, or 3 for an address that is not allowed. */
+/** The address and token of a run; throws a Failure 4 that names the ways there are, or 3 for an address that is not allowed. */
 export async function findCredentials(surroundings: Surroundings): Promise<Credentials> {
   const { environment } = surroundings
   const wantedProfile = given(environment['IAC_PROFILE'])
@@ -40,7 +40,7 @@ export async function findCredentials(surroundings: Surroundings): Promise<Crede
   const detail = whatIsMissing({ address, token, wantedProfile, several: more !== undefined && token === undefined })
   throw failure('no_credentials', 'it is not known where the API is and who calls', {
     detail,
-    hint: 'set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), sign in with `iac login`, or use --sandbox',
+    hint: 'set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox',
   })
 }
 
@@ -54,9 +54,7 @@ function whatIsMissing(found: {
   if (found.wantedProfile !== undefined)
     return `No stored profile is called ${found.wantedProfile}${found.address === undefined ? '' : ' and is for the address in IAC_BASE_URL'}.`
   if (found.token !== undefined) return 'There is a token, and IAC_BASE_URL is not set.'
-  return found.address === undefined
-    ? 'Neither IAC_BASE_URL nor a stored profile was found.'
-    : 'IAC_BASE_URL is set, and there is neither a token nor a stored profile for it.'
+  return found.address === undefined ? 'IAC_BASE_URL is not set.' : 'IAC_BASE_URL is set, and there is no token.'
 }
 
 async function givenToken(surroundings: Surroundings): Promise<string | undefined> {
@@ -87,7 +85,7 @@ async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record
   try {
     return fileSchema.parse(parseJson(text)).profiles
   } catch {
-    throw failure('no_credentials', `${path} is not what \`iac login\` writes`, { hint: 'remove it and sign in again' })
+    throw failure('no_credentials', `${path} is no list of profiles`, { hint: 'remove it, and set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE)' })
   }
 }
 

@@ -10,6 +10,12 @@ test.each([
   [new ApiError(403, '', 'GET /v1/plans'), 4, 'the service answered 403 to GET /v1/plans', "the caller's role"],
   [new ApiError(500, 'oops', 'GET /v1/plans'), 1, 'the service answered 500 to GET /v1/plans: oops', undefined],
   [new UnreachableError('GET /v1/plans', 'host.test: bad port'), 1, 'no answer to GET /v1/plans: host.test: bad port', 'check IAC_BASE_URL'],
+  [
+    new UnreachableError('GET /v1/plans', 'host.test, by way of the proxy proxy.test:3128: the connection was refused'),
+    1,
+    'no answer to GET /v1/plans: host.test, by way of the proxy proxy.test:3128: the connection was refused',
+    'check HTTPS_PROXY, IAC_BASE_URL',
+  ],
   [failure('unreachable', 'no answer'), 1, 'no answer', 'check IAC_BASE_URL'],
   [failure('unauthorized', 'refused'), 4, 'refused', 'check the token'],
   [failure('unauthorized', 'refused', { hint: 'its own' }), 4, 'refused', 'its own'],

@@ -1,10 +1,9 @@
 // Whatever was thrown, as a failure with diagnostics and an exit code: the user's, the provider's, or ours.
 import { ApiError } from '../api/call.ts'
 import { InvalidRequest, UnreachableError } from '../api/failed-call.ts'
+import { tellsOfProxy } from '../api/transport-error.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure, failure } from '../diagnostic.ts'
-
-const unreachableHint = 'check IAC_BASE_URL and the network; `--verbose` shows each request'
 
 const unauthorizedHint = 'check the token in IAC_TOKEN, and what its role and grants allow'
 
@@ -12,7 +11,7 @@ const unauthorizedHint = 'check the token in IAC_TOKEN, and what its role and gr
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return new Failure(error.exitCode, error.diagnostics.map(hinted))
   if (error instanceof ApiError) return apiFailure(error)
-  if (error instanceof UnreachableError) return failure('unreachable', error.message, { hint: unreachableHint })
+  if (error instanceof UnreachableError) return failure('unreachable', error.message, { hint: unreachableHint(error.message) })
   if (error instanceof InvalidRequest) return failure('usage', error.message)
   if (error instanceof Error && error.name === 'AbortError') return new Failure(130, [diagnostic('interrupted', 'stopped')])
   const detail = error instanceof Error ? error.stack : String(error)
@@ -22,8 +21,12 @@ export function failureOf(error: unknown): Failure {
   })
 }
 
+function unreachableHint(summary: string): string {
+  return `check ${tellsOfProxy(summary) ? 'HTTPS_PROXY, ' : ''}IAC_BASE_URL and the network; \`--verbose\` shows each request`
+}
+
 function hinted(one: Diagnostic): Diagnostic {
-  const hint = one.code === 'unreachable' ? unreachableHint : one.code === 'unauthorized' ? unauthorizedHint : undefined
+  const hint = one.code === 'unreachable' ? unreachableHint(one.summary) : one.code === 'unauthorized' ? unauthorizedHint : undefined
   return hint === undefined || one.hint !== undefined ? one : { ...one, hint }
 }
 
@@ -31,7 +34,7 @@ function hinted(one: Diagnostic): Diagnostic {
 function apiFailure(error: ApiError): Failure {
   const fields = error.fields.filter((field) => field.message !== error.reason).map((field) => `${field.path}: ${field.message}`)
   const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
-  if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: 'give a valid token in IAC_TOKEN, or sign in again' })
+  if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: 'give a valid token in IAC_TOKEN (or IAC_TOKEN_FILE)' })
   if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
   return failure('api_error', error.message, detail)
 }

@@ -10,7 +10,7 @@ interface FlagOf<Type extends string> {
 export type Flag =
   | FlagOf<'switch'>
   | (FlagOf<'text'> & { readonly value: string; readonly optional?: true })
-  | (FlagOf<'list'> & { readonly value: string })
+  | (FlagOf<'list'> & { readonly value: string; readonly completes?: readonly string[] })
   | (FlagOf<'integer'> & { readonly value: string; readonly least: number; readonly most: number })
   | (FlagOf<'duration'> & { readonly value: string })
   | (FlagOf<'choice'> & { readonly value: string; readonly choices: readonly string[] })
@@ -52,7 +52,8 @@ const declaring = ['file', 'var', 'var-file'] as const
 export const idleFlags = Object.freeze({
   withoutProject: [...declaring, 'env', 'sandbox', ...reaching],
   withoutCalls: reaching,
-  withoutManifests: [...declaring, 'parallelism'],
+  /** Changes the state alone, and has no result to print. */
+  withoutManifests: [...declaring, 'parallelism', 'json'],
   /** Reads the state, and asks and locks nothing. */
   withoutWriting: [...declaring, ...reaching],
 })

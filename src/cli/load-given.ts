@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { kinds } from '../kinds/registry.ts'
+import { kinds, workspaceKind } from '../kinds/registry.ts'
 import type { Project, StateSettings } from '../project/declared.ts'
 import { loadProject } from '../project/load.ts'
 import type { Loaded } from '../project/load.ts'
@@ -40,7 +40,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     files: nodeFiles,
     folder,
     kinds,
-    workspaceKind: 'Workspace',
+    workspaceKind,
     environment: globals.text('env') ?? null,
     variables: variablesOf(globals, surroundings),
     named: await namedOf(globals, surroundings),

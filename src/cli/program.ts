@@ -4,11 +4,11 @@ import { diagnostic, Failure, failure } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
 import type { Command } from './command.ts'
 import { commandTable, namesBelow } from './command-table.ts'
-import type { Completed } from './completion-script.ts'
+import type { Completed, CompletedFlag } from './completion-script.ts'
 import { createContext } from './context.ts'
 import { failureOf } from './failures.ts'
 import { globalFlags } from './flags.ts'
-import type { Flags, Given } from './flags.ts'
+import type { Flag, Flags, Given } from './flags.ts'
 import { aboutOf, flagText, globalsOf, parseCommand } from './parse-command.ts'
 import { validateDocument } from './render/diagnostic-json.ts'
 import { wrapped } from './render/wrapped.ts'
@@ -38,7 +38,11 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   if (first === undefined || first === 'help' || first.startsWith('-')) return printHelp(words, surroundings)
   const name = nameOf(words)
   const entry = name === undefined ? undefined : commandTable[name]
-  if (name === undefined || !entry) throw unknownCommand(words)
+  if (name === undefined || !entry) {
+    if (namesBelow(first).length === 0 || !words.slice(1).some(isHelp) || !(words[1] ?? '').startsWith('-')) throw unknownCommand(words)
+    surroundings.stdout.write(helpBelow(first))
+    return 0
+  }
   const command = await entry.load()
   const parsed = parsedWords(name, command, words)
   if ('help' in parsed) {
@@ -127,7 +131,7 @@ async function printHelp(words: readonly string[], surroundings: Surroundings): 
     surroundings.stdout.write(`iac ${surroundings.version}\n`)
     return 0
   }
-  const strange = words.find((word) => word.startsWith('-') && word !== '-h' && word !== '--help' && words[0] !== 'help')
+  const strange = words.find((word) => word.startsWith('-') && !isHelp(word) && words[0] !== 'help')
   if (strange !== undefined && !isGlobal(strange)) throw usageFailure(`unknown option '${strange}'`)
   if (about.length > 0) return await dispatch([...about, '--help'], surroundings)
   surroundings.stdout.write(overview())
@@ -140,16 +144,23 @@ function isGlobal(word: string): boolean {
   return Object.entries(globalFlags).some(([one, flag]) => one === name || ('short' in flag && flag.short === name))
 }
 
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
+}
+
+/** The help of a word that is no command by itself: those that begin with it. */
+function helpBelow(word: string): string {
+  const commands = summaryLines(namesBelow(word))
+  return [`Usage: iac ${word} COMMAND [flags]`, '', 'Commands:', ...commands, '', `\`iac ${word} COMMAND --help\` shows its flags and examples.`, ''].join('\n')
+}
+
 /** The help of the program: every command with its summary. */
 function overview(): string {
-  const names = Object.keys(commandTable)
-  const width = names.reduce((most, name) => Math.max(most, name.length), 0)
-  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commandTable[name]?.summary ?? ''}`)
   return [
     'Usage: iac COMMAND [flags]',
     '',
     'Commands:',
-    ...lines,
+    ...summaryLines(Object.keys(commandTable)),
     '',
     'First steps:',
     '  iac init && iac plan --sandbox',
@@ -162,29 +173,42 @@ function overview(): string {
   ].join('\n')
 }
 
+function summaryLines(names: readonly string[]): readonly string[] {
+  const width = names.reduce((most, name) => Math.max(most, name.length), 0)
+  return names.map((name) => `  ${name.padEnd(width)}  ${commandTable[name]?.summary ?? ''}`)
+}
+
 function optionLines(flags: Flags): readonly string[] {
   const rows = Object.entries(flags).map(([name, flag]) => ({ text: flagText(name, flag), about: aboutOf(flag) }))
   const width = rows.reduce((most, one) => Math.max(most, one.text.length), 0)
   return rows.map((one) => wrapped(`  ${one.text.padEnd(width)} `, one.about, 80, width + 4))
 }
 
-/** What a shell completes after each command. */
+/** What a shell completes before and after each command. */
 async function completed(): Promise<readonly Completed[]> {
   const { kinds } = await import('../kinds/registry.ts')
-  return await Promise.all(
+  const behind = await Promise.all(
     Object.entries(commandTable).map(async ([name, entry]) => {
       const command = await entry.load()
       const takesKind = name === 'explain' || name === 'schema' || name === 'get'
       const words = takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
-      const choices = Object.fromEntries(Object.entries(command.flags).flatMap(([flag, one]) => (one.type === 'choice' ? [[flag, one.choices]] : [])))
-      return { name, summary: entry.summary, flags: flagNames(command), words, choices }
+      return { name, summary: entry.summary, flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle), words }
     }),
   )
+  return [{ name: '', summary: '', flags: completedFlags(globalFlags), words: [] }, ...behind]
 }
 
-function flagNames(command: Command): readonly string[] {
-  const all: Flags = { ...command.flags, ...globalsOf(command) }
-  return Object.keys(all)
-    .filter((name) => !command.idle?.includes(name))
-    .toSorted()
+/** The flags that help shows, --help with them. */
+function completedFlags(flags: Flags, idle: readonly string[] = []): readonly CompletedFlag[] {
+  const shown = Object.entries(flags).filter(([name]) => !idle.includes(name))
+  const taken = shown.map(([name, flag]): CompletedFlag => ({ name, short: flag.short, takes: takenBy(flag) }))
+  return [...taken, { name: 'help', short: 'h', takes: 'nothing' } as const].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A flag's value is a path where help calls it so. */
+function takenBy(flag: Flag): CompletedFlag['takes'] {
+  if (flag.type === 'switch') return 'nothing'
+  if (flag.type === 'choice') return flag.choices
+  if (flag.type === 'list' && flag.completes) return flag.completes
+  return ['PATH', 'FILE', 'FOLDER'].includes(flag.value) ? 'path' : 'text'
 }

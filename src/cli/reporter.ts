@@ -2,7 +2,7 @@
 import type { Event, Report } from '../engine/events.ts'
 import type { Context } from './context.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
-import { activityOf, progressFrame } from './render/progress-frame.ts'
+import { activityOf, progressFrame, shownIn } from './render/progress-frame.ts'
 import { eventLine, stillLine } from './render/progress-lines.ts'
 import type { Running } from './render/running-operations.ts'
 import { createUnderWay } from './render/running-operations.ts'
@@ -16,6 +16,8 @@ const SHOW_CURSOR = '\u001b[?25h'
 /** A listener for a run; `stop` takes the frame away and must be called once all is over. */
 export interface Reporter {
   readonly report: Report
+  /** The workflows that are on the screen now; left out where none ever is. */
+  readonly shown?: () => ReadonlySet<string>
   stop(): void
 }
 
@@ -113,6 +115,7 @@ function frameReporter(context: Telling): Reporter {
       if (event.type === 'end') stop()
       else timer.set(under.running.size > 0)
     },
+    shown: () => new Set(stderr.size === undefined ? [] : shownIn(under, stderr.size).flatMap((one) => one.workflowId ?? [])),
     stop,
   }
 }

@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import { TransportError } from '../api/wire.ts'
 import type { Transport } from '../api/wire.ts'
-import { failure } from '../diagnostic.ts'
+import { Failure, failure } from '../diagnostic.ts'
 import { ConnectionReset } from '../sandbox/faults/faults.ts'
 import type { SandboxFolder } from '../sandbox/store/persistence.ts'
 import { openSandboxFolder } from '../sandbox/store/persistence.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Disk } from '../state/disk.ts'
 import { realDisk } from '../state/disk.ts'
 import { takeLock } from '../state/lock-file.ts'
 import { realMachine } from '../state/process-identity.ts'
@@ -28,15 +29,34 @@ export interface OpenFolder extends SandboxFolder {
 /** Opens the folder, made when it is missing; throws Failure 7 while another process has it. */
 export async function openFolder(surroundings: Surroundings, folder: string): Promise<OpenFolder> {
   const disk = realDisk()
-  await disk.makeFolder(folder)
+  await made(disk, folder)
   const { clock, randomBytes, processId } = surroundings
   const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
-  const lock = await takeLock(settings, ownerOf(surroundings, 'sandbox'), 0)
+  const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
   try {
     return { ...openData(folder), close: () => lock.release(0) }
   } catch (error) {
     await lock.release(0)
     throw error
+  }
+}
+
+async function made(disk: Disk, folder: string): Promise<void> {
+  try {
+    await disk.makeFolder(folder)
+  } catch (error) {
+    throw failure('file_unwritable', `${folder} cannot hold the data of a sandbox`, { detail: error instanceof Error ? error.message : '' })
+  }
+}
+
+/** The lock of a state can be broken by its id; that of a sandbox's data is let go by the process that has it. */
+async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
+  try {
+    return await take()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 7) throw error
+    const detail = error.diagnostics[0]?.detail
+    throw failure('locked', `the sandbox's data in ${folder} is in use`, { ...(detail ? { detail } : {}), hint: 'stop that process, or use another folder' })
   }
 }
 

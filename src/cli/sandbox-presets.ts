@@ -1,6 +1,7 @@
 // What a sandbox can begin with, by name: manifests of the package, and changes behind their back.
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { failure } from '../diagnostic.ts'
 import type { World } from '../sandbox/world.ts'
 
@@ -28,13 +29,32 @@ export function presetManifests(preset: SandboxPreset): string | undefined {
   }
 }
 
+/**
+ * Writes the project whose objects the preset `drifted` changes, under the `.iac` of a project folder, anew each time; returns its folder.
+ * What it applied is its state, so that `iac drift --dir` there finds what was changed.
+ */
+export async function driftedProject(folder: string): Promise<string> {
+  const place = join(folder, '.iac', 'preset-drifted')
+  const manifests = presetManifests('drifted') ?? ''
+  try {
+    await rm(place, { recursive: true, force: true })
+    await mkdir(place, { recursive: true, mode: 0o700 })
+    await copyFile(manifests, join(place, basename(manifests)))
+    await writeFile(join(place, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: drifted\n')
+  } catch (error) {
+    throw failure('file_unwritable', `${place} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+  }
+  return place
+}
+
 /** What somebody changed by hand: a network's description, a rule that went, a server that was switched off, a prefix that is no longer announced. */
 export function changeByHand({ tables }: World): void {
   const [vpc] = tables.vpcs.all()
   if (vpc) tables.vpcs.update(vpc.id, { description: 'changed by hand' })
   const rule = tables.firewallRules.all().at(-1)
   if (rule) tables.firewallRules.delete(rule.id)
-  const [instance] = tables.instances.all()
+  const [guarded] = tables.firewallRules.all()
+  const instance = guarded && tables.instances.get(guarded.instanceId)
   if (instance) tables.instances.update(instance.id, { online: false, firewallEnabled: false })
   const [prefix] = tables.bgpPrefixes.all()
   if (prefix) tables.bgpPrefixes.update(prefix.id, { enabled: false })

@@ -1,7 +1,11 @@
 // Where a running sandbox leaves its address for `iac sandbox env`, and whether it still answers there.
-import { join } from 'node:path'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { CONTROL_PREFIX } from '../sandbox/control/guard.ts'
 import type { Clock } from '../clock.ts'
+import { failure } from '../diagnostic.ts'
+import { stringifyJson } from '../json.ts'
+import { writePrivate } from './write-private.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
 const ANSWERS_WITHIN_MS = 3000
@@ -9,6 +13,22 @@ const ANSWERS_WITHIN_MS = 3000
 /** The file with address and tokens, mode 0600. */
 export function runningFile(folder: string): string {
   return join(folder, '.iac', 'sandbox-running.json')
+}
+
+/** Leaves address and tokens there, in the place of what another one left. Throws a Failure `file_unwritable`. */
+export async function leaveRunning(file: string, left: Readonly<Record<string, string | number>>): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw failure('file_unwritable', `${file} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+  }
+  await writePrivate(file, `${stringifyJson(left)}\n`)
+}
+
+/** Takes the file away, unless a sandbox that was started later has left its own. */
+export async function forgetRunning(file: string, left: { readonly control_token: string }): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  if (text.includes(left.control_token)) await rm(file, { force: true })
 }
 
 /** Whether the sandbox that left this address answers there: a killed one leaves its file behind, and its port and pid may be another's by now. */

@@ -1,4 +1,5 @@
 // What the flags of `iac sandbox` say about its service: time, readings, faults.
+import { profiles } from '../sandbox/time/durations.ts'
 import { failure } from '../diagnostic.ts'
 import type { Readings } from '../sandbox/readings/assumptions.ts'
 import { presetNames } from '../sandbox/faults/fault-presets.ts'
@@ -9,22 +10,20 @@ import type { Flags, Given } from './flags.ts'
 import { sandboxPresets } from './sandbox-presets.ts'
 import { usageFailure } from './usage.ts'
 
-export const profiles = ['instant', 'fast', 'realistic'] as const
-
 /** The flags of `iac sandbox`. */
 export const sandboxFlags = {
   port: { type: 'integer', value: 'N', least: 0, most: 65_535, about: 'the port (default: a free one)' },
   data: { type: 'text', value: 'FOLDER', about: 'where its data is kept: it survives a kill of the process, not a loss of power' },
   seed: { type: 'text', value: 'PATH', about: 'manifests to begin with: a file or folder' },
   preset: { type: 'choice', value: 'NAME', choices: sandboxPresets, about: 'manifests of the package to begin with' },
-  catalogue: { type: 'text', value: 'FILE', about: 'plans, images, regions, prices and quotas (default: catalogue.yaml beside the seed)' },
+  catalogue: { type: 'text', value: 'FILE', about: 'plans, images, regions, nodes, prices and quotas (default: catalogue.yaml beside the seed)' },
   profile: { type: 'choice', value: 'NAME', choices: profiles, about: 'how long operations take (default fast)' },
   clock: { type: 'choice', value: 'MODE', choices: clockModes, about: 'how time passes (default real)' },
   'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
   latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
   reading: { type: 'list', value: 'NAME=VALUE', about: 'how the sandbox reads what the API document leaves open' },
   'readings-seed': { type: 'integer', value: 'N', least: 0, most: 2_147_483_647, about: 'draw all readings by this seed, and print them' },
-  fault: { type: 'list', value: 'PRESET', about: `begin with faults: ${presetNames.join(', ')}` },
+  fault: { type: 'list', value: 'PRESET', completes: presetNames, about: `begin with faults: ${presetNames.join(', ')}` },
 } as const satisfies Flags
 
 /** How time passes; throws a Failure where two flags exclude each other. */

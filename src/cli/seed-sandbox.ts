@@ -1,9 +1,10 @@
-// Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards.
+// Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards unless it is to be kept.
 import { basename, join } from 'node:path'
 import { createClient } from '../api/client.ts'
+import { compatSchema } from '../api/compat.ts'
 import { Failure } from '../diagnostic.ts'
 import { applyProject } from '../engine/session.ts'
-import { kinds } from '../kinds/registry.ts'
+import { kinds, workspaceKind } from '../kinds/registry.ts'
 import { projectFileName } from '../project/find-project.ts'
 import { loadProject } from '../project/load.ts'
 import type { Files } from '../project/files.ts'
@@ -14,35 +15,47 @@ import { memoryDisk } from '../state/memory-disk.ts'
 import { memoryMachine } from '../state/memory-machine.ts'
 import type { Context } from './context.ts'
 import { good } from './load-given.ts'
+import { openStore } from './open-store.ts'
 import { ownerOf } from './owner.ts'
 import { sandboxTransport } from './sandbox-folder.ts'
 
 /** Manifests without a project stand by themselves: variables and outputs of the project around them are none of theirs. */
 const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
 
+/** Manifests for a sandbox: where they are, and what messages call that place. */
+export interface Seed {
+  readonly path: string
+  readonly shown: string
+  /** What the sandbox's readings ask of a client; goes before what the project says. */
+  readonly compat: Readonly<Record<string, unknown>>
+  /** Whether the folder's own state is written, as by an apply there. */
+  readonly keepsState?: boolean
+}
+
 /**
  * Applies the manifests of a file or folder, or the project in that folder; throws a Failure when they are wrong or not all could be made.
  * The sandbox's clock jumps meanwhile: nothing of it is waited for, and it is ahead by what it took.
  */
-export async function seedSandbox(context: Context, place: Place, path: string, shown: string): Promise<void> {
+export async function seedSandbox(context: Context, place: Place, seed: Seed): Promise<void> {
   const { mode, scale } = place.clock.course
   place.clock.set('jumping')
   try {
-    await applySeed(context, place, path, shown)
+    await applySeed(context, place, seed)
   } finally {
     place.clock.set(mode, scale)
   }
 }
 
-async function applySeed(context: Context, { sandbox, clock }: Place, path: string, shown: string): Promise<void> {
+async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed): Promise<void> {
   const { surroundings } = context
+  const { path, shown } = seed
   const { random, randomBytes, stop, version } = surroundings
   const variables = { flags: [], files: [], environment: surroundings.environment }
   const what = nodeFiles.kindOf(join(path, projectFileName))
     ? { files: nodeFiles, folder: path, named: undefined }
     : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
-  const loaded = good(loadProject({ ...what, kinds, workspaceKind: 'Workspace', environment: null, variables, sandbox: true }))
-  const { compat } = loaded.project
+  const loaded = good(loadProject({ ...what, kinds, workspaceKind, environment: null, variables, sandbox: seed.keepsState !== true }))
+  const compat = compatSchema.parse({ ...loaded.project.compat, ...seed.compat })
   const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
   const run = {
     client,
@@ -57,7 +70,9 @@ async function applySeed(context: Context, { sandbox, clock }: Place, path: stri
     parallelism: undefined,
     failFast: false,
   }
-  const store = localStore({ path: '/seed/state.json', disk: memoryDisk().process(), clock, randomBytes, machine: memoryMachine().start() })
+  const store = seed.keepsState
+    ? await openStore(loaded.project.state, path, surroundings)
+    : localStore({ path: '/seed/state.json', disk: memoryDisk().process(), clock, randomBytes, machine: memoryMachine().start() })
   const applied = await applyProject(run, {
     project: loaded.project,
     store,
@@ -66,6 +81,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, path: stri
     owner: ownerOf(surroundings, 'seed'),
     lockTimeoutMs: 0,
     guards: { noDestroy: false, maxDestroy: undefined },
+    asks: false,
     decide: async (_, problems) => problems.length === 0,
   })
   const problems = [...applied.plan.diagnostics, ...applied.diagnostics, ...(applied.outcome?.failed ?? [])].filter((one) => one.severity === 'error')

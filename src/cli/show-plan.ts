@@ -19,7 +19,8 @@ import { safeJson } from './render/sanitise.ts'
 import { usageFailure } from './usage.ts'
 import { writePrivate } from './write-private.ts'
 
-const formats = ['text', 'json'] as const
+/** The forms that a plan is shown in. */
+export const formats = ['text', 'json'] as const
 type Format = (typeof formats)[number]
 
 /** Where one rendering goes; without a file to standard output. */

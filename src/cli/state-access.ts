@@ -8,6 +8,7 @@ import type { Lease, Loaded, StateStore } from '../state/store.ts'
 import type { Context } from './context.ts'
 import { stateOf } from './load-given.ts'
 import { ownerOf } from './owner.ts'
+import { safeLine } from './render/sanitise.ts'
 
 /** The state as it stands: the document with the journal folded in; undefined where nothing was ever recorded. */
 export interface CurrentState {
@@ -19,6 +20,12 @@ export interface CurrentState {
 /** The store of the project's state. */
 export async function storeOf(context: Context): Promise<StateStore> {
   return context.store(stateOf(context.folder, context.globals))
+}
+
+/** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */
+export function noteAbsence({ print, globals }: Context, { store, document }: Pick<CurrentState, 'store' | 'document'>): void {
+  if (document) return
+  print.note(`no state yet at ${safeLine(store.where)} (${globals.switch('sandbox') ? 'without' : 'with'} --sandbox it is another one)`)
 }
 
 /** Reads without a lock. */

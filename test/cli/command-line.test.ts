@@ -1,6 +1,6 @@
 // The command line itself: usage, help, credentials, and what is refused before anything happens.
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -47,6 +47,9 @@ describe('usage', () => {
     [['state', 'show'], 'iac state show --help'],
     [['api', 'FETCH', '/v1/vpcs'], 'iac api --help'],
     [['--nothing-at-all'], 'iac --help'],
+    // Not to the opposite of what was meant.
+    [['plan', '--no-destroy'], 'iac plan --help'],
+    [['plan', '--color'], 'iac plan --help'],
   ])('%j points to the help of its command', async (words, says) => {
     expect((await runCli(words, { folder })).stderr).toContain(`hint: see \`${says}\``)
   })
@@ -112,36 +115,21 @@ describe('usage', () => {
     expect((await runCli(['sandbox', '--data', 'env', '--port', 'none'], { folder })).stderr).toContain('--port must be an integer')
   })
 
+  test.each([[['state', '--help']], [['state', '-h']], [['help', 'state']], [['--json', 'state', '--help']]])('%j lists what stands below', async (words) => {
+    const ran = await runCli(words, { folder })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toContain('Usage: iac state COMMAND [flags]')
+    for (const name of Object.keys(commandTable).filter((one) => one.startsWith('state '))) expect(ran.stdout).toContain(`  ${name} `)
+    expect(ran.stdout).toContain(commandTable['state push']?.summary)
+    expect(ran.stdout).not.toContain('validate')
+  })
+
   test.each(Object.keys(commandTable))('%s has help with an example, and the summary of the table', async (name) => {
     const ran = await runCli([...name.split(' '), '--help'], { folder })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain(`Usage: iac ${name}`)
     expect(ran.stdout).toContain('Examples:')
     expect((await commandTable[name]?.load())?.summary).toBe(commandTable[name]?.summary)
-  })
-
-  test.each(['bash', 'zsh', 'fish'])('completion for %s knows every command and its flags', async (shell) => {
-    const { code, stdout } = await runCli(['completion', shell], { folder })
-    expect(code).toBe(0)
-    for (const name of Object.keys(commandTable)) expect(stdout).toContain(name.split(' ').at(-1))
-    expect(stdout).toContain('detailed-exitcode')
-    expect(stdout).toContain('FirewallRule')
-  })
-
-  test.each([
-    [[''], /^init validate plan .* help$/],
-    [['pl'], /^plan$/],
-    [['state', ''], /^list show mv rm /],
-    [['state', 'm'], /^mv$/],
-    [['plan', '--json', '--detailed'], /^--detailed-exitcode$/],
-    [['explain', 'Inst'], /^Instance$/],
-    [['completion', 'f'], /^fish$/],
-    [['graph', '--json', '--format', ''], /^svg mermaid dot json$/],
-    [['sandbox', '--clock', 'j'], /^jumping$/],
-  ])('bash completes %j', async (words, says) => {
-    const { stdout } = await runCli(['completion', 'bash'], { folder })
-    const script = `${stdout}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iac; echo "\${COMPREPLY[*]}"`
-    expect(execFileSync('bash', ['--norc', '-c', script, 'bash', 'iac', ...words], { encoding: 'utf8' }).trim()).toMatch(says)
   })
 
   test('certificates are always checked', async () => {
@@ -155,11 +143,11 @@ describe('who calls', () => {
   const get = (environment: Readonly<Record<string, string>>, token?: string, home = newFolder()) =>
     runCli(['get', 'plans'], { folder: home, environment, ...(token === undefined ? {} : { token }) })
 
-  test('is an error that names both ways where nobody says it', async () => {
+  test('is an error that names the ways there are where nobody says it', async () => {
     const ran = await get({})
     expect(ran.code).toBe(4)
-    expect(ran.stderr).toContain('IAC_BASE_URL and IAC_TOKEN')
-    expect(ran.stderr).toContain('iac login')
+    expect(ran.stderr).toContain('set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox')
+    expect(ran.stderr).not.toContain('profile')
   })
   test.each(['http://example.com', 'https://user:secret@example.com', 'ftp://example.com', 'not a url'])('is not asked at %s', async (address) => {
     const ran = await get({ IAC_BASE_URL: address }, 'abc')
@@ -178,9 +166,27 @@ describe('who calls', () => {
     const environment = { IAC_BASE_URL: `https://127.0.0.1:${port}` }
     const ran = await runCli([command], { folder: here, environment, token: 'abc' })
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/127\.0\.0\.1:\d+: what listens there speaks no TLS \(EPROTO\)\n {2}hint: check IAC_BASE_URL/)
+    expect(ran.stderr).toMatch(/127\.0\.0\.1:\d+: what listens there speaks no TLS \((?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\n {2}hint: check IAC_BASE_URL/)
     const json = await runCli([command, '--json'], { folder: here, environment, token: 'abc' })
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [{ code: 'unreachable', address: null, range: null }] })
+    await close()
+  })
+  test('is told which proxy the way ended at, without its password', async () => {
+    const { port, close } = await answering('HTTP/1.1 200 OK\r\n\r\n')
+    const ran = await get({ IAC_BASE_URL: 'https://api.example.com', HTTPS_PROXY: `http://user:CANARY@127.0.0.1:${port}` }, 'abc')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(`api.example.com, by way of the proxy 127.0.0.1:${port}: what listens there speaks no TLS`)
+    expect(ran.stderr).toContain('hint: check HTTPS_PROXY, IAC_BASE_URL')
+    expect(ran.stderr).not.toContain('CANARY')
+    await close()
+  })
+  test('is told of a proxy that is no http or https URL, where one would be used', async () => {
+    const { port, close } = await answering('HTTP/1.1 400 Bad Request\r\nx-message: not today\r\ncontent-length: 0\r\n\r\n')
+    const HTTPS_PROXY = 'socks5://user:CANARY@127.0.0.1:9'
+    const refused = await get({ IAC_BASE_URL: 'https://api.example.com', HTTPS_PROXY }, 'abc')
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('HTTPS_PROXY is not an http or https URL')])
+    expect(refused.stderr).not.toContain('CANARY')
+    expect((await get({ IAC_BASE_URL: `http://127.0.0.1:${port}`, HTTPS_PROXY }, 'abc')).stderr).toContain('not today')
     await close()
   })
   test('is read from a token file and a profile, which must be private', async () => {
@@ -202,6 +208,7 @@ describe('documents', () => {
   test('explain knows kinds, fields and codes', async () => {
     expect((await runCli(['explain', 'instance'], { folder })).stdout).toContain('kind: Instance')
     expect((await runCli(['explain', 'Instance.storage'], { folder })).stdout).toContain('storage[].size_bytes')
+    expect((await runCli(['explain', 'Instance.image'], { folder })).stdout).toMatch(/image +<id>/)
     expect((await runCli(['explain', 'guard_protected'], { folder })).stdout).toContain('exit code 5')
     expect((await runCli(['explain', 'Instanse'], { folder })).stderr).toContain('did you mean Instance?')
     expect((await runCli(['explain', 'Vpc.rnge'], { folder })).stderr).toContain('did you mean Vpc.range?')
@@ -246,26 +253,26 @@ describe('documents', () => {
     expect((await runCli(['init'], { folder: here })).stdout).toMatch(/\nNext: iac plan --sandbox\n$/)
     expect((await runCli(['init', 'shop'], { folder: here })).stdout).toMatch(/\nNext: cd shop && iac plan --sandbox\n$/)
   })
-  test.each(['infra', '.gitignore'])('init says what is in the way of %s', async (name) => {
-    const here = newFolder()
-    if (name === 'infra') writeFileSync(join(here, name), 'a file')
-    else mkdirSync(join(here, name))
-    const ran = await runCli(['init'], { folder: here })
-    expect(ran.code).not.toBe(0)
-    expect(ran.stderr).toMatch(new RegExp(`${name}\\S* cannot be written`))
-    expect(ran.stderr).not.toContain('a defect of iac')
-  })
 })
 
 /** Something that listens and speaks no TLS. */
+/** Answers whatever is written to it. */
+async function answering(text: string): Promise<{ readonly port: number; close(): Promise<void> }> {
+  return await serverOf((socket) => void socket.on('error', () => undefined).on('data', () => socket.write(text)))
+}
+
 async function plainServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const server = createServer(
+  return await serverOf(
     (socket) =>
       void socket
         .on('error', () => undefined)
         .resume()
         .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   )
+}
+
+async function serverOf(handle: (socket: Socket) => void): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const server = createServer(handle)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

@@ -1,12 +1,26 @@
 // What stands under schemas/ is what the sources give, and fits what commands print.
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { machineShapes } from '../../src/cli/documents/machine-shapes.ts'
-import { manifestFileSchema } from '../../src/cli/documents/json-schema.ts'
+import { manifestFileSchema, projectFileSchema } from '../../src/cli/documents/json-schema.ts'
 import { generatedFiles } from '../../src/cli/generate.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { schemaProblems } from '../builders/schema-problems.ts'
 import { newFolder, runCli } from './run-cli.ts'
+
+const [manifests, projects] = [manifestFileSchema(kinds), projectFileSchema()]
+const root = join(import.meta.dirname, '../..')
+
+/** Every document of ours in the YAML files below a folder. */
+function documentsBelow(folder: string): readonly (readonly [string, unknown])[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => /\.ya?ml$/.test(name))
+  return files.flatMap((name) => {
+    const documents: unknown[] = parseAllDocuments(readFileSync(join(root, folder, name), 'utf8')).map((one) => one.toJS())
+    return documents.filter((one) => JSON.stringify(one)?.includes('"apiVersion":"iac/v1"')).map((one, at) => [`${folder}/${name} ${at}`, one] as const)
+  })
+}
 
 describe('what is generated', () => {
   test('is up to date: else run npm run generate', async () => {
@@ -30,6 +44,20 @@ describe('what is generated', () => {
       definitions: { Instance: { properties: { memory_bytes: { anyOf: [{ type: 'integer' }, { pattern: '^\\d+[KMGTP]i?B$' }, {}] } } } },
     })
     expect(text).not.toContain('9007199254740991')
+  })
+
+  test.each([...documentsBelow('examples'), ...documentsBelow('src/cli/presets')])('accepts %s', (name, document) => {
+    expect(schemaProblems(name.includes('iac.yaml') ? projects : manifests, document)).toEqual([])
+  })
+
+  test('has schemas that refuse what is wrong', () => {
+    const rule = { apiVersion: 'iac/v1', kind: 'FirewallRule', metadata: { name: 'x' } }
+    const spec = { type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22 }
+    expect(schemaProblems(manifests, { ...rule, spec: { ...spec, instance: ['web', { id: '12' }] } })).toEqual([])
+    expect(schemaProblems(manifests, { ...rule, spec: { ...spec, instance: [['web']] } })).not.toEqual([])
+    expect(schemaProblems(manifests, { ...rule, kind: 'K3sNode', spec: { instance: 'web' } })).toEqual([])
+    expect(schemaProblems(manifests, { ...rule, kind: 'K3sNode', spec: { instance: ['web'] } })).not.toEqual([])
+    expect(schemaProblems(projects, { apiVersion: 'iac/v1', kind: 'Project', nam: 'x' })).not.toEqual([])
   })
 
   test('fits what commands print', async () => {

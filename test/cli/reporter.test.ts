@@ -69,6 +69,20 @@ describe('on a terminal', () => {
     expect(printed.stderr.indexOf('\u001b[?25l')).toBeLessThan(printed.stderr.indexOf('\u001b[?25h'))
   })
 
+  test('whose progress is asked for has a line in the frame', () => {
+    const { reporter } = reporterFor([], screen)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      reporter.report(start(`Vpc/${name}`))
+      reporter.report({ type: 'step', address: `Vpc/${name}`, half: 'make', step: 'create', workflowId: name === 'b' ? null : `workflow-${name}`, atMs: 0 })
+    }
+    // Six rows: the headline, three operations, and the count of the others.
+    expect(reporter.shown?.()).toEqual(new Set(['workflow-a', 'workflow-c']))
+    reporter.report(complete('Vpc/a'))
+    expect(reporter.shown?.()).toEqual(new Set(['workflow-c', 'workflow-d', 'workflow-e']))
+    reporter.stop()
+    expect(reporterFor([]).reporter.shown).toBeUndefined()
+  })
+
   test('what others say stands above the frame, and what the terminal echoes makes no line of its own', async () => {
     const { reporter, print, printed } = reporterFor([], screen)
     reporter.report({ type: 'begin', operations: 1 })

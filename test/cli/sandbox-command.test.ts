@@ -3,59 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { runCommand } from '../../src/cli/program.ts'
 import type { JsonValue } from '../../src/json.ts'
-import { parseJson } from '../../src/json.ts'
 import type { Running } from '../crash/program.ts'
 import { environmentFor, startIac } from '../crash/program.ts'
-import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+import { newFolder, runCli } from './run-cli.ts'
+import type { Address } from './serve-sandbox.ts'
+import { addressSchema, asking, idIn, named, serving, workspaceOf } from './serve-sandbox.ts'
 
-const addressSchema = z.looseObject({ url: z.string(), token: z.string(), control_token: z.string(), readings: z.record(z.string(), z.unknown()).optional() })
-type Address = z.output<typeof addressSchema>
-
-type Ask = (method: string, path: string, body?: unknown) => Promise<JsonValue>
-
-/** Ways to ask a sandbox that runs: its API, and its control routes. */
-function asking({ url, token, control_token: controlToken }: Address): { readonly api: Ask; readonly control: Ask } {
-  const ask =
-    (authorization: string, prefix: string): Ask =>
-    async (method, path, body) => {
-      const type = method === 'GET' ? {} : { 'content-type': 'application/json' }
-      const init = { method, headers: { authorization: `Bearer ${authorization}`, ...type }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-      const response = await fetch(url + prefix + path, init)
-      const text = await response.text()
-      return { status: response.status, body: text === '' ? null : parseJson(text) }
-    }
-  return { api: ask(token, ''), control: ask(controlToken, '/_sandbox') }
-}
-
-/** Runs `iac sandbox` in this process while the work lasts. */
-async function serving(
-  folder: string,
-  words: readonly string[],
-  work: (asked: ReturnType<typeof asking> & { readonly address: Address; readonly printed: { readonly stderr: string } }) => Promise<void>,
-): Promise<void> {
-  const printed = { stdout: '', stderr: '' }
-  const stop = new AbortController()
-  const ended = runCommand(['sandbox', '--json', ...words], { ...surroundingsFor({ folder }, printed), stop: stop.signal })
-  const over = ended.then((code) => `ended with ${code}: ${printed.stderr}`)
-  while (!printed.stdout.includes('\n')) {
-    const failed = await Promise.race([over, new Promise<undefined>((resolve) => setTimeout(resolve, 5, undefined))])
-    if (failed !== undefined) throw new Error(failed)
-  }
-  try {
-    const address = addressSchema.parse(JSON.parse(printed.stdout))
-    await work({ ...asking(address), address, printed })
-  } finally {
-    stop.abort()
-    expect(await ended).toBe(0)
-  }
-}
-
-const named = (...names: string[]) => ({ body: { items: expect.arrayContaining(names.map((name) => expect.objectContaining({ name }))) } })
-const idIn = (answer: JsonValue): string => z.object({ body: z.looseObject({ id: z.string() }) }).parse(answer).body.id
-const workspaceOf = async (control: Ask): Promise<string> =>
-  z.object({ body: z.looseObject({ workspace: z.string() }) }).parse(await control('GET', '/health')).body.workspace
+const statusIn = (answer: JsonValue): number => z.object({ status: z.number() }).parse(answer).status
 
 describe('the flags of iac sandbox', () => {
   test('say how time passes', async () => {
@@ -106,6 +61,21 @@ describe('the flags of iac sandbox', () => {
       expect(await control('GET', '/clock')).toMatchObject({ body: { mode: 'frozen', open_workflows: 0 } })
     }),
   )
+
+  test('leave the API to two callers, the owner of the workspace and an operator, and name both', async () => {
+    const folder = newFolder()
+    await serving(folder, [], async ({ api, address }) => {
+      const operator = asking({ ...address, token: address.operator_token }).api
+      const statuses = async (ask: typeof api) =>
+        Promise.all(['/v1/workflows', '/v1/nodes', '/v1/prices'].map(async (path) => statusIn(await ask('GET', path))))
+      expect([await statuses(operator), await statuses(api)]).toEqual([
+        [200, 200, 200],
+        [403, 400, 403],
+      ])
+      const { stdout } = await runCli(['sandbox', 'env', '--json'], { folder })
+      expect(JSON.parse(stdout)).toEqual({ url: address.url, token: address.token, operator_token: address.operator_token })
+    })
+  })
 
   test('offer what a catalogue adds, given or beside the seed', async () => {
     const folder = newFolder()

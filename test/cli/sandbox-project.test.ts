@@ -1,5 +1,5 @@
 // A project against the embedded service, by the command line alone: from init to destroy.
-import { readFileSync, writeFileSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
@@ -205,6 +205,38 @@ describe('a project in the sandbox', () => {
     expect(drift.code).toBe(0)
     expect(JSON.parse(drift.stdout)).toMatchObject({ has_drift: false, unmanaged: [{ kind: 'Vpc', name: 'stray' }], coverage: 50 })
     expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toContain('Coverage: 50 % of 2 objects are managed.')
+  })
+
+  test('shows what nobody manages where the manifests are, although nothing was applied yet', async () => {
+    const { folder, run } = await applied()
+    rmSync(join(folder, '.iac/sandbox/state.json'))
+    rmSync(join(folder, '.iac/sandbox/state.json.history'), { recursive: true })
+    for (const name of ['journal', 'lock']) rmSync(join(folder, `.iac/sandbox/state.json.${name}`), { force: true })
+    const drift = await run('drift', '--unmanaged', '--json', '--format', 'text=drift.txt')
+    expect(JSON.parse(drift.stdout)).toMatchObject({ has_drift: false, unmanaged: [{ kind: 'Vpc', name: 'main' }], coverage: 0 })
+    expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toContain('Coverage: 0 % of 1 object is managed.')
+  })
+
+  test('counts a membership as part of the managed instance that may declare it', async () => {
+    const { folder, run } = await applied()
+    const spec = 'type: PLAN, name: web, plan: ryzen-4, region: fra-1, vpcs: [main]'
+    writeFileSync(join(folder, 'infra/web.yaml'), `apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { ${spec} }\n`)
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    const found = async (): Promise<readonly string[]> => {
+      const { unmanaged } = JSON.parse((await run('drift', '--unmanaged', '--json')).stdout)
+      return Array.isArray(unmanaged) ? unmanaged.map((one: { readonly kind: string }) => one.kind) : []
+    }
+    expect(await found()).toEqual([])
+    expect((await run('state', 'rm', 'Instance/web')).code).toBe(0)
+    expect(await found()).toEqual(['Instance', 'VpcAttachment'])
+  })
+
+  test('gives no percentage of nothing', async () => {
+    const { folder, run } = await applied()
+    expect((await run('destroy', '--auto-approve')).code).toBe(0)
+    const drift = await run('drift', '--unmanaged', '--json', '--format', 'text=drift.txt')
+    expect(JSON.parse(drift.stdout)).toMatchObject({ has_drift: false, unmanaged: [], coverage: null })
+    expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toBe('Coverage: there is no object.\n\nNo drift. What is live matches what was last applied.\n')
   })
 
   test('is destroyed', async () => {

@@ -8,6 +8,7 @@ import { realDisk } from '../../src/state/disk.ts'
 import { localStore } from '../../src/state/local-store.ts'
 import { realMachine } from '../../src/state/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
+import type { StateStore } from '../../src/state/store.ts'
 import { intentOf } from '../builders/journal.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
@@ -18,10 +19,13 @@ async function withState(): Promise<{ readonly folder: string; readonly run: (..
   return { folder, run: (...words) => runCli(['state', ...words, '--sandbox'], { folder }) }
 }
 
+async function storeAt(path: string): Promise<StateStore> {
+  return localStore({ path, disk: realDisk(), clock: realClock(), randomBytes: (count) => randomBytes(count), machine: await realMachine(process.pid) })
+}
+
 /** Makes a network out there and leaves what a run has journalled of it that was killed before it wrote the state; with `open` before its create had ended. */
 async function crashedRun(folder: string, name: string, open: boolean): Promise<string> {
-  const path = join(folder, '.iac/sandbox/state.json')
-  const store = localStore({ path, disk: realDisk(), clock: realClock(), randomBytes: (count) => randomBytes(count), machine: await realMachine(process.pid) })
+  const store = await storeAt(join(folder, '.iac/sandbox/state.json'))
   const { document } = await store.read()
   const workspace = document?.resources[0]?.workspace_id ?? ''
   const fields = ['-f', `name=${name}`, '-f', 'description=late', '-f', 'range=10.99.0.0/24']
@@ -94,8 +98,29 @@ describe('iac state', () => {
   test('rm forgets what a pattern means', async () => {
     const { run } = await withState()
     expect((await run('rm', 'Vpc/nothing-*')).code).toBe(3)
-    expect((await run('rm', 'Vpc/ma*')).code).toBe(0)
+    const [main] = JSON.parse((await run('pull')).stdout).resources
+    expect(await run('rm', 'Vpc/ma*')).toEqual({ code: 0, stdout: '', stderr: `forgot Vpc/main (id ${main.id})\n` })
     expect((await run('list')).stdout).toBe('')
+  })
+
+  test('rm names the old halves that nobody deletes any more', async () => {
+    const { folder, run } = await withState()
+    const state = JSON.parse((await run('pull')).stdout)
+    const [main] = state.resources
+    const old = (id: string) => ({ id, spec: {}, depends_on: [] })
+    writeFileSync(join(folder, 'edited.json'), JSON.stringify({ ...state, resources: [{ ...main, deposed: [old('8'), old('9')] }] }))
+    expect((await run('push', 'edited.json')).code).toBe(0)
+    expect((await run('rm', 'Vpc/main')).stderr).toContain('warning: Vpc/main: its old halves (id 8, 9) were still to be deleted, which nobody does now')
+  })
+
+  test('restore without a serial puts back the one before the present, and says so where there is none', async () => {
+    const { run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    const [{ serial }] = JSON.parse((await run('history', '--json')).stdout)
+    expect((await run('restore', '--auto-approve')).stderr).toContain(`the state is serial ${serial - 1} again`)
+    expect((await run('list')).stdout).toBe('Vpc/main\n')
+    const folder = newFolder()
+    expect((await runCli(['state', 'restore', '--auto-approve', '--sandbox'], { folder })).stderr).toContain('no earlier generation is kept')
   })
 
   test('push takes an edited state, and refuses another lineage and an older one', async () => {
@@ -112,6 +137,18 @@ describe('iac state', () => {
     put('{}')
     expect((await run('push', 'edited.json')).code).toBe(9)
   })
+
+  test.each(['', '{', '{}', '{"format":"iac-state/v1"}'])(
+    'push of the broken file %j says that the state is as it was, and names no way back',
+    async (text) => {
+      const { folder, run } = await withState()
+      writeFileSync(join(folder, 'edited.json'), text)
+      const refused = await run('push', 'edited.json')
+      expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('hint: the state is as it was; pull again and repeat the edit') })
+      expect(refused.stderr).not.toContain('state restore')
+      expect((await run('list')).stdout).toBe('Vpc/main\n')
+    },
+  )
 
   test('a damaged state is refused with 9 and can be restored', async () => {
     const { folder, run } = await withState()
@@ -180,6 +217,22 @@ describe('iac state', () => {
     expect((await run('list')).stdout).toBe('Vpc/begun\nVpc/main\n')
     expect((await runCli(['apply', '--refresh-only', '--auto-approve', '--sandbox'], { folder })).code).toBe(0)
     expect(readFileSync(join(folder, '.iac/sandbox/state.json'), 'utf8')).toContain(id)
+  })
+
+  test.each([{ holds: false }, { holds: true }])('unlock of an id that holds no lock says so and asks nothing: $holds', async ({ holds }) => {
+    const { folder } = await withState()
+    const store = await storeAt(join(folder, '.iac/sandbox/state.json'))
+    const owner = { id: 'mine', operation: 'apply', who: 'tester@here', host: 'here', pid: process.pid, created: new Date(0).toISOString(), run_url: null }
+    const lease = holds ? await store.lock(owner, 0) : undefined
+    const ran = await runCli(['state', 'unlock', 'abc', '--sandbox'], { folder })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('no lock with the id abc is held') })
+    expect(ran.stdout + ran.stderr).not.toContain('Do you really want')
+    if (holds)
+      expect(await runCli(['state', 'unlock', 'mine', '--sandbox'], { folder, stdin: 'no\n' })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('apply by tester@here'),
+      })
+    await lease?.release()
   })
 
   test('ready wants a resource that is marked failed', async () => {

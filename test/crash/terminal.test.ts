@@ -26,6 +26,7 @@ describe.runIf(hasTerminal)('a terminal of 80 × 24', { timeout: 180_000 }, () =
     expect(frame.at(-1)).toBe(`  … and ${COUNT - (ROWS - 3)} more running`)
     expect(frame.every((line) => Array.from(line).length < COLUMNS)).toBe(true)
     expect([screen.cursorShown, wrappedIn(screen.lines())]).toEqual([false, []])
+    await until('each line tells how far its workflow is', () => shownWith(screen.lines(), /creating \d+\/\d+/) === ROWS - 3)
     type('\u0003')
     await until('it says that it stops', () => screen.lines().some((line) => /nothing more is begun/i.test(line)))
     type('\u0003')
@@ -42,7 +43,7 @@ describe.runIf(hasTerminal)('a terminal of 80 × 24', { timeout: 180_000 }, () =
     const world = await createFleet(4)
     const { screen, running } = open(world)
     await allCreated(world, 4)
-    await until('the frame is drawn', () => screen.lines().some((line) => line.includes('4 running')))
+    await until('the frame tells how far each workflow is', () => shownWith(screen.lines(), /creating \d+\/\d+ .*\d+s$/) === 4)
     finishMaking(world)
     expect((await running.ended).code).toBe(0)
     const lines = screen.lines()
@@ -86,6 +87,11 @@ function open(world: World) {
   const running = start('script', ['-qfec', command, '/dev/null'], { cwd: world.folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
   running.child.stdout?.on('data', (text: string) => screen.write(text))
   return { screen, running, type: (text: string) => void running.child.stdin?.write(text) }
+}
+
+/** How many operations of the frame say this. */
+function shownWith(lines: readonly string[], says: RegExp): number {
+  return lines.filter((line) => /^ {2}Instance/.test(line) && says.test(line)).length
 }
 
 /** Lines of the frame that the screen is too narrow for. */

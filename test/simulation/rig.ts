@@ -170,6 +170,7 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, dies: (mo
     owner,
     lockTimeoutMs: 0,
     guards: { noDestroy: false, maxDestroy: undefined },
+    asks: false,
     decide: async () => true,
   }).then(
     (applied): Ended => ({ is: 'applied', applied }),

@@ -38,7 +38,7 @@ export const apiCommand = defineCommand({
     wait: { type: 'switch', about: 'wait for the workflow that the answer names' },
   },
   without: ['file'],
-  idle: ['env', 'var', 'var-file', 'lock-timeout', 'no-input'],
+  idle: ['env', 'var', 'var-file', 'lock-timeout', 'no-input', 'json'],
   examples: [
     { text: 'api GET /v1/workspaces --paginate', about: 'every workspace' },
     { text: 'api POST /v1/workspaces/1/vpcs -f name=main -f description=net -f range=10.0.0.0/24', about: 'make a VPC' },

@@ -8,7 +8,7 @@ export const completionCommand = defineCommand({
   about: 'Prints a script that completes commands, flags and kinds.',
   arguments: [{ name: 'SHELL', about: 'bash, zsh or fish', choices: shells }],
   flags: {},
-  idle: ['dir', ...idleFlags.withoutProject],
+  idle: ['dir', 'json', ...idleFlags.withoutProject],
   examples: [
     { text: 'completion bash > /etc/bash_completion.d/iac', about: 'for every user' },
     { text: 'completion fish > ~/.config/fish/completions/iac.fish', about: 'for fish' },

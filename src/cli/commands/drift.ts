@@ -3,7 +3,7 @@ import { preparePlan } from '../../engine/session.ts'
 import { defineCommand } from '../command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
-import { assertPlaces, outputsOf, renderingsOf, showRenderings } from '../show-plan.ts'
+import { assertPlaces, formats, outputsOf, renderingsOf, showRenderings } from '../show-plan.ts'
 import { findUnmanaged } from '../unmanaged.ts'
 
 export const driftCommand = defineCommand({
@@ -12,7 +12,7 @@ export const driftCommand = defineCommand({
   arguments: [],
   flags: {
     unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },
-    format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
+    format: { type: 'list', value: 'F[=FILE]', completes: formats, about: 'text or json, to standard output or a file' },
   },
   failsInJson: true,
   examples: [
@@ -28,7 +28,7 @@ export const driftCommand = defineCommand({
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
     const { plan, folded } = await preparePlan(run, { project, store, options, diagnostics })
     const drift = plan.drift ?? []
-    const found = given.switch('unmanaged') ? await findUnmanaged(run, [...folded.resources.values()]) : undefined
+    const found = given.switch('unmanaged') ? await findUnmanaged(run, [...folded.resources.values()], plan.changes) : undefined
     const document = driftDocument(drift, found)
     await showRenderings(
       context,

@@ -1,4 +1,5 @@
 // `iac explain WORD`: a kind, a field of it, or a diagnostic code.
+import type { Code } from '../../catalogue.ts'
 import { catalogue } from '../../catalogue.ts'
 import { failure } from '../../diagnostic.ts'
 import type { AnyKind } from '../../kinds/kind.ts'
@@ -8,6 +9,7 @@ import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { findKind } from '../find-kind.ts'
 import { wrapped } from '../render/wrapped.ts'
 
@@ -22,10 +24,12 @@ export const explainCommand = defineCommand({
     { text: 'explain Instance.storage', about: 'one field with what is below it' },
     { text: 'explain guard_protected', about: 'what a diagnostic means' },
   ],
-  async run({ print, surroundings }, given) {
+  async run({ print, globals, surroundings }, given) {
     const [word] = given.arguments
     const columns = Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, surroundings.stdout.size?.columns ?? USUAL_COLUMNS))
-    print.result(word === undefined ? listText(columns) : explanationOf(word, columns))
+    const found = word === undefined ? undefined : explained(word)
+    if (globals.switch('json')) print.json(found ? documentOf(found) : (kinds.map(({ name, about }) => ({ kind: name, about })) satisfies Document))
+    else print.result(found ? textOf(found, columns) : listText(columns))
     return 0
   },
 })
@@ -34,28 +38,36 @@ const LEAST_COLUMNS = 40
 const USUAL_COLUMNS = 80
 const MOST_COLUMNS = 100
 
-function listText(columns: number): string {
-  const width = kinds.reduce((most, kind) => Math.max(most, kind.name.length), 0) + 1
-  return kinds.map((kind) => `${wrapped(kind.name.padEnd(width), kind.about, columns, width + 1)}\n`).join('')
-}
+type Document = MachineDocument<'explain'>
 
-function explanationOf(word: string, columns: number): string {
-  const code = Object.entries(catalogue).find(([name]) => name === word)
-  if (code) return `${code[0]} (${code[1].severity}, exit code ${code[1].exit})\n\n${paragraph(code[1].explanation, columns)}`
+/** What a word means. */
+type Explained =
+  | { readonly is: 'code'; readonly code: Code }
+  | { readonly is: 'kind'; readonly kind: AnyKind }
+  | { readonly is: 'fields'; readonly kind: AnyKind; readonly fields: readonly FieldText[] }
+  | { readonly is: 'output'; readonly kind: AnyKind; readonly output: FieldText }
+
+/** Throws a Failure with the nearest right word where it means nothing. */
+function explained(word: string): Explained {
+  if (isCode(word)) return { is: 'code', code: word }
   const [name = '', ...path] = word.split('.')
   const kind = findKind(name)
   if (!kind) throw failure('unknown_kind', `${word} is neither a kind nor a code`, { hint: hintFor(name) })
-  if (path.length === 0) return kindText(kind, columns)
+  if (path.length === 0) return { is: 'kind', kind }
   const wanted = path.join('.').replaceAll('[]', '')
   const all = fieldTexts(kind)
   const fields = all.filter((one) => plain(one) === wanted || plain(one).startsWith(`${wanted}.`))
-  if (fields.length > 0) return fieldsText(fields, columns)
-  const output = Object.entries(kind.outputs).find(([one]) => one === wanted)
-  if (output) return `${kind.name}.${output[0]}: output, ${output[1].type}\n\n${paragraph(output[1].about, columns)}`
+  if (fields.length > 0) return { is: 'fields', kind, fields }
+  const output = outputTexts(kind).find((one) => one.path === wanted)
+  if (output) return { is: 'output', kind, output }
   const near = nearest(wanted, [...all.map(plain), ...Object.keys(kind.outputs)])
   throw failure('unknown_field', `${kind.name} has no field ${wanted}`, {
     hint: near === undefined ? `see \`iac explain ${kind.name}\`` : `did you mean ${kind.name}.${near}?`,
   })
+}
+
+function isCode(word: string): word is Code {
+  return Object.hasOwn(catalogue, word)
 }
 
 function hintFor(name: string): string {
@@ -63,12 +75,39 @@ function hintFor(name: string): string {
   return near === undefined ? '`iac explain` lists the kinds' : `did you mean ${near}?`
 }
 
+/** A part of a kind has its shape, the rest left out. */
+function documentOf(found: Explained): Document {
+  if (found.is === 'code') return { code: found.code, ...catalogue[found.code] }
+  const { kind } = found
+  const empty = { kind: kind.name, about: kind.about, fields: [], outputs: [], examples: [] }
+  if (found.is === 'fields') return { ...empty, fields: found.fields.map(jsonOf) }
+  if (found.is === 'output') return { ...empty, outputs: [jsonOf(found.output)] }
+  const examples = kind.examples.map((one) => ({ title: one.title, manifests: exampleText(kind, one) }))
+  return { ...empty, fields: fieldTexts(kind).map(jsonOf), outputs: outputTexts(kind).map(jsonOf), examples }
+}
+
+function jsonOf(field: FieldText) {
+  return { ...field, notes: [...field.notes] }
+}
+
+function listText(columns: number): string {
+  const width = kinds.reduce((most, kind) => Math.max(most, kind.name.length), 0) + 1
+  return kinds.map((kind) => `${wrapped(kind.name.padEnd(width), kind.about, columns, width + 1)}\n`).join('')
+}
+
+function textOf(found: Explained, columns: number): string {
+  if (found.is === 'kind') return kindText(found.kind, columns)
+  if (found.is === 'fields') return fieldsText(found.fields, columns)
+  if (found.is === 'output') {
+    const { path, type, about } = found.output
+    return `${found.kind.name}.${path}: output, ${type}\n\n${paragraph(about, columns)}`
+  }
+  const { severity, exit, explanation } = catalogue[found.code]
+  return `${found.code} (${severity}, exit code ${exit})\n\n${paragraph(explanation, columns)}`
+}
+
 function kindText(kind: AnyKind, columns: number): string {
-  const outputs = Object.entries(kind.outputs).map(([path, one]): FieldText => {
-    const notes = one.once ? ['known once'] : one.sensitive ? ['sensitive'] : []
-    return { path, type: one.type, about: one.about, notes }
-  })
-  const fields = fieldTexts(kind)
+  const [fields, outputs] = [fieldTexts(kind), outputTexts(kind)]
   const sections = [
     `${kind.name}\n\n${paragraph(kind.about, columns)}`,
     ...(fields.length === 0 ? [] : [`Fields:\n${fieldsText(fields, columns)}`]),
@@ -76,6 +115,13 @@ function kindText(kind: AnyKind, columns: number): string {
     ...kind.examples.map((one) => `Example: ${one.title}\n\n${exampleText(kind, one)}`),
   ]
   return sections.join('\n')
+}
+
+function outputTexts(kind: AnyKind): readonly FieldText[] {
+  return Object.entries(kind.outputs).map(([path, one]): FieldText => {
+    const notes = one.once ? ['known once'] : one.sensitive ? ['sensitive'] : []
+    return { path, type: one.type, about: one.about, notes }
+  })
 }
 
 function fieldsText(fields: readonly FieldText[], columns: number): string {

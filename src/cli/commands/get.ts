@@ -5,7 +5,7 @@ import { kinds } from '../../kinds/registry.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findKind } from '../find-kind.ts'
+import { findKind, unknownKind } from '../find-kind.ts'
 import { good } from '../load-given.ts'
 import { lookAt } from '../look-at.ts'
 import type { Looked } from '../look-at.ts'
@@ -46,11 +46,10 @@ export const getCommand = defineCommand({
 function kindOf(word: string): AnyKind {
   const kind = findKind(word)
   if (kind) return kind
-  const near = nearest(
+  throw unknownKind(
     word,
     kinds.flatMap((one) => [one.name, one.plural]),
   )
-  throw failure('unknown_kind', `no kind is called ${word}`, { hint: near === undefined ? '`iac explain` lists the kinds' : `did you mean ${near}?` })
 }
 
 function hintFor(wanted: string, all: readonly Looked[]): string {

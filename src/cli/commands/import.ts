@@ -1,6 +1,10 @@
 // `iac import ADDRESS ID`: an existing object under a manifest.
+import { parseAddress } from '../../address.ts'
 import { importObject } from '../../engine/record-only.ts'
+import { kinds } from '../../kinds/registry.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
+import { unknownKind } from '../find-kind.ts'
 import { ownerOf } from '../owner.ts'
 import { createReporter } from '../reporter.ts'
 import { safeLine } from '../render/sanitise.ts'
@@ -20,20 +24,23 @@ export const importCommand = defineCommand({
   ],
   async run(context, given) {
     const [address = '', id = ''] = given.arguments
-    addressOf(address)
+    const kind = parseAddress(addressOf(address))?.kind ?? ''
+    const names = kinds.map((one) => one.name)
+    if (!names.includes(kind)) throw unknownKind(kind, names)
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const reporter = createReporter(context)
     context.surroundings.graceful(true)
     try {
-      const run = await context.run(project, { report: reporter.report })
+      const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
       const owner = ownerOf(context.surroundings, 'import')
       await importObject(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }, address, id)
     } finally {
       context.surroundings.graceful(false)
       reporter.stop()
     }
-    if (context.globals.switch('json')) context.print.json({ address, id })
+    const document: MachineDocument<'import'> = { address, id }
+    if (context.globals.switch('json')) context.print.json(document)
     else context.print.result(`Import successful! ${safeLine(address)} is now managed (id ${safeLine(id)}).\n`)
     return 0
   },

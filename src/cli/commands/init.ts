@@ -1,17 +1,24 @@
 // `iac init [FOLDER]`: a project file, a first manifest, what git leaves out, and the editor's schemas; overwrites nothing.
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { kinds } from '../../kinds/registry.ts'
+import { nodeFiles } from '../../project/node-files.ts'
+import { readSources } from '../../project/sources.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { safeLine } from '../render/sanitise.ts'
+
+const settingsPath = '.vscode/settings.json'
+const manifestSchemaPath = 'schemas/manifest.schema.json'
 
 export const initCommand = defineCommand({
   summary: 'write a project file and a first manifest',
-  about: 'Writes iac.yaml, a first manifest, .gitignore lines and the settings with which editors check manifests. Overwrites nothing.',
+  about:
+    'Writes iac.yaml, a first manifest where there is none, .gitignore lines and the settings with which editors check manifests. Overwrites nothing, and in a folder that holds manifests leaves out none of them.',
   arguments: [{ name: 'FOLDER', about: 'where (default: the current folder)', optional: true }],
   flags: {},
   idle: idleFlags.withoutProject,
@@ -23,23 +30,44 @@ export const initCommand = defineCommand({
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
     const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${safeLine(named)} && iac plan --sandbox`
-    const done: string[] = []
-    for (const [path, text] of Object.entries(filesFor(basename(folder)))) if (await writeNew(join(folder, path), text)) done.push(path)
-    if (await addLines(join(folder, '.gitignore'), ['.iac/'])) done.push('.gitignore')
-    if (globals.switch('json')) print.json({ folder, written: done })
-    else print.result(done.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${done.map(safeLine).join(', ')}.\n${next}\n`)
+    const found = manifestsIn(folder)
+    const files = filesFor(basename(folder), found)
+    for (const path of [...Object.keys(files), '.gitignore']) assertRoom(join(folder, path), surroundings.workingFolder)
+    const written: string[] = []
+    const skipped: string[] = []
+    for (const [path, text] of Object.entries(files)) ((await writeNew(join(folder, path), text)) ? written : skipped).push(path)
+    if (await addLines(join(folder, '.gitignore'), ['.iac/'])) written.push('.gitignore')
+    if (globals.switch('json')) {
+      const document: MachineDocument<'init'> = { folder, written, skipped }
+      print.json(document)
+      return 0
+    }
+    print.result(written.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${written.map(safeLine).join(', ')}.\n${next}\n`)
+    if (found && written.includes('iac.yaml')) print.note('Manifests stand here already: no first one was written, and all of them belong to the project.')
+    if (skipped.includes(settingsPath) && !(await readFile(join(folder, settingsPath), 'utf8')).includes(manifestSchemaPath))
+      print.note(`${settingsPath} was left as it is; with these lines in it editors check manifests:\n${indented(files[settingsPath] ?? '')}`)
     return 0
   },
 })
 
-function filesFor(folderName: string): Readonly<Record<string, string>> {
+/** Where the manifests of a folder stand, as patterns; undefined where there is none. */
+function manifestsIn(folder: string): readonly string[] | undefined {
+  if (nodeFiles.kindOf(folder) !== 'folder') return undefined
+  const { documents, problems } = readSources(nodeFiles, folder, undefined, undefined)
+  const files = [...documents.map((one) => one.source.file), ...problems.flatMap((one) => one.position?.file ?? [])]
+  if (files.length === 0) return undefined
+  return [...new Set(files.map((file) => (dirname(file) === '.' ? file : `${dirname(file)}/*${extname(file)}`)))]
+}
+
+function filesFor(folderName: string, manifests: readonly string[] | undefined): Readonly<Record<string, string>> {
   const name = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(folderName) ? folderName : 'project'
+  const checked = manifests ?? 'infra/**/*.yaml'
   return {
-    'iac.yaml': projectText(name),
-    'infra/network.yaml': manifestText,
-    'schemas/manifest.schema.json': `${stringifyJson(manifestFileSchema(kinds), 2)}\n`,
+    'iac.yaml': `${projectText(name)}${manifests ? '' : firstLines}`,
+    ...(manifests ? {} : { 'infra/network.yaml': manifestText }),
+    [manifestSchemaPath]: `${stringifyJson(manifestFileSchema(kinds), 2)}\n`,
     'schemas/project.schema.json': `${stringifyJson(projectFileSchema(), 2)}\n`,
-    '.vscode/settings.json': `${stringifyJson({ 'yaml.schemas': { './schemas/project.schema.json': 'iac.yaml', './schemas/manifest.schema.json': 'infra/**/*.yaml' } }, 2)}\n`,
+    [settingsPath]: `${stringifyJson({ 'yaml.schemas': { './schemas/project.schema.json': 'iac.yaml', [`./${manifestSchemaPath}`]: checked } }, 2)}\n`,
   }
 }
 
@@ -48,11 +76,13 @@ function projectText(name: string): string {
 apiVersion: iac/v1
 kind: Project
 name: ${name}
-manifests: ["infra/**/*.yaml"]
+`
+}
+
+const firstLines = `manifests: ["infra/**/*.yaml"]
 outputs:
   network_id: { value: "\${Vpc['main'].id}" }
 `
-}
 
 const manifestText = `# yaml-language-server: $schema=../schemas/manifest.schema.json
 apiVersion: iac/v1
@@ -63,6 +93,18 @@ spec:
   description: the first network
   range: 10.20.0.0/24
 `
+
+/** Throws a Failure 3 where a folder stands in the place of the file, or a file in that of a folder above it. */
+function assertRoom(path: string, workingFolder: string): void {
+  let above = dirname(path)
+  while (nodeFiles.kindOf(above) === undefined && dirname(above) !== above) above = dirname(above)
+  const [wrong, is, needed] = nodeFiles.kindOf(above) === 'file' ? [above, 'file', 'folder'] : [path, 'folder', 'file']
+  if (nodeFiles.kindOf(wrong) !== is) return
+  const way = relative(workingFolder, wrong)
+  throw failure('usage', `${way.startsWith('..') ? wrong : way} is a ${is}, a ${needed} is needed here`, {
+    hint: 'move it away, or name another folder; nothing was written',
+  })
+}
 
 /** False where something stands there already. */
 async function writeNew(path: string, text: string): Promise<boolean> {
@@ -87,6 +129,10 @@ async function addLines(path: string, lines: readonly string[]): Promise<boolean
     throw unwritable(path, error)
   }
   return true
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replace(/^/gm, '  ')
 }
 
 function unwritable(path: string, error: unknown) {

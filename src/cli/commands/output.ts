@@ -4,11 +4,12 @@ import type { JsonValue } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
 import { nearest } from '../../nearest.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
 import { outputLines } from '../render/output-text.ts'
 import { safeJson } from '../render/sanitise.ts'
-import { currentState } from '../state-access.ts'
+import { currentState, noteAbsence } from '../state-access.ts'
 
 export const outputCommand = defineCommand({
   summary: 'the outputs of the last apply',
@@ -21,15 +22,15 @@ export const outputCommand = defineCommand({
     { text: 'output --raw web_ip', about: 'one value for a script' },
   ],
   async run(context, given) {
-    const { folded } = await currentState(context)
-    const { outputs } = folded
+    const state = await currentState(context)
+    const { outputs } = state.folded
     const [name] = given.arguments
     if (name === undefined) {
       if (given.switch('raw')) throw usageFailure('--raw needs the name of an output')
-      if (context.globals.switch('json'))
-        context.print.json(
-          Object.fromEntries(Object.entries(outputs).map(([key, one]) => [key, { value: one.sensitive ? null : one.value, sensitive: one.sensitive }])),
-        )
+      noteAbsence(context, state)
+      const entries = Object.entries(outputs).map(([key, one]) => [key, { value: one.sensitive ? null : one.value, sensitive: one.sensitive }] as const)
+      const document: MachineDocument<'output'> = Object.fromEntries(entries)
+      if (context.globals.switch('json')) context.print.json(document)
       else
         context.print.result(
           outputLines(outputs)

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../json.ts'
 import { defineCommand } from '../command.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
 import { differs } from '../render/output-changes.ts'
-import { aroundOf, assertPlaces, renderingsOf, showPlan } from '../show-plan.ts'
+import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
 import { usageFailure } from '../usage.ts'
 import { writePrivate } from '../write-private.ts'
 
@@ -22,7 +22,7 @@ export const planCommand = defineCommand({
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
     refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'false plans against the state without reading what is live (default true)' },
-    format: { type: 'list', value: 'F[=FILE]', about: 'text or json, to standard output or a file' },
+    format: { type: 'list', value: 'F[=FILE]', completes: formats, about: 'text or json, to standard output or a file' },
   },
   failsInJson: true,
   examples: [

@@ -10,6 +10,7 @@ import { isAnswering, runningFile } from '../sandbox-running.ts'
 const schema = z.object({
   url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
   token: z.string().regex(/^[A-Za-z0-9]+$/),
+  operator_token: z.string().regex(/^[A-Za-z0-9]+$/),
   control_token: z.string().regex(/^[\w-]+$/),
 })
 
@@ -29,7 +30,7 @@ export const sandboxEnvCommand = defineCommand({
       const detail = `One was at ${url} and does not answer there any more.`
       throw failure('usage', 'no sandbox runs for this project', { detail, hint: 'start one with `iac sandbox`' })
     }
-    if (globals.switch('json')) print.json({ url, token })
+    if (globals.switch('json')) print.json({ url, token, operator_token: left.operator_token })
     else print.result(`export IAC_BASE_URL=${url}\nexport IAC_TOKEN=${token}\n`)
     return 0
   },

@@ -1,6 +1,5 @@
 // `iac sandbox`: the embedded service over HTTP on loopback, until it is stopped.
-import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { nearest } from '../../nearest.ts'
@@ -18,10 +17,10 @@ import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
-import { changeByHand, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
-import { clockOf, profiles, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
-import { runningFile } from '../sandbox-running.ts'
-import { writePrivate } from '../write-private.ts'
+import { changeByHand, driftedProject, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
+import { clockOf, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
+import { profiles } from '../../sandbox/time/durations.ts'
+import { forgetRunning, leaveRunning, runningFile } from '../sandbox-running.ts'
 
 const TOKEN_BYTES = 24
 
@@ -33,7 +32,7 @@ export const sandboxCommand = defineCommand({
   idle: idleFlags.withoutProject,
   examples: [
     { text: 'sandbox --data ./sandbox-data', about: 'a service that keeps its data' },
-    { text: 'sandbox --json', about: 'prints {"url","token","control_token"} on one line when it is ready' },
+    { text: 'sandbox --json', about: 'prints {"url","token","operator_token","control_token"} on one line when it is ready' },
     { text: 'sandbox --preset small-team --clock jumping', about: 'something to look at, and nothing to wait for' },
   ],
   async run(context, given) {
@@ -45,19 +44,18 @@ export const sandboxCommand = defineCommand({
     try {
       for (const name of faults) switchOn(opened.host.place.sandbox.faults, name)
       const server = await serve(opened.host, given, surroundings.clock)
-      const { token } = opened.host.place.sandbox
-      const address = { url: server.url, token, control_token: opened.host.controlToken }
+      const { token, operatorToken } = opened.host.place.sandbox
+      const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken }
       const file = runningFile(context.folder)
-      await mkdir(join(context.folder, '.iac'), { recursive: true, mode: 0o700 })
-      await writePrivate(file, `${stringifyJson({ ...address, pid: surroundings.processId })}\n`)
+      await leaveRunning(file, { ...address, pid: surroundings.processId })
       const drawn = given.number('readings-seed') === undefined ? {} : { readings }
       const compat = compatFor(readings)
       const asked = Object.keys(compat).length === 0 ? {} : { compat }
       if (globals.switch('json')) print.result(`${stringifyJson({ ...address, ...drawn, ...asked })}\n`)
-      else print.result(readyText(address, drawn.readings, asked.compat))
+      else print.result(readyText(address, drawn.readings, asked.compat) + driftText(opened.drifted, surroundings.workingFolder) + '^C stops it.\n')
       await stopped(surroundings.stop)
       await server.close()
-      await rm(file, { force: true })
+      await forgetRunning(file, address)
     } finally {
       await opened.close()
     }
@@ -75,20 +73,28 @@ function faultPreset(text: string): PresetName {
 interface Address {
   readonly url: string
   readonly token: string
+  readonly operator_token: string
   readonly control_token: string
 }
 
 function readyText(address: Address, readings: object | undefined, compat: Settings | undefined): string {
-  const { url, token, control_token: controlToken } = address
+  const { url, token, operator_token: operatorToken, control_token: controlToken } = address
   const drawn = Object.entries(readings ?? {}).map(([name, value]) => `  --reading ${name}=${String(value)}\n`)
   const asked = compat === undefined ? '' : `  in iac.yaml: provider.compat: ${stringifyJson(compat)}\n`
   const variables = `  export IAC_BASE_URL=${url}\n  export IAC_TOKEN=${token}\n`
   const page = `  page: ${pageAddress(url, controlToken)}\n`
-  return `The sandbox listens on ${url}\n${variables}${page}  control: ${url}/_sandbox/health with the header x-sandbox-token: ${controlToken}\n${drawn.join('')}${asked}^C stops it.\n`
+  const operator = `  operator, for what is staff's alone: IAC_TOKEN=${operatorToken}\n`
+  return `The sandbox listens on ${url}\n${variables}${operator}${page}  control: ${url}/_sandbox/health with the header x-sandbox-token: ${controlToken}\n${drawn.join('')}${asked}`
+}
+
+function driftText(folder: string | undefined, from: string): string {
+  return folder === undefined ? '' : `  what was changed by hand: iac drift --dir ${relative(from, folder)}\n`
 }
 
 interface OpenHost {
   readonly host: Host
+  /** The folder of a project for which something has drifted. */
+  readonly drifted: string | undefined
   close(): Promise<void>
 }
 
@@ -100,6 +106,8 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
   const catalogue = await catalogueGiven(context, given)
   const folder = data === undefined ? undefined : await (await import('../sandbox-folder.ts')).openFolder(surroundings, within(data))
   const close = async (): Promise<void> => await folder?.close()
+  // What a seed makes is kept whole or not at all: a folder with half of it would never be seeded again.
+  let isFilled = folder?.snapshot !== undefined
   try {
     const host = createHost({
       base: surroundings.clock,
@@ -107,31 +115,46 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
       profile: profiles.find((one) => one === given.text('profile')) ?? 'fast',
       readings: readings ?? {},
       ...(catalogue ? { catalogue } : {}),
-      ...(folder ? { onChange: (event) => folder.onChange(event) } : {}),
+      ...(folder ? { onChange: (event) => void (isFilled && folder.onChange(event)) } : {}),
       ...(folder?.snapshot === undefined ? {} : { snapshot: folder.snapshot }),
       controlToken: Buffer.from(surroundings.randomBytes(TOKEN_BYTES)).toString('base64url'),
       version: surroundings.version,
     })
-    if (folder?.snapshot === undefined) await fill(context, given, host)
-    else if (given.text('seed') !== undefined || given.text('preset') !== undefined) context.print.note(`${data} holds data already: nothing is seeded`)
-    return { host, close }
+    if (folder?.snapshot !== undefined) {
+      noteUnseeded(context, given)
+      return { host, drifted: undefined, close }
+    }
+    const drifted = await fill(context, given, host, readings)
+    isFilled = true
+    folder?.onChange({ snapshot: host.place.sandbox.snapshot() })
+    return { host, drifted, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** Only what is asked for is loaded: the engine that carries out seeds is much code. */
-async function fill(context: Context, given: Given, { place }: Host): Promise<void> {
+/** On standard error also with --json: a run that goes on with other objects than it asked for must be told. */
+function noteUnseeded({ print, globals }: Context, given: Given): void {
+  if (given.text('seed') === undefined && given.text('preset') === undefined) return
+  if (!globals.switch('quiet')) print.aside(`${given.text('data') ?? ''} holds data already: nothing is seeded`)
+}
+
+/** Only what is asked for is loaded: the engine that carries out seeds is much code. Returns the folder of the project that has drifted. */
+async function fill(context: Context, given: Given, { place }: Host, readings: PlaceOptions['readings']): Promise<string | undefined> {
   const preset = sandboxPresets.find((one) => one === given.text('preset')) ?? 'empty'
   const manifests = presetManifests(preset)
   const seed = given.text('seed')
-  if (manifests === undefined && seed === undefined) return
+  if (manifests === undefined && seed === undefined) return undefined
   const { seedSandbox } = await import('../seed-sandbox.ts')
-  if (manifests !== undefined) await seedSandbox(context, place, manifests, `presets/${preset}`)
-  if (seed !== undefined) await seedSandbox(context, place, resolve(context.surroundings.workingFolder, seed), seed)
-  if (preset === 'drifted') changeByHand(place.sandbox.world)
+  const compat = compatFor(readings ?? {})
+  const drifted = preset === 'drifted' ? await driftedProject(context.folder) : undefined
+  const shown = `presets/${preset}`
+  if (manifests !== undefined) await seedSandbox(context, place, { path: drifted ?? manifests, shown, compat, keepsState: drifted !== undefined })
+  if (seed !== undefined) await seedSandbox(context, place, { path: resolve(context.surroundings.workingFolder, seed), shown: seed, compat })
+  if (drifted !== undefined) changeByHand(place.sandbox.world)
   place.sandbox.tick()
+  return drifted
 }
 
 async function catalogueGiven({ surroundings }: Context, given: Given): Promise<PlaceOptions['catalogue']> {

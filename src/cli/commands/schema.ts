@@ -12,7 +12,7 @@ export const schemaCommand = defineCommand({
   about: 'Prints the JSON Schema of manifests; with a kind that of its spec; with project, plan or state that of the file.',
   arguments: [{ name: 'KIND', about: 'a kind, or project, manifest, plan, state and the other files', optional: true }],
   flags: {},
-  idle: ['dir', ...idleFlags.withoutProject],
+  idle: ['dir', 'json', ...idleFlags.withoutProject],
   examples: [
     { text: 'schema > schemas/manifest.schema.json', about: 'for an editor' },
     { text: 'schema Instance', about: 'the spec of one kind' },

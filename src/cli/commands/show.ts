@@ -8,19 +8,21 @@ import { decodeUtf8 } from '../../project/files.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { writeDigests } from '../../state/digest.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { recordText } from '../render/record-text.ts'
 import { outputLines } from '../render/output-text.ts'
-import { assertPlaces, renderingsOf, showPlan } from '../show-plan.ts'
-import { currentState, resourcesOf } from '../state-access.ts'
+import { assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
+import { usageFailure } from '../usage.ts'
+import { currentState, noteAbsence, resourcesOf } from '../state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
 
 export const showCommand = defineCommand({
   summary: 'the state, or a saved plan',
   arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`', optional: true }],
-  flags: { format: { type: 'list', value: 'F[=FILE]', about: 'of a plan: text or json, to standard output or a file' } },
+  flags: { format: { type: 'list', value: 'F[=FILE]', completes: formats, about: 'of a plan: text or json, to standard output or a file' } },
   idle: idleFlags.withoutWriting,
   examples: [
     { text: 'show', about: 'everything that is recorded' },
@@ -34,10 +36,13 @@ export const showCommand = defineCommand({
       await showPlan(context, readPlanFile(context, file), renderings)
       return 0
     }
+    if (given.list('format').length > 0) throw usageFailure('--format is of a plan: it needs a PLANFILE')
     const state = await currentState(context)
+    noteAbsence(context, state)
     const records = resourcesOf(state).toSorted((a, b) => compareAddresses(a.address, b.address))
     if (context.globals.switch('json')) {
-      context.print.json({ resources: records.map((one) => writeDigests(one)), outputs: writeDigests(state.folded.outputs) })
+      const document: MachineDocument<'show'> = { resources: records, outputs: state.folded.outputs }
+      context.print.json(writeDigests(document))
       return 0
     }
     const outputs = outputLines(state.folded.outputs)

@@ -2,9 +2,10 @@
 import { Failure } from '../../diagnostic.ts'
 import type { StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { tableText } from '../render/tables.ts'
-import { storeOf } from '../state-access.ts'
+import { currentState, noteAbsence, storeOf } from '../state-access.ts'
 
 export const stateHistoryCommand = defineCommand({
   summary: 'the generations of the state that are kept',
@@ -15,7 +16,8 @@ export const stateHistoryCommand = defineCommand({
   examples: [{ text: 'state history', about: 'what `iac state restore` can put back' }],
   async run(context) {
     const store = await storeOf(context)
-    const rows = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
+    const rows: MachineDocument<'state-history'> = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
+    if (rows.length === 0) noteAbsence(context, await currentState(context))
     if (context.globals.switch('json')) context.print.json(rows)
     else
       context.print.result(

@@ -1,9 +1,10 @@
 // `iac state list`: the addresses that the state holds.
 import { compareAddresses } from '../../address.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
-import { currentState, resourcesOf } from '../state-access.ts'
+import { currentState, noteAbsence, resourcesOf } from '../state-access.ts'
 
 export const stateListCommand = defineCommand({
   summary: 'the addresses that the state holds',
@@ -12,8 +13,11 @@ export const stateListCommand = defineCommand({
   idle: idleFlags.withoutWriting,
   examples: [{ text: 'state list --json', about: 'addresses, kinds and ids for machines' }],
   async run(context) {
-    const resources = resourcesOf(await currentState(context)).toSorted((a, b) => compareAddresses(a.address, b.address))
-    if (context.globals.switch('json')) context.print.json(resources.map(({ address, kind, id }) => ({ address, kind, id })))
+    const state = await currentState(context)
+    noteAbsence(context, state)
+    const resources = resourcesOf(state).toSorted((a, b) => compareAddresses(a.address, b.address))
+    const document: MachineDocument<'state-list'> = resources.map(({ address, kind, id }) => ({ address, kind, id }))
+    if (context.globals.switch('json')) context.print.json(document)
     else context.print.result(resources.map((one) => `${safeLine(one.address)}\n`).join(''))
     return 0
   },

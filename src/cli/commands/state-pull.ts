@@ -11,7 +11,7 @@ export const statePullCommand = defineCommand({
   about: 'Prints the state as its file would hold it, what the journal adds included. Edited, it goes back by `iac state push`.',
   arguments: [],
   flags: {},
-  idle: idleFlags.withoutWriting,
+  idle: [...idleFlags.withoutWriting, 'json'],
   examples: [{ text: 'state pull > copy.json', about: 'a copy to look into or to edit' }],
   async run(context) {
     const { document } = await currentState(context)

@@ -22,7 +22,7 @@ export const statePushCommand = defineCommand({
   examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
   async run(context, given) {
     const [file = ''] = given.arguments
-    const pushed = decodeDocument(await bytesOf(file), file, { anyChecksum: true })
+    const pushed = decodeDocument(await bytesOf(file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
     await underLock(context, async (lease) => {
       const loaded = await lease.read()
       const { document, entries } = loaded

@@ -2,7 +2,7 @@
 import { Failure, failure } from '../../diagnostic.ts'
 import { compact } from '../../state/fold.ts'
 import type { Entry } from '../../state/record.ts'
-import type { Lease, Loaded } from '../../state/store.ts'
+import type { Lease, Loaded, StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
@@ -11,7 +11,8 @@ import { assertNothingForgotten, storeOf, underLock } from '../state-access.ts'
 
 export const stateRestoreCommand = defineCommand({
   summary: 'put an earlier generation of the state in place',
-  about: 'Puts a generation back as the newest one; without a serial the last that is kept. Works on a damaged state, too.',
+  about:
+    'Puts a generation back as the newest one; without a serial the last one before the present, or the last that is kept where the present one cannot be read.',
   arguments: [{ name: 'SERIAL', about: 'as `iac state history` shows it', optional: true }],
   flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
   idle: idleFlags.withoutManifests,
@@ -20,8 +21,8 @@ export const stateRestoreCommand = defineCommand({
     const store = await storeOf(context)
     const [text] = given.arguments
     if (text !== undefined && !/^[1-9]\d{0,14}$/.test(text)) throw usageFailure(`"${text}" is no serial`)
-    const serial = text === undefined ? (await store.history())[0] : Number(text)
-    if (serial === undefined) throw failure('state_command', 'no generation is kept')
+    const serial = text === undefined ? await lastBefore(store) : Number(text)
+    if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
     const question = {
       title: `Do you really want to restore serial ${serial}?`,
       lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
@@ -43,6 +44,18 @@ export const stateRestoreCommand = defineCommand({
     return 0
   },
 })
+
+/** The newest generation below the present state; the newest of all where that cannot be read, since it may be the same one undamaged. */
+async function lastBefore(store: StateStore): Promise<number | undefined> {
+  const history = await store.history()
+  try {
+    const serial = (await store.read()).document?.serial ?? Infinity
+    return history.find((one) => one < serial)
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === 9) return history[0]
+    throw error
+  }
+}
 
 /** The present state if it can be read at all. */
 async function readDamaged(lease: Lease, history: readonly number[]): Promise<{ readonly loaded: Loaded | undefined; readonly newest: number }> {

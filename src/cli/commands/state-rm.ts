@@ -1,4 +1,7 @@
 // `iac state rm ADDRESS`: the state forgets a resource; the object stays.
+import type { Diagnostic } from '../../diagnostic.ts'
+import { diagnostic } from '../../diagnostic.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
@@ -12,14 +15,23 @@ export const stateRmCommand = defineCommand({
   idle: idleFlags.withoutManifests,
   examples: [{ text: 'state rm Disk/scratch', about: 'leave the disk to others' }],
   async run(context, given) {
-    const gone: string[] = []
+    const gone: ResourceRecord[] = []
     await changeState(context, (document, folded) => {
-      gone.push(...matching(folded.resources, given.arguments[0] ?? ''))
-      const addresses = new Set(gone)
+      const addresses = new Set(matching(folded.resources, given.arguments[0] ?? ''))
       assertSettled(folded, addresses)
+      gone.push(...document.resources.filter((one) => addresses.has(one.address)))
       return { ...document, resources: document.resources.filter((one) => !addresses.has(one.address)) }
     })
-    for (const address of gone) context.print.note(`forgot ${safeLine(address)}`)
+    for (const one of gone) context.print.note(`forgot ${safeLine(one.address)}${one.id === '' ? '' : ` (id ${safeLine(one.id)})`}`)
+    context.print.diagnostics(gone.flatMap(abandoned))
     return 0
   },
 })
+
+/** Old halves were still to be deleted: with their record goes the only thing that would have done it. */
+function abandoned({ address, kind, deposed }: ResourceRecord): Diagnostic[] {
+  if (deposed.length === 0) return []
+  const ids = deposed.map((old) => old.id).join(', ')
+  const text = `${address}: ${deposed.length === 1 ? 'its old half' : 'its old halves'} (id ${ids}) ${deposed.length === 1 ? 'was' : 'were'} still to be deleted, which nobody does now`
+  return [diagnostic('advice', text, { address, hint: `delete what is left by hand, or import it: iac get ${kind} shows it` })]
+}

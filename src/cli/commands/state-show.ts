@@ -1,6 +1,7 @@
 // `iac state show ADDRESS`: what is recorded of one resource.
 import { writeDigests } from '../../state/digest.ts'
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { recordText } from '../render/record-text.ts'
 import { currentState } from '../state-access.ts'
@@ -14,7 +15,7 @@ export const stateShowCommand = defineCommand({
   examples: [{ text: 'state show Instance/web', about: 'spec and outputs as last applied' }],
   async run(context, given) {
     const { folded } = await currentState(context)
-    const record = recordAt(folded.resources, given.arguments[0] ?? '')
+    const record: MachineDocument<'state-show'> = recordAt(folded.resources, given.arguments[0] ?? '')
     if (context.globals.switch('json')) context.print.json(writeDigests(record))
     else context.print.result(recordText(record))
     return 0

@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { askYes } from '../question.ts'
 import { safeLine } from '../render/sanitise.ts'
+import type { Owner } from '../../state/store.ts'
 import { storeOf } from '../state-access.ts'
 
 export const stateUnlockCommand = defineCommand({
@@ -16,14 +17,9 @@ export const stateUnlockCommand = defineCommand({
     const [id = ''] = given.arguments
     const store = await storeOf(context)
     const holder = await store.holder()
-    const who = holder
-      ? `${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}`
-      : 'nobody that is known'
-    const question = {
-      title: 'Do you really want to break the lock?',
-      lines: [`It is held by ${who}.`, 'If that run is still going, two runs will work on one state.'],
-    }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
+    // What nobody holds needs no answer: the store knows whether there is anything to break.
+    const isHeld = holder?.id === id
+    if (isHeld && !given.switch('auto-approve') && !(await askYes(context, questionAbout(holder)))) {
       context.print.note('\nUnlock cancelled.')
       return 1
     }
@@ -32,3 +28,8 @@ export const stateUnlockCommand = defineCommand({
     return 0
   },
 })
+
+function questionAbout({ operation, who, pid, created }: Owner) {
+  const held = `It is held by ${safeLine(operation)} by ${safeLine(who)}, process ${pid}, since ${safeLine(created)}.`
+  return { title: 'Do you really want to break the lock?', lines: [held, 'If that run is still going, two runs will work on one state.'] }
+}

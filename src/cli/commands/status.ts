@@ -1,5 +1,6 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { counted } from '../render/counted.ts'
 import { safeLine } from '../render/sanitise.ts'
@@ -26,12 +27,13 @@ export const statusCommand = defineCommand({
       sent_at: new Date(intent.sent_at).toISOString(),
     }))
     if (context.globals.switch('json')) {
-      context.print.json({
+      const shown: MachineDocument<'status'> = {
         state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0 },
         resources: resourcesOf({ folded }).length,
         unfinished,
         lock: holder ?? null,
-      })
+      }
+      context.print.json(shown)
       return 0
     }
     const rows = unfinished.map((one) => [one.address, one.step, one.workflow_id ?? (one.accepted ? '' : 'answer unknown'), one.sent_at])

@@ -1,5 +1,6 @@
 // `iac version`.
 import { defineCommand } from '../command.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 
 export const versionCommand = defineCommand({
@@ -9,7 +10,8 @@ export const versionCommand = defineCommand({
   idle: ['dir', ...idleFlags.withoutProject],
   examples: [{ text: 'version --json', about: 'the version as JSON' }],
   async run({ print, globals, surroundings }) {
-    if (globals.switch('json')) print.json({ version: surroundings.version })
+    const document: MachineDocument<'version'> = { version: surroundings.version }
+    if (globals.switch('json')) print.json(document)
     else print.result(`iac ${surroundings.version}\n`)
     return 0
   },

@@ -16,6 +16,7 @@ const expression: JsonObject = { type: 'string', pattern: '\\$\\{', description:
 const size: JsonObject = { type: 'string', pattern: '^\\d+[KMGTP]i?B$', description: 'a size such as 100GiB' }
 const byId: JsonObject = { type: 'object', properties: { id: { type: ['string', 'integer'] } }, required: ['id'], additionalProperties: false }
 const byName: JsonObject = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false }
+const references: readonly JsonObject[] = [{ type: 'string', description: 'the name of a manifest' }, { type: 'integer', description: 'an id' }, byId, byName]
 
 /** Every schema file by its name under schemas/. */
 export function allSchemas(kinds: readonly AnyKind[]): Readonly<Record<string, JsonObject>> {
@@ -83,7 +84,7 @@ function manifestForm(schema: z.core.$ZodType | undefined, written: JsonObject):
     const element = marks.ref ? referenceForm() : manifestForm(inner.element, isPlainObject(items) ? items : {})
     return { ...around, anyOf: [{ ...bare, items: element }, expression] }
   }
-  if (marks.ref) return { ...around, ...referenceForm() }
+  if (marks.ref) return { ...around, anyOf: marks.expand ? [...references, { type: 'array', items: referenceForm() }] : references }
   if (inner instanceof z.ZodObject) {
     const members = Object.entries(memberOf(written, 'properties')).map(
       ([name, one]) => [name, manifestForm(childOf(inner, name), isObject(one) ? one : {})] as const,
@@ -95,7 +96,7 @@ function manifestForm(schema: z.core.$ZodType | undefined, written: JsonObject):
 }
 
 function referenceForm(): JsonObject {
-  return { anyOf: [{ type: 'string', description: 'the name of a manifest' }, { type: 'integer', description: 'an id' }, byId, byName] }
+  return { anyOf: references }
 }
 
 /** A text without further rules takes expressions as it is. */

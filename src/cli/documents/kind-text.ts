@@ -41,7 +41,7 @@ function typeText(schema: z.core.$ZodType): string {
   const { ref } = marksOf(schema)
   const inner = unwrap(schema)
   if (inner instanceof z.ZodArray) return `list of ${ref ? `references to ${ref.join(' or ')}` : typeText(inner.element)}`
-  if (ref) return `reference to ${ref.join(' or ')}`
+  if (ref) return ref.length === 0 ? 'id' : `reference to ${ref.join(' or ')}`
   if (inner instanceof z.ZodEnum) return inner.options.join(' | ')
   if (inner instanceof z.ZodLiteral) return [...inner.values].map(String).join(' | ')
   if (isInteger(inner)) return marksOf(schema).form === 'bytes' ? 'size in bytes' : 'integer'

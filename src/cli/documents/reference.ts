@@ -8,6 +8,7 @@ import { assumptions } from '../../sandbox/readings/assumptions.ts'
 import { controlRoutes } from '../../sandbox/control/control-routes.ts'
 import { decisions } from '../../sandbox/readings/decisions.ts'
 import { compatFor } from '../../sandbox/readings/reading-compat.ts'
+import { SANDBOX_PASSWORD } from '../../sandbox/sandbox.ts'
 import { faultPresets } from '../../sandbox/faults/fault-presets.ts'
 import type { Command } from '../command.ts'
 import type { Flags } from '../flags.ts'
@@ -117,6 +118,19 @@ function askedText(reading: Readonly<Record<string, string | number>>): string |
   return Object.keys(asked).length === 0 ? undefined : `${Object.values(reading).join()}: ${code(stringifyJson(asked))}`
 }
 
+const CATALOGUE = `## What is offered
+
+A file given by \`--catalogue\`, or \`catalogue.yaml\` beside the seed, changes what is known by its name and adds the rest:
+
+\`\`\`yaml
+plans:   [{ name: huge, group: RYZEN, cpu: 64, memory: 512GiB, disk: 2TiB, rate: 900000 }]   # micro-USD an hour
+images:  [{ name: mine, kind: TEMPLATE, os_name: Mine }]
+regions: [{ code: mars-1, groups: [RYZEN], backends: [LOCAL] }]
+nodes:   [{ name: rack-1, group: RYZEN, region: mars-1, cores: 64, memory: 512GiB, owner: default }]   # with an owner: of the private cloud of that workspace
+prices:  [{ type: CPU, region: mars-1, unit_rate: 2000 }]
+quota:   { max_instances: 10, max_vpcs: null }   # null: no limit
+\`\`\``
+
 function sandboxPage(): string {
   const rows = controlRoutes.map(({ method, path, about }) => [method, code(`/_sandbox${path}`), about])
   const presets = Object.entries(faultPresets).map(([name, { about }]) => [code(name), about])
@@ -124,6 +138,8 @@ function sandboxPage(): string {
     '`iac sandbox` serves the whole API on loopback. What the API itself has no call for stands below `/_sandbox/`: every request carries the control token that `iac sandbox --json` prints, as `x-sandbox-token` or a bearer token, and POST and PUT are `application/json`, also without a body. Nothing that comes from a page of another site is answered.',
     table(['method', 'path', 'what it does'], rows),
     'A tenant is a sandbox of its own, with its own rows, faults, log and clock. Requests reach it at the common address by its token, and below the address that its making answers, where calls without a token and its own control routes work, too. Tenants and saved snapshots last as long as the process.',
+    `## Who calls\n\nThere are two accounts, both with the password ${code(SANDBOX_PASSWORD)}: ${code('owner@sandbox.test')} owns the workspace ${code('default')}, and a session of it is the ${code('token')} that is printed; ${code('operator@sandbox.test')} is staff, by the ${code('operator_token')}. What the API leaves to operators and administrators alone (prices, coupons, credit, suspension, ${code('/v1/nodes')}, ${code('/v1/disks')}, ${code('/v1/workflows')}) is called with the latter: ${code('IAC_TOKEN=OPERATOR_TOKEN iac api GET /v1/workflows')}.`,
+    CATALOGUE,
     '## Time\n\nThe clock is real, scaled, frozen (it stands until it is advanced), or jumping: whoever repeats a read without anything having changed waits for time, and the clock goes on to what is due next. What the sandbox is waiting for itself, such as a delay that was asked for, passes at once.',
     '## Faults\n\nPresets, for `--fault` and `/_sandbox/faults/presets`. What comes by chance is drawn by a seed: a run replays.',
     table(['preset', 'what a caller sees'], presets),

@@ -29,8 +29,8 @@ export function driftDocument(drift: readonly Change[], found: Found | undefined
   }
 }
 
-/** Percent of the objects seen that a manifest manages, to one decimal; 100 where there is nothing at all. */
-export function coverageOf({ managed, unmanaged }: Found): number {
+/** Percent of the objects seen that a manifest manages, to one decimal; null where there is nothing at all. */
+export function coverageOf({ managed, unmanaged }: Found): number | null {
   const all = managed + unmanaged.length
-  return all === 0 ? 100 : Math.floor((managed / all) * 1000) / 10
+  return all === 0 ? null : Math.floor((managed / all) * 1000) / 10
 }

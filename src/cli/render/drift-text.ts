@@ -19,7 +19,9 @@ export function driftText(drift: readonly Change[], found: Found | undefined, op
 
 function unmanagedText(found: Found): string {
   const all = found.managed + found.unmanaged.length
-  const coverage = `Coverage: ${coverageOf(found)} % of ${counted(all, 'object')} ${all === 1 ? 'is' : 'are'} managed.\n`
+  const percent = coverageOf(found)
+  if (percent === null) return 'Coverage: there is no object.\n'
+  const coverage = `Coverage: ${percent} % of ${counted(all, 'object')} ${all === 1 ? 'is' : 'are'} managed.\n`
   if (found.unmanaged.length === 0) return coverage
   const rows = found.unmanaged.map((one) => [one.kind, one.id, one.name ?? '-'])
   return `Not managed by any manifest:\n\n${tableText(['kind', 'id', 'name'], rows)}\n${coverage}`

@@ -1,5 +1,6 @@
 // The graph of dependencies as mermaid, DOT or JSON.
 import { stringifyJson } from '../../json.ts'
+import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { safeJson, safeLine } from './sanitise.ts'
 
 /** Resources by address, with what each needs. */
@@ -26,7 +27,8 @@ export function graphJson(graph: Graph): string {
   const known = new Set(graph.nodes.map((node) => node.address))
   const nodes = graph.nodes.map(({ address, kind }) => ({ address, kind }))
   const edges = graph.nodes.flatMap((node) => node.needs.filter((need) => known.has(need)).map((need) => ({ from: node.address, to: need })))
-  return `${safeJson(stringifyJson({ nodes, edges }, 2))}\n`
+  const document: MachineDocument<'graph'> = { nodes, edges }
+  return `${safeJson(stringifyJson(document, 2))}\n`
 }
 
 function edgesOf(graph: Graph, numbers: ReadonlyMap<string, number>, line: (from: number, to: number) => string): string[] {

@@ -12,19 +12,28 @@ export interface Screen {
 /** Lines of at most `columns - 1` columns and `rows - 1` lines, so that nothing wraps or scrolls; what does not fit is counted. */
 export function progressFrame(under: Under, screen: Screen, nowMs: number): string[] {
   const columns = Math.max(1, screen.columns - 1)
-  const rows = Math.max(1, screen.rows - 1)
-  const running = [...under.running.values()]
   const head = cut(headline(under), columns)
-  const room = rows - 1
-  const shown = running.length <= room ? running : running.slice(0, Math.max(0, room - 1))
-  const hidden = running.length - shown.length
+  const shown = shownIn(under, screen)
+  const hidden = under.running.size - shown.length
   const widest = {
     address: shown.reduce((most, one) => Math.max(most, widthOf(safeLine(one.address))), 0),
     activity: shown.reduce((most, one) => Math.max(most, widthOf(activityOf(one))), 0),
   }
   const lines = shown.map((one) => operationLine(one, columns, widest, nowMs))
-  const rest = hidden > 0 && room > 0 ? [cut(`  … and ${hidden} more running`, columns)] : []
+  const rest = hidden > 0 && roomOn(screen) > 0 ? [cut(`  … and ${hidden} more running`, columns)] : []
   return [head, ...lines, ...rest]
+}
+
+/** The operations that have a line of their own in the frame. */
+export function shownIn(under: Under, screen: Screen): readonly Running[] {
+  const running = [...under.running.values()]
+  const room = roomOn(screen)
+  return running.length <= room ? running : running.slice(0, Math.max(0, room - 1))
+}
+
+/** The lines below the headline. */
+function roomOn({ rows }: Screen): number {
+  return Math.max(1, rows - 1) - 1
 }
 
 function headline(under: Under): string {

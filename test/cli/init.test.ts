@@ -1,0 +1,107 @@
+// `iac init`: a project in an empty folder, and beside what stands there already without harm to it.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+
+const network = (name: string): string =>
+  `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: ${name} }\nspec: { name: ${name}, description: d, range: 10.1.0.0/24 }\n`
+
+/** A folder with these files. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = newFolder()
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+describe('in a folder that holds manifests', () => {
+  test.each(['net.yaml', 'net.yml', 'deep/er/net.yaml'])('as %s, init keeps all that was applied', async (path) => {
+    const folder = folderWith({ [path]: network('mine') })
+    expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code).toBe(0)
+    expect((await runCli(['init'], { folder })).code).toBe(0)
+    const planned = await runCli(['plan', '--sandbox', '--detailed-exitcode'], { folder })
+    expect(planned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('No changes.') })
+    expect(existsSync(join(folder, 'infra'))).toBe(false)
+  })
+
+  test.each([
+    ['infra/network.yaml', 'other'],
+    ['infra/net.yaml', 'main'],
+  ])('as %s with %s, the project is valid afterwards', async (path, name) => {
+    const folder = folderWith({ [path]: network(name) })
+    const ran = await runCli(['init'], { folder })
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('no first one was written') })
+    expect(await runCli(['validate'], { folder })).toMatchObject({ code: 0, stdout: expect.stringContaining('1 resource') })
+    expect(readFileSync(join(folder, path), 'utf8')).toBe(network(name))
+  })
+
+  test('that are broken, init drops none of them either', async () => {
+    const folder = folderWith({ 'net.yaml': `${network('mine')}spec: [\n` })
+    await runCli(['init'], { folder })
+    expect((await runCli(['validate'], { folder })).stderr).toContain('net.yaml:')
+  })
+
+  test('wires the editor to where they stand', async () => {
+    const folder = folderWith({ 'net.yaml': network('a'), 'prod/b.yml': network('b'), 'prod/c.yml': network('c'), 'chart.yaml': 'kind: Chart\n' })
+    await runCli(['init'], { folder })
+    expect(JSON.parse(readFileSync(join(folder, '.vscode/settings.json'), 'utf8'))).toEqual({
+      'yaml.schemas': { './schemas/project.schema.json': 'iac.yaml', './schemas/manifest.schema.json': ['net.yaml', 'prod/*.yml'] },
+    })
+  })
+})
+
+test('documents of other tools are no manifests: the project has a first one and lists its folder', async () => {
+  const folder = folderWith({ 'chart.yaml': 'kind: Chart\nname: x\n' })
+  await runCli(['init'], { folder })
+  expect(readFileSync(join(folder, 'iac.yaml'), 'utf8')).toContain('manifests: ["infra/**/*.yaml"]')
+  expect((await runCli(['validate'], { folder })).stdout).toContain('1 resource')
+})
+
+describe('what is in the way', () => {
+  test.each([
+    ['infra', 'a file', 'infra is a file, a folder is needed here'],
+    ['.vscode', 'a file', '.vscode is a file, a folder is needed here'],
+    ['.gitignore/x', 'in a folder', '.gitignore is a folder, a file is needed here'],
+    ['iac.yaml/x', 'in a folder', 'iac.yaml is a folder, a file is needed here'],
+  ])('%s is said before anything is written', async (path, text, says) => {
+    const folder = folderWith({ [path]: text })
+    const before = readdirSync(folder)
+    const ran = await runCli(['init'], { folder })
+    expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(`error: ${says}`) })
+    expect(readdirSync(folder)).toEqual(before)
+  })
+  test('the folder itself may be a file', async () => {
+    const folder = folderWith({ shop: 'a file' })
+    expect(await runCli(['init', 'shop'], { folder })).toMatchObject({ code: 3, stderr: expect.stringContaining('shop is a file, a folder is needed here') })
+    expect(await runCli(['init', 'shop/inner'], { folder })).toMatchObject({ code: 3, stderr: expect.stringContaining('shop is a file') })
+  })
+})
+
+describe('settings of the editor that are there already', () => {
+  const path = '.vscode/settings.json'
+  test('are left as they are, and the lines that they lack are shown', async () => {
+    const folder = folderWith({ [path]: '{ "editor.tabSize": 2 } // mine\n' })
+    const ran = await runCli(['init'], { folder })
+    expect(ran.stderr).toContain(`${path} was left as it is`)
+    expect(ran.stderr).toContain('"./schemas/manifest.schema.json": "infra/**/*.yaml"')
+    expect(readFileSync(join(folder, path), 'utf8')).toBe('{ "editor.tabSize": 2 } // mine\n')
+  })
+  test('are told to machines as skipped', async () => {
+    const folder = folderWith({ [path]: '{}' })
+    const ran = await runCli(['init', '--json'], { folder })
+    expect(ran.stderr).toBe('')
+    expect(JSON.parse(ran.stdout)).toEqual({
+      folder,
+      written: ['iac.yaml', 'infra/network.yaml', 'schemas/manifest.schema.json', 'schemas/project.schema.json', '.gitignore'],
+      skipped: [path],
+    })
+  })
+  test('that have the lines need no word', async () => {
+    const folder = newFolder()
+    await runCli(['init'], { folder })
+    expect(await runCli(['init'], { folder })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('nothing was written') })
+  })
+})

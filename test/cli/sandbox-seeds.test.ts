@@ -1,0 +1,105 @@
+// Seeds, presets and data folders of `iac sandbox`: whole or not at all, under every reading, and what drifted for all to see.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { newFolder, runCli } from './run-cli.ts'
+import { named, serving, workspaceOf } from './serve-sandbox.ts'
+
+const vpc = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.1.0.0/24 }\n'
+
+describe('a seed', () => {
+  test('that fails leaves a folder that the next one fills', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'seed.yaml'), `${vpc}---\n${vpc.replace('10.1.0.0/24', '10.1.0.0/40').replaceAll('main', 'two')}`)
+    expect((await runCli(['sandbox', '--data', 'd', '--seed', 'seed.yaml'], { folder })).code).toBe(3)
+    writeFileSync(join(folder, 'seed.yaml'), vpc)
+    await serving(folder, ['--data', 'd', '--seed', 'seed.yaml'], async ({ api, control }) => {
+      expect(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`)).toMatchObject(named('main'))
+    })
+    // What it made is there again, and that nothing is seeded is said on standard error, with --json too.
+    await serving(folder, ['--data', 'd', '--seed', 'seed.yaml'], async ({ api, control, printed }) => {
+      expect(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`)).toMatchObject(named('main'))
+      expect(printed.stderr).toBe('d holds data already: nothing is seeded\n')
+    })
+  })
+
+  test.each(
+    Object.entries(assumptions).flatMap(([name, row]) => ('compat' in row ? Object.keys(row.compat).map((value) => [`${name}=${value}`] as const) : [])),
+  )('is applied under the reading %s', (reading) =>
+    serving(newFolder(), ['--preset', 'small-team', '--reading', reading], async ({ api, control }) => {
+      expect(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`)).toMatchObject({ status: 200 })
+    }),
+  )
+
+  test.each([['4'], ['5'], ['6'], ['8'], ['12']])('is applied under the readings drawn by %s', (drawn) =>
+    serving(newFolder(), ['--preset', 'production-like', '--readings-seed', drawn], async ({ control }) => {
+      expect(await control('GET', '/clock')).toMatchObject({ body: { open_workflows: 0 } })
+    }),
+  )
+})
+
+test('the preset drifted comes with the project in which it shows, and which repairs it', async () => {
+  const folder = newFolder()
+  await serving(folder, ['--preset', 'drifted'], async ({ address }) => {
+    const environment = { IAC_BASE_URL: address.url }
+    const run = (...words: string[]) => runCli([...words, '--dir', '.iac/preset-drifted'], { folder, environment, token: address.token })
+    const drift = await run('drift')
+    expect(drift.code).toBe(2)
+    for (const what of ['Vpc/', 'FirewallRule/', 'Instance/', 'BgpPrefix/']) expect(drift.stdout).toContain(what)
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    expect((await run('drift')).code).toBe(0)
+  })
+})
+
+describe('the place of a sandbox', () => {
+  const left = z.object({ url: z.string() })
+  test('keeps the address of the one that was started last', async () => {
+    const folder = newFolder()
+    const env = async (): Promise<string> => left.parse(JSON.parse((await runCli(['sandbox', 'env', '--json'], { folder })).stdout)).url
+    await serving(folder, [], async ({ address: first }) => {
+      expect(await env()).toBe(first.url)
+    })
+    expect((await runCli(['sandbox', 'env'], { folder })).code).toBe(3)
+    let second = ''
+    let over = (): void => undefined
+    const ended = new Promise<void>((resolve) => (over = resolve))
+    let later: Promise<void> | undefined
+    await serving(folder, [], async () => {
+      await new Promise<void>((ready) => {
+        later = serving(folder, [], async ({ address }) => {
+          second = address.url
+          ready()
+          await ended
+        })
+      })
+    })
+    expect(await env()).toBe(second)
+    over()
+    await later
+    expect(existsSync(join(folder, '.iac/sandbox-running.json'))).toBe(false)
+  })
+
+  test('that cannot hold data is said, and nothing else', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'file'), '')
+    for (const place of ['file', 'file/below', '/proc/iac-data']) {
+      const ran = await runCli(['sandbox', '--data', place], { folder })
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('cannot hold the data of a sandbox')])
+    }
+    writeFileSync(join(folder, '.iac'), '')
+    expect((await runCli(['sandbox'], { folder })).stderr).toContain('sandbox-running.json cannot be written')
+  })
+
+  test('that another sandbox has says who, and what to do', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'd'))
+    await serving(folder, ['--data', 'd'], async () => {
+      const ran = await runCli(['sandbox', '--data', 'd'], { folder })
+      expect([ran.code, ran.stderr]).toEqual([7, expect.stringContaining("the sandbox's data in")])
+      expect(ran.stderr).not.toContain('state unlock')
+    })
+    expect(readdirSync(join(folder, 'd'))).toContain('snapshot.json')
+  })
+})
