@@ -18,7 +18,11 @@ beforeAll(async () => {
   }
 })
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+function has(shell: string): boolean {
+  const isThere = spawnSync(shell, ['-c', 'true']).status === 0
+  if (!isThere) console.warn(`\n*** SKIPPED: completion in ${shell}, which is not installed (apt-get install ${shell}) ***\n`)
+  return isThere
+}
 
 /** The words before the cursor, the last one begun, and what must be offered for it: in this order, all of it, or (as a pattern) among the rest. */
 const rows: readonly { readonly words: readonly string[]; readonly offers: readonly string[] | RegExp }[] = [

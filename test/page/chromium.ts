@@ -146,6 +146,11 @@ function problemOf({ method, params }: Message): string | undefined {
   return level === 'error' || level === 'warning' ? text : undefined
 }
 
+/** A page that is being left answers no question; the one that comes does. */
+function duringNavigation(error: unknown): undefined {
+  if (!(error instanceof Error) || !/navigated or closed|context was destroyed|Cannot find context/.test(error.message)) throw error
+}
+
 async function openTab(wire: Wire): Promise<Tab> {
   const target = targetId.parse(await wire.send('Target.createTarget', { url: 'about:blank' }))
   const { sessionId } = session.parse(await wire.send('Target.attachToTarget', { ...target, flatten: true }))
@@ -169,7 +174,8 @@ async function openTab(wire: Wire): Promise<Tab> {
   }
   async function until(expression: string, withinMs = 5000): Promise<void> {
     const end = performance.now() + withinMs
-    while ((await evaluate(`Boolean(${expression})`)) !== true) {
+    const holds = (): Promise<unknown> => evaluate(`Boolean(${expression})`).catch(duringNavigation)
+    while ((await holds()) !== true) {
       if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${expression}\n${String(await evaluate('document.body.innerText'))}`)
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
