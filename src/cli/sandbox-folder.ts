@@ -4,6 +4,7 @@ import { TransportError } from '../api/wire.ts'
 import type { Transport } from '../api/wire.ts'
 import { Failure, failure } from '../diagnostic.ts'
 import { ConnectionReset } from '../sandbox/faults/faults.ts'
+import { misfitOf } from '../sandbox/store/snapshot-head.ts'
 import type { SandboxFolder } from '../sandbox/store/persistence.ts'
 import { openSandboxFolder } from '../sandbox/store/persistence.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -70,7 +71,7 @@ function openData(folder: string): SandboxFolder {
   try {
     return openSandboxFolder(folder)
   } catch (error) {
-    const detail = error instanceof Error ? error.message : ''
+    const detail = misfitOf(undefined, error)
     throw failure('state_damaged', `the data of the sandbox in ${folder} cannot be read`, { detail, hint: 'remove the folder to begin anew' })
   }
 }

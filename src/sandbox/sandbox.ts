@@ -20,12 +20,13 @@ import { defaultQuota, seedTables } from './seed/seed.ts'
 import { service } from './service.ts'
 import type { Snapshot, Store } from './store/store.ts'
 import { createStore } from './store/store.ts'
+import { takenAtMs } from './store/snapshot-head.ts'
 import type { Change } from './store/table.ts'
 import type { Usage } from './request/usage.ts'
 import { createUsage } from './request/usage.ts'
 import { nextEventMs } from './time/workflow-engine.ts'
 import type { World, WorkflowCourse, WorldClock } from './world.ts'
-import { nowMs, secretOf } from './world.ts'
+import { isoOf, nowMs, secretOf } from './world.ts'
 
 /** The password of both users of the seed. */
 export const SANDBOX_PASSWORD = 'sandbox-password'
@@ -48,6 +49,8 @@ export interface SandboxOptions {
   /** Tells the tokens of one sandbox from those of another that began with the same seed or snapshot. */
   readonly tokenLabel?: string
   readonly onChange?: (event: SandboxEvent) => void
+  /** Sets the clock, on loading a snapshot that tells its instant, in ms since 1970; without it time goes on. */
+  readonly setTime?: (wallMs: number) => void
 }
 
 /** The service. `handle` rejects with ConnectionReset where a fault asks for it; any other error is a bug of the sandbox. */
@@ -68,9 +71,11 @@ export interface Sandbox {
   /** When something is due next, in ms since 1970; undefined when nothing is. */
   nextDueMs(): number | undefined
   snapshot(): Snapshot
-  /** Takes over the rows of another sandbox; its own two tokens go on. Throws for a snapshot that does not fit, and changes nothing. */
+  /** Takes over the rows of another sandbox, and its time; its own two tokens go on. Throws for a snapshot that does not fit, and changes nothing. */
   load(snapshot: unknown): void
-  /** Begins anew: rows, requests, faults and courses; the clock goes on. */
+  /** What is there now, its time included, is what a reset goes back to. */
+  keepOrigin(): void
+  /** Begins anew: rows, requests, faults and courses. The clock goes on, unless there is an origin that was kept. */
   reset(): void
 }
 
@@ -79,6 +84,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, seed = 1, onChange, without = [] } = options
   const newStore = (snapshot?: unknown): Store => createStore({ seed, wallMs: () => Math.floor(clock.wall()), snapshot })
   let store = newStore(options.snapshot)
+  let origin: Snapshot | undefined
   const world = worldOf(options, () => store)
   const tokens = tokensOf(world, options.tokenLabel)
   const faults = createFaults(options.faults)
@@ -98,8 +104,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     else tokens.claim()
     if (options.catalogue) applyCatalogue(store.tables, options.catalogue, nowMs(world))
   }
-  function restart(next: Store, isNew: boolean): void {
+  const snapshot = (): Snapshot => ({ ...store.snapshot(), clock: isoOf(nowMs(world)) })
+  function restart(next: Store, isNew: boolean, atMs?: number): void {
     handler.forget()
+    if (atMs !== undefined) options.setTime?.(atMs)
     store = next
     fill(isNew)
     store.drain()
@@ -127,13 +135,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     without,
     tick: handler.tick,
     nextDueMs: () => earlier(nextEventMs(world), handler.nextLateMs()),
-    snapshot: () => store.snapshot(),
-    load: (snapshot) => restart(newStore(snapshot), false),
+    snapshot,
+    load: (given) => restart(newStore(given), false, takenAtMs(given)),
+    keepOrigin: () => void (origin = snapshot()),
     reset() {
       faults.reset()
       world.courses.splice(0, Infinity, ...(options.courses ?? []))
       log.clear()
-      restart(newStore(), true)
+      if (origin) restart(newStore(origin), false, takenAtMs(origin))
+      else restart(newStore(), true)
     },
   }
 }

@@ -52,7 +52,9 @@ export interface TestSandbox {
   snapshot(): Snapshot
   /** The snapshot as text that can be compared line by line. */
   snapshotText(): string
+  /** Goes on where a snapshot was taken, its time included. */
   load(snapshot: unknown): void
+  /** Begins anew; a sandbox that was made from a snapshot begins there again. */
   reset(): void
   close(): Promise<void>
 }
@@ -68,6 +70,7 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
   const controlToken = randomUUID()
   const host = createHost({ ...rest, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
   const { sandbox, clock } = host.place
+  if (rest.snapshot !== undefined) sandbox.keepOrigin()
   let serving: Promise<SandboxServer> | undefined
   let address: string | undefined
   async function serve(port: number | undefined): Promise<SandboxServer> {

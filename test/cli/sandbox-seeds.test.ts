@@ -40,6 +40,17 @@ describe('a seed', () => {
   )
 })
 
+test('a reset goes back to what was seeded, its faults included', () =>
+  serving(newFolder(), ['--preset', 'small-team', '--fault', 'expired-token'], async ({ control }) => {
+    const seeded = await control('GET', '/state')
+    await control('DELETE', '/faults/presets/expired-token')
+    await control('POST', '/clock/advance', { ms: 86_400_000 })
+    await control('POST', '/reset', {})
+    const tables = (state: unknown) => z.object({ body: z.object({ tables: z.record(z.string(), z.unknown()) }) }).parse(state).body.tables
+    expect(tables(await control('GET', '/state'))).toEqual(tables(seeded))
+    expect(JSON.stringify(await control('GET', '/faults'))).toContain('expired-token')
+  }))
+
 test('the preset drifted comes with the project in which it shows, and which repairs it', async () => {
   const folder = newFolder()
   await serving(folder, ['--preset', 'drifted'], async ({ address }) => {

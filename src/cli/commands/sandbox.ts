@@ -43,6 +43,7 @@ export const sandboxCommand = defineCommand({
     const opened = await openHost(context, given, readings)
     try {
       for (const name of faults) switchOn(opened.host.place.sandbox.faults, name)
+      opened.host.place.sandbox.faults.keep()
       const server = await serve(opened.host, given, surroundings.clock)
       const { token, operatorToken } = opened.host.place.sandbox
       const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken }
@@ -126,6 +127,7 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
     }
     const drifted = await fill(context, given, host, readings)
     isFilled = true
+    if (given.text('preset') !== undefined || given.text('seed') !== undefined) host.place.sandbox.keepOrigin()
     folder?.onChange({ snapshot: host.place.sandbox.snapshot() })
     return { host, drifted, close }
   } catch (error) {

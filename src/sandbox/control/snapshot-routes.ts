@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import type { JsonObject } from '../../json.ts'
 import type { Place } from '../time/place.ts'
-import { found, messageOf, Refusal } from '../request/refusal.ts'
+import { found, Refusal } from '../request/refusal.ts'
+import { misfitOf } from '../store/snapshot-head.ts'
 import { printSnapshot } from '../store/store.ts'
 import { isoOf } from '../world.ts'
 import { snapshotBody } from './bodies.ts'
@@ -14,7 +15,7 @@ const MOST_SNAPSHOTS = 100
 
 export const snapshotRoutes: readonly ControlRoute[] = [
   controlRoute('POST', '/reset', {
-    about: 'begin anew: rows, requests and faults; the clock goes on',
+    about: 'begin anew, or where the seed had led: rows, requests, faults',
     respond({ place }) {
       place.sandbox.reset()
       return { json: { workspace: place.sandbox.workspaceId } }
@@ -70,12 +71,7 @@ function load({ sandbox }: Place, snapshot: unknown): { readonly json: JsonObjec
   try {
     sandbox.load(snapshot)
   } catch (error) {
-    throw new Refusal(400, `the snapshot does not fit: ${reasonOf(error)}`)
+    throw new Refusal(400, `the snapshot does not fit: ${misfitOf(snapshot, error)}`)
   }
   return { json: { workspace: sandbox.workspaceId } }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return error.issues.map((issue) => `${issue.path.map(String).join('.')} ${issue.message}`).join('; ')
-  return messageOf(error)
 }

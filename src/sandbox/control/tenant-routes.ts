@@ -1,6 +1,8 @@
 // Control of tenants: making one for each test, and removing it.
 import type { JsonObject } from '../../json.ts'
 import { defined } from '../request/defined.ts'
+import * as z from 'zod'
+import { misfitOf } from '../store/snapshot-head.ts'
 import { checkReadings } from '../readings/readings-given.ts'
 import { messageOf, missing, Refusal } from '../request/refusal.ts'
 import { tenantBody } from './bodies.ts'
@@ -26,7 +28,7 @@ export const tenantRoutes: readonly ControlRoute[] = [
       return {
         json: tenantView(
           control,
-          made(() => control.tenants.create(options)),
+          made(rest.snapshot, () => control.tenants.create(options)),
         ),
         status: 201,
       }
@@ -53,10 +55,10 @@ function readingsOf(given: Readonly<Record<string, string | number>>) {
 }
 
 /** A snapshot or a rule's name that does not fit is the caller's mistake. */
-function made(work: () => Tenant): Tenant {
+function made(snapshot: unknown, work: () => Tenant): Tenant {
   try {
     return work()
   } catch (error) {
-    throw new Refusal(400, messageOf(error))
+    throw new Refusal(400, error instanceof z.ZodError ? `the snapshot does not fit: ${misfitOf(snapshot, error)}` : messageOf(error))
   }
 }

@@ -1,4 +1,5 @@
 // Tenants: sandboxes beside the first one, each with rows, rules, faults and a clock of its own, for tests that run at once.
+import { takenAtMs } from '../store/snapshot-head.ts'
 import { hashOfCode } from '../request/caller.ts'
 import type { Place, PlaceOptions } from '../time/place.ts'
 import { createPlace } from '../time/place.ts'
@@ -49,10 +50,13 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
       const id = `t${number}`
       const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
       const seed = mix(defaults.seed ?? 1, SEED_STREAM, number)
-      const { snapshot: _, onChange: __, ...inherited } = defaults
+      const { snapshot: _, onChange: __, startWallMs, ...rest } = defaults
+      // A snapshot brings its own time.
+      const inherited = startWallMs === undefined || takenAtMs(options.snapshot) !== undefined ? rest : { ...rest, startWallMs }
       const { course } = root.clock
       const scale = (options.mode ?? course.mode) === course.mode ? { scale: course.scale } : {}
       const place = createPlace({ ...inherited, mode: course.mode, ...scale, seed, ...given, tokenLabel: `/${id}` })
+      if (options.snapshot !== undefined) place.sandbox.keepOrigin()
       const tenant = Object.freeze({ id, prefix: TENANTS_PREFIX + id, place })
       made = number
       tenants.set(id, tenant)

@@ -72,6 +72,8 @@ export interface Faults {
   remove(id: string): boolean
   /** The faults and the hook that were there at first, and nothing counted. */
   reset(): void
+  /** What is there now is what a reset goes back to. */
+  keep(): void
   /** How many requests a fault has befallen. */
   hits(fault: ListedFault): number
   /** The fault that befalls this request, if any. */
@@ -92,9 +94,10 @@ export function createFaults(given: { readonly list?: readonly ListedFault[]; re
   const counts = new Map<RouteName | undefined, number>()
   let tallies = new WeakMap<ListedFault, Tally>()
   let made = 0
+  let origin = { list: [...(given.list ?? [])], hook: given.hook }
   const faults: Faults = {
-    list: [...(given.list ?? [])],
-    hook: given.hook,
+    list: [...origin.list],
+    hook: origin.hook,
     add(fault) {
       const added = Object.freeze({ ...fault, id: `fault-${(made += 1)}` })
       faults.list.push(added)
@@ -106,11 +109,12 @@ export function createFaults(given: { readonly list?: readonly ListedFault[]; re
       return at >= 0
     },
     reset() {
-      faults.list.splice(0, Infinity, ...(given.list ?? []))
-      faults.hook = given.hook
+      faults.list.splice(0, Infinity, ...origin.list)
+      faults.hook = origin.hook
       counts.clear()
       tallies = new WeakMap()
     },
+    keep: () => void (origin = { list: [...faults.list], hook: faults.hook }),
     hits: (fault) => tallies.get(fault)?.hits ?? 0,
     pick(operation, { method, path, body }) {
       if (faults.list.length === 0 && !faults.hook) return undefined

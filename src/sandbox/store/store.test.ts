@@ -124,7 +124,7 @@ describe('snapshots', () => {
   })
   test('hold everything, in one order, and go on from there', () => {
     const { sandbox } = createBench()
-    const text = printSnapshot(sandbox.snapshot())
+    const text = printSnapshot(sandbox.world.store.snapshot())
     const again = newStore(99, JSON.parse(text))
     expect(printSnapshot(again.snapshot())).toBe(text)
     const next = sandbox.world.tables.vpcs.insert(vpc)

@@ -13,6 +13,8 @@ const HISTORY_LENGTH = 5000
 const snapshotSchema = z.strictObject({
   kind: z.literal(SNAPSHOT_KIND),
   schema_version: z.literal(1),
+  /** The instant at which it was taken; loading it goes back or on to it. */
+  clock: z.iso.datetime().optional(),
   seed: z.number(),
   last: z.record(z.string(), z.number()),
   tables: z.record(z.string(), z.array(z.unknown())),

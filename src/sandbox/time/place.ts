@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { createSandbox } from '../sandbox.ts'
+import { takenAtMs } from '../store/snapshot-head.ts'
 import type { ClockMode, SandboxClock } from './sandbox-clock.ts'
 import { sandboxClock } from './sandbox-clock.ts'
 
@@ -27,12 +28,13 @@ export interface Place {
  * the clock goes on to what is due next before the answer, so that polls cost nothing and show every state on the way.
  */
 export function createPlace(options: PlaceOptions): Place {
-  const { base, mode, scale, startWallMs = startOf(options.snapshot, base), ...rest } = options
+  const { base, mode, scale, startWallMs = startOf(options), ...rest } = options
   const clock = sandboxClock({ base, startWallMs, ...(mode === undefined ? {} : { mode }), ...(scale === undefined ? {} : { scale }) })
   const seen = new Set<string>()
   const sandbox = createSandbox({
     ...rest,
     clock,
+    setTime: clock.show,
     onChange(event) {
       seen.clear()
       options.onChange?.(event)
@@ -50,13 +52,17 @@ export function createPlace(options: PlaceOptions): Place {
   return { sandbox, clock, handle }
 }
 
-/** Time does not go back behind what was recorded: a clock that was moved on may be ahead of its base. */
-function startOf(snapshot: unknown, base: Clock): number {
-  const now = base.wall()
-  if (typeof snapshot !== 'object' || snapshot === null || !('tables' in snapshot)) return now
+/**
+ * Where the clock begins. Time does not go back behind what was recorded: a clock that was moved on may be ahead of its base.
+ * One that does not pass by itself stands where the snapshot was taken, whatever the base shows.
+ */
+function startOf({ snapshot, base, mode = 'real' }: PlaceOptions): number {
+  const taken = takenAtMs(snapshot)
+  const isPassing = mode === 'real' || mode === 'scaled'
+  let latest = Math.max(taken ?? 0, taken === undefined || isPassing ? base.wall() : 0)
+  if (typeof snapshot !== 'object' || snapshot === null || !('tables' in snapshot)) return latest
   const { tables } = snapshot
-  if (typeof tables !== 'object' || tables === null) return now
-  let latest = now
+  if (typeof tables !== 'object' || tables === null) return latest
   for (const rows of Object.values(tables)) for (const row of Array.isArray(rows) ? rows : []) latest = Math.max(latest, recordedMs(row))
   return latest
 }

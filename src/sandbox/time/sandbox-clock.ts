@@ -33,6 +33,8 @@ export interface SandboxClock extends Clock {
   /** The time on the base clock, in ms, until this instant since 1970; undefined where it does not come by itself. */
   baseMsUntil(atMs: number): number | undefined
   follow(source: TimedSource): void
+  /** Shows this instant from here on, in ms since 1970, also an earlier one; who sleeps is not woken by it. */
+  show(wallMs: number): void
 }
 
 /** A clock over a base clock; `startWallMs` is what it shows at first, the base clock's time without it. */
@@ -43,9 +45,9 @@ export function sandboxClock(options: {
   readonly startWallMs?: number | undefined
 }): SandboxClock {
   const { base } = options
-  const startMs = Math.floor(options.startWallMs ?? base.wall())
+  let startMs = Math.floor(options.startWallMs ?? base.wall())
   const line = timeline(base, courseOf(options.mode ?? 'real', options.scale))
-  const sources = timedSources(startMs, line)
+  const sources = timedSources(() => startMs, line)
   const waiting = waitingRoom(base, line, sources)
 
   /** Everything that is due up to an instant, one after the other; the count of instants. */
@@ -90,6 +92,7 @@ export function sandboxClock(options: {
     },
     baseMsUntil: (atMs: number) => (line.rate() === 0 ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
     follow: sources.add,
+    show: (wallMs: number) => void (startMs = wallMs - line.now()),
   })
 }
 
@@ -127,7 +130,7 @@ interface Sources {
   nextAt(): number | undefined
 }
 
-function timedSources(startMs: number, { now }: Timeline): Sources {
+function timedSources(startMs: () => number, { now }: Timeline): Sources {
   const all: TimedSource[] = []
   return {
     add: (source) => void all.push(source),
@@ -138,7 +141,7 @@ function timedSources(startMs: number, { now }: Timeline): Sources {
       let next: number | undefined
       for (const source of all) {
         const atMs = source.nextMs()
-        if (atMs !== undefined && atMs - startMs > now()) next = earlier(next, atMs - startMs)
+        if (atMs !== undefined && atMs - startMs() > now()) next = earlier(next, atMs - startMs())
       }
       return next
     },
