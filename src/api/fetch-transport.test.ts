@@ -201,7 +201,11 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
 describe('fetchTransport', () => {
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
     const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
-    expect(error).toMatchObject({ message: '127.0.0.1:6000: bad port', sent: false, hopeless: 'always' })
+    expect(error).toMatchObject({
+      message: '127.0.0.1:6000: bad port: clients of the fetch standard refuse it, take another one',
+      sent: false,
+      hopeless: 'always',
+    })
   })
 
   test.each([

@@ -80,6 +80,7 @@ function isWithoutTls({ code, message }: Cause): boolean {
 }
 
 function inWords(cause: Cause): string {
+  if (cause.message === 'bad port') return 'bad port: clients of the fetch standard refuse it, take another one'
   const known = words[cause.code]
   if (known !== undefined) return known
   if (isWithoutTls(cause)) return 'what listens there speaks no TLS'

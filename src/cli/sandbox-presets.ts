@@ -30,11 +30,11 @@ export function presetManifests(preset: SandboxPreset): string | undefined {
 }
 
 /**
- * Writes the project whose objects the preset `drifted` changes, under the `.iac` of a project folder, anew each time; returns its folder.
+ * Writes the project whose objects the preset `drifted` changes, below a folder, anew each time; returns its own folder.
  * What it applied is its state, so that `iac drift --dir` there finds what was changed.
  */
 export async function driftedProject(folder: string): Promise<string> {
-  const place = join(folder, '.iac', 'preset-drifted')
+  const place = join(folder, 'preset-drifted')
   const manifests = presetManifests('drifted') ?? ''
   try {
     await rm(place, { recursive: true, force: true })

@@ -3,17 +3,19 @@ import { isGoing } from './endings.ts'
 import type { Looking } from './observe.ts'
 import type { Change } from './plan-data.ts'
 import type { Planning } from './plan.ts'
-import { staleObjects } from './saved-plan.ts'
+import { staleOrGone } from './saved-plan.ts'
 import type { Standing } from './saved-plan.ts'
 import { takenNow } from './taken.ts'
 import type { Taken } from './taken.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion takes along by now what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, taken }: Pick<Planning, 'plan' | 'taken'>, standing: Standing): Promise<ReadonlySet<Change>> {
-  const [stale, now] = await Promise.all([staleObjects(looking, plan, standing), takenNow(looking, plan, standing)])
+  const [stale, now] = await Promise.all([staleOrGone(looking, plan, standing), takenNow(looking, plan, standing)])
   const shown = new Set(taken.map(keyOf))
   const takers = new Set(now.filter((one) => !shown.has(keyOf(one))).map((one) => one.by))
-  return new Set([...stale, ...plan.changes.filter((one) => isGoing(one) && takers.has(one.address))])
+  // What somebody else has deleted is what a deletion wants.
+  const changed = stale.filter(({ change, isGone }) => !(isGone && change.action === 'delete')).map(({ change }) => change)
+  return new Set([...changed, ...plan.changes.filter((one) => isGoing(one) && takers.has(one.address))])
 }
 
 function keyOf({ kind, id }: Taken): string {

@@ -10,7 +10,7 @@ import { readAgain } from './observe.ts'
 import type { Work } from './operation.ts'
 import { leavesAlone } from './owner-leaving.ts'
 import type { Change, Plan } from './plan-data.ts'
-import { restartsOf } from './restarts.ts'
+import { carriedOver, restartsOf } from './restarts.ts'
 
 /** An object that was on its way out when it was recorded, and was seen to be gone. */
 function hasEnded(change: Change, work: Work, plan: Plan): boolean {
@@ -58,10 +58,12 @@ export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
 /** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   await writeMoves(work.ledger, plan)
-  const entries: Entry[] = []
+  const forgotten: Entry[] = []
+  const records = new Map<string, ResourceRecord>()
+  const settledOnes = new Map<string, readonly [ResourceRecord, ResourceRecord]>()
   for (const change of plan.changes) {
     if (change.id === null) continue
-    if (hasEnded(change, work, plan)) entries.push({ t: 'forget', address: change.address, id: change.id })
+    if (hasEnded(change, work, plan)) forgotten.push({ t: 'forget', address: change.address, id: change.id })
     if (change.deposed) continue
     const before = work.ledger.record(change.address)
     if (!before || before.id !== change.id) continue
@@ -70,9 +72,16 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     const settled = change.action === 'no-op' && change.after !== null ? settledAs(work.kindOf(change.kind), before, change, change.after) : {}
     const started = startedWith(work, before, change)
     if (change.action !== 'no-op' && started === undefined) continue
-    if (!same || started !== undefined || Object.keys(settled).length > 0)
-      entries.push({ t: 'record', resource: { ...next, ...settled, ...(started ? { restarts: started } : {}) } })
+    const after = { ...next, ...settled, ...(started ? { restarts: started } : {}) }
+    if (!same || started !== undefined || Object.keys(settled).length > 0) records.set(change.address, after)
+    if (settled.spec !== undefined) settledOnes.set(change.address, [before, after])
   }
+  for (const one of settledOnes.size > 0 ? work.ledger.folded().resources.values() : []) {
+    const record = records.get(one.address) ?? one
+    const carried = carriedOver(record, settledOnes)
+    if (carried !== record) records.set(one.address, carried)
+  }
+  const entries: readonly Entry[] = [...forgotten, ...[...records.values()].map((resource): Entry => ({ t: 'record', resource }))]
   if (entries.length > 0) await work.ledger.append(...entries)
   await writeStatus(work, plan)
 }

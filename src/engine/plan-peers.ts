@@ -18,7 +18,10 @@ export function clashesIn({ kinds }: Pick<PlanInput, 'kinds'>, selected: readonl
   const addresses = addressesOf(selected)
   const all = selected.flatMap((one): Declaring[] => {
     const spec = specAfter(one)
-    return spec && one.declared ? [{ declared: one.declared, peer: peerOf(one, spec, addresses) }] : []
+    // What others may set is no claim of the manifest.
+    const ignored = new Set(one.declared?.lifecycle.ignoreChanges.map((pointer) => pointer.split('/')[1]))
+    const own = spec && Object.fromEntries(Object.entries(spec).filter(([field]) => !ignored.has(field)))
+    return own && one.declared ? [{ declared: one.declared, peer: peerOf(one, own, addresses) }] : []
   })
   return findClashes(all, kinds)
 }

@@ -32,7 +32,11 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
     const isAnswered = await answered(run, request, opened, address, id)
-    const unsettled = await settleFirst(run, request, opened)
+    const unsettled = await settleFirst(run, request, opened).catch(async (error: unknown): Promise<never> => {
+      // What was asked for is recorded, whatever else is in doubt.
+      if (isAnswered) await writeBack(run, lease, opened, opened.document.outputs)
+      throw error
+    })
     if (isAnswered) return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
     const folded = opened.ledger.folded()
     const problem = importProblem(folded.resources, address, declared.kind.name, id)

@@ -28,6 +28,15 @@ export function restartDue(declared: Declared, record: ResourceRecord, planned: 
   })
 }
 
+/** A record that was started with triggers as they were recorded before, if they are only written down anew: it runs with what they are. */
+export function carriedOver(record: ResourceRecord, settled: ReadonlyMap<string, readonly [before: ResourceRecord, after: ResourceRecord]>): ResourceRecord {
+  const carried = Object.entries(record.restarts ?? {}).flatMap(([address, hash]) => {
+    const pair = settled.get(address)
+    return pair && hashOf(pair[0]) === hash ? [[address, hashOf(pair[1])] as const] : []
+  })
+  return carried.length === 0 ? record : { ...record, restarts: { ...record.restarts, ...Object.fromEntries(carried) } }
+}
+
 function hashOf(record: ResourceRecord): string {
   return createHash('sha256')
     .update(canonicalJson([record.id, record.spec]))

@@ -53,7 +53,7 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
 /** Why a plan does not fit the state; undefined when it does. */
 export function staleState(
   plan: Plan,
-  { name, environment }: Pick<Project, 'name' | 'environment'>,
+  { name, isNamed, environment }: Pick<Project, 'name' | 'isNamed' | 'environment'>,
   lineage: string | null,
   serial: number,
 ): Diagnostic | undefined {
@@ -61,7 +61,7 @@ export function staleState(
   const isOurs = plan.project === name || (plan.state.lineage !== null && plan.state.lineage === lineage)
   if (!isOurs)
     return diagnostic('plan_stale', `the plan was made for the project "${plan.project}", and this is "${name}"`, {
-      hint: 'carry it out in the project that it was made for',
+      hint: `carry it out in the project that it was made for${isNamed ? '' : '; one that has no name yet is called like its folder, until iac.yaml names it'}`,
     })
   if (plan.environment !== environment) {
     const made = plan.environment === null ? 'without an environment' : `for the environment "${plan.environment}"`
@@ -81,7 +81,16 @@ export interface Standing {
 }
 
 /** The changes whose objects are no longer as the plan saw them. */
-export async function staleObjects(looking: Looking, plan: Plan, { records, kindOf, nowMs }: Standing): Promise<readonly Change[]> {
+export async function staleObjects(looking: Looking, plan: Plan, standing: Standing): Promise<readonly Change[]> {
+  return (await staleOrGone(looking, plan, standing)).map(({ change }) => change)
+}
+
+/** The same, and whether the object is not there at all. */
+export async function staleOrGone(
+  looking: Looking,
+  plan: Plan,
+  { records, kindOf, nowMs }: Standing,
+): Promise<readonly { readonly change: Change; readonly isGone: boolean }[]> {
   const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op')
   const touched = meant.filter((one) => one.id !== null && kindOf(one.kind).readable)
   const targets = touched.map((one): Target => {
@@ -92,7 +101,8 @@ export async function staleObjects(looking: Looking, plan: Plan, { records, kind
     return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, parents: typeof parent === 'string' ? [parent] : [] }
   })
   const seen = await observe(looking, targets)
-  return touched.filter((one) => !(plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint))
+  const stale = touched.filter((one) => !(plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint))
+  return stale.map((change) => ({ change, isGone: seen.find(change.kind, change.workspace_id ?? '', change.id ?? '') === undefined }))
 
   /** A plan that was made without reading saw the record: what is there must not differ from it. */
   function isAsRecorded(one: Change): boolean {

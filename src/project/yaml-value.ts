@@ -1,4 +1,5 @@
 // The plain value of a composed document: duplicate keys, reserved keys, aliases and numbers are checked on the way.
+import { tokenMarkIn } from '../token.ts'
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import type { JsonValue } from '../json.ts'
 import { isInt } from '../expressions/value.ts'
@@ -122,7 +123,7 @@ function scalarOf(value: unknown, offset: number, pass: Pass): JsonValue {
         'yaml_unsupported',
         offset,
         `the control character ${named} is not allowed in a text`,
-        "to send such bytes, put them in a file and use ${file('path')}",
+        tokenMarkIn(value) === undefined ? "to send such bytes, put them in a file and use ${file('path')}" : undefined,
       )
     return found === undefined ? value : ''
   }

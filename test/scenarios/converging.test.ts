@@ -43,6 +43,21 @@ describe('a value that somebody else set and the manifest adopts', () => {
   })
 })
 
+test('a trigger whose record is only written down anew restarts nothing', async () => {
+  const world = createWorld()
+  const follower = service('follower', '', 'lifecycle: { redeploy_triggered_by: [K3sService/shop] }')
+  const texts = (shop: string) => all(cluster('PASSWORD: one'), shop, follower)
+  await world.apply(texts(service('shop')))
+  const { clusterServices } = world.sandbox.world.tables
+  const shown = (await world.plan(texts(service('shop')))).plan.changes.find((one) => one.address === 'K3sService/shop')?.after ?? {}
+  expect([clusterServices.all().length, 'update_strategy' in shown]).toEqual([2, false])
+  const written = texts(service('shop', 'update_strategy: ROLLING'))
+  const done = await world.apply(written)
+  expect([done.exitCode, brief(done.plan)]).toEqual([0, []])
+  expect(done.document.resources.find((one) => one.address === 'K3sService/shop')?.spec).toMatchObject({ update_strategy: 'ROLLING' })
+  expect(brief((await world.plan(written)).plan)).toEqual([])
+})
+
 describe('a reference that is listed twice', () => {
   test.each([
     ['by name', 'vpcs: [main, main]'],

@@ -141,6 +141,16 @@ test('what has no effect is shown as a note, and as no part of the change', asyn
   expect(anew.plan.changes[0]?.patch.map((one) => one.path)).toEqual(expect.arrayContaining(['/cloud_init', '/os_name']))
 })
 
+test('what a manifest leaves to others is no claim of it beside another manifest', async () => {
+  const world = createWorld()
+  const base = all(vpc('main'), vpc('other', '10.30.0.0/24'))
+  await world.apply(all(base, instance('web', 'vpcs: [main]')))
+  const left = all(base, instance('web', '', 'lifecycle: { ignore_changes: [/vpcs] }'), attachment('at', 'web', 'other'))
+  const done = await world.apply(left)
+  expect([done.exitCode, done.plan.diagnostics.filter((one) => one.severity === 'error')]).toEqual([0, []])
+  expect(brief((await world.plan(left)).plan)).toEqual([])
+})
+
 describe('one object by name and by id', () => {
   const world = createWorld()
   const base = all(cluster('PASSWORD: one'), vpc('main'), instance('web'))

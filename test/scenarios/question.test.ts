@@ -94,3 +94,14 @@ test('what a deletion takes along by now, and nobody was shown, keeps it from go
   expect([done.exitCode, done.outcome?.failed.map((one) => one.code), bgpPrefixes.all().length]).toEqual([8, ['changed_elsewhere'], 1])
   expect((await world.apply(other, {}, { decide: async () => true })).outcome).toMatchObject({ destroyed: 1, failed: [] })
 })
+
+test('what somebody else has deleted meanwhile is deleted', async () => {
+  const world = createWorld()
+  await world.apply(all(vpc('main'), other))
+  const decide = async () => {
+    const { vpcs } = world.sandbox.world.tables
+    return vpcs.delete(vpcs.all().find((one) => one.name === 'main-net')?.id ?? '')
+  }
+  const done = await world.apply(other, {}, { decide })
+  expect([done.exitCode, done.outcome?.failed, done.document.resources.map((one) => one.address)]).toEqual([0, [], ['Vpc/other']])
+})

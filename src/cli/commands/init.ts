@@ -29,7 +29,10 @@ export const initCommand = defineCommand({
   async run({ surroundings, globals, print }, given) {
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
-    const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${safeLine(named)} && iac plan --sandbox`
+    const next =
+      folder === surroundings.workingFolder
+        ? 'Next: iac plan --sandbox'
+        : `Next: cd ${/^[\w./-]+$/.test(named) ? named : `'${safeLine(named).replaceAll("'", `'\\''`)}'`} && iac plan --sandbox`
     const found = manifestsIn(folder)
     const files = filesFor(basename(folder), found)
     for (const path of [...Object.keys(files), '.gitignore']) assertRoom(join(folder, path), surroundings.workingFolder)
@@ -56,7 +59,13 @@ function manifestsIn(folder: string): readonly string[] | undefined {
   const { documents, problems } = readSources(nodeFiles, folder, undefined, undefined)
   const files = [...documents.map((one) => one.source.file), ...problems.flatMap((one) => one.position?.file ?? [])]
   if (files.length === 0) return undefined
-  return [...new Set(files.map((file) => (dirname(file) === '.' ? file : `${dirname(file)}/*${extname(file)}`)))]
+  const patterns = files.map((file) => (dirname(file) === '.' ? literal(file) : `${literal(dirname(file))}/*${extname(file)}`))
+  return [...new Set(patterns)]
+}
+
+/** A name in a pattern: what would mean something there stands for any character. */
+function literal(name: string): string {
+  return name.replaceAll(/[[\]{}*?]/g, '?')
 }
 
 function filesFor(folderName: string, manifests: readonly string[] | undefined): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 // `iac sandbox`: the embedded service over HTTP on loopback, until it is stopped.
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { nearest } from '../../nearest.ts'
@@ -150,13 +150,19 @@ async function fill(context: Context, given: Given, { place }: Host, readings: P
   if (manifests === undefined && seed === undefined) return undefined
   const { seedSandbox } = await import('../seed-sandbox.ts')
   const compat = compatFor(readings ?? {})
-  const drifted = preset === 'drifted' ? await driftedProject(context.folder) : undefined
+  const drifted = preset === 'drifted' ? await driftedProject(driftedPlace(context, given)) : undefined
   const shown = `presets/${preset}`
   if (manifests !== undefined) await seedSandbox(context, place, { path: drifted ?? manifests, shown, compat, keepsState: drifted !== undefined })
   if (seed !== undefined) await seedSandbox(context, place, { path: resolve(context.surroundings.workingFolder, seed), shown: seed, compat })
   if (drifted !== undefined) changeByHand(place.sandbox.world)
   place.sandbox.tick()
   return drifted
+}
+
+/** Beside the data, whose folder is locked, so that the state stays with the objects; those of a sandbox without data last as long as the process. */
+function driftedPlace({ folder, surroundings }: Context, given: Given): string {
+  const data = given.text('data')
+  return data === undefined ? join(folder, '.iac') : resolve(surroundings.workingFolder, data)
 }
 
 async function catalogueGiven({ surroundings }: Context, given: Given): Promise<PlaceOptions['catalogue']> {

@@ -2,10 +2,20 @@
 import { Failure } from '../../diagnostic.ts'
 import type { StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import type { MachineDocument } from '../documents/machine-shapes.ts'
 import { idleFlags } from '../flags.ts'
 import { tableText } from '../render/tables.ts'
 import { currentState, noteAbsence, storeOf } from '../state-access.ts'
+
+/** A state that cannot be read is there. */
+async function noteNoState(context: Context): Promise<void> {
+  try {
+    noteAbsence(context, await currentState(context))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
+  }
+}
 
 export const stateHistoryCommand = defineCommand({
   summary: 'the generations of the state that are kept',
@@ -17,7 +27,7 @@ export const stateHistoryCommand = defineCommand({
   async run(context) {
     const store = await storeOf(context)
     const rows: MachineDocument<'state-history'> = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
-    if (rows.length === 0) noteAbsence(context, await currentState(context))
+    if (rows.length === 0) await noteNoState(context)
     if (context.globals.switch('json')) context.print.json(rows)
     else
       context.print.result(
