@@ -64,6 +64,21 @@ test('the preset drifted comes with the project in which it shows, and which rep
   })
 })
 
+test.each([[[]], [['--data', 'd']]])('the project of the preset drifted is none of the project around it (%j)', async (words) => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), vpc)
+  await serving(folder, [...words, '--preset', 'drifted'], async () => undefined)
+  const place = join(folder, ...words.slice(1), '.iac/preset-drifted')
+  expect(readdirSync(place)).toContain('iac.yaml')
+  const planned = await runCli(['plan', '--sandbox', '--json'], { folder })
+  expect(
+    z
+      .object({ changes: z.array(z.object({ address: z.string() })) })
+      .parse(JSON.parse(planned.stdout))
+      .changes.map((one) => one.address),
+  ).toEqual(['Vpc/main'])
+})
+
 describe('the place of a sandbox', () => {
   const left = z.object({ url: z.string() })
   test('keeps the address of the one that was started last', async () => {

@@ -159,10 +159,13 @@ async function fill(context: Context, given: Given, { place }: Host, readings: P
   return drifted
 }
 
-/** Beside the data, whose folder is locked, so that the state stays with the objects; those of a sandbox without data last as long as the process. */
+/**
+ * With the data, whose folder is locked, so that the state stays with the objects; those of a sandbox without data last as long as the process.
+ * Below an `.iac`, which no project around it looks into for manifests.
+ */
 function driftedPlace({ folder, surroundings }: Context, given: Given): string {
   const data = given.text('data')
-  return data === undefined ? join(folder, '.iac') : resolve(surroundings.workingFolder, data)
+  return join(data === undefined ? folder : resolve(surroundings.workingFolder, data), '.iac')
 }
 
 async function catalogueGiven({ surroundings }: Context, given: Given): Promise<PlaceOptions['catalogue']> {
