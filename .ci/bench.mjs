@@ -8,7 +8,7 @@ import { bundle, small } from './bundle.mjs'
 const outdir = await mkdtemp(join(tmpdir(), 'iac-bench-build-'))
 
 try {
-  await bundle({ main: 'src/main.ts', bench: 'test/bench/run.ts' }, outdir, { ...small, outExtension: { '.js': '.mjs' } })
+  await bundle({ main: 'src/main.ts', bench: 'test/bench/run.ts' }, outdir, { extension: 'mjs', output: { minify: small } })
   process.exitCode = await run([join(outdir, 'bench.mjs'), join(outdir, 'main.mjs'), ...process.argv.slice(2)])
 } finally {
   await rm(outdir, { recursive: true, force: true })

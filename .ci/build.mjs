@@ -11,7 +11,7 @@ const outdir = `node_modules/.cache/iac/dist-${process.pid}`
 const hasLibrary = existsSync('src/library.ts')
 
 await rm(outdir, { recursive: true, force: true })
-await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { ...small, legalComments: 'eof' })
+await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { output: { minify: small } })
 if (hasLibrary) {
   await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', `${outdir}/types`])
 }

@@ -1,6 +1,6 @@
 // Writes what is made from the sources: everything under schemas/, the sandbox's page and the README's map; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundle } from './bundle.mjs'
 import { withMap } from './map.mjs'
@@ -8,8 +8,10 @@ import { pageAsset } from './page.mjs'
 
 /** A source file as a module; its bundle stands beside the dependencies, which it asks for by name. */
 async function bundled(entry) {
-  const outfile = `node_modules/.cache/iac/generate-${process.pid}-${basename(entry, '.ts')}.mjs`
-  await bundle([entry], undefined, { outfile, splitting: false, packages: 'external' })
+  const name = `generate-${process.pid}-${basename(entry, '.ts')}`
+  const folder = 'node_modules/.cache/iac'
+  await bundle({ [name]: resolve(entry) }, folder, { extension: 'mjs', external: [/^[^./]/], output: { codeSplitting: false } })
+  const outfile = join(folder, `${name}.mjs`)
   try {
     return await import(pathToFileURL(outfile).href)
   } finally {

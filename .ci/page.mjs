@@ -1,28 +1,25 @@
 // The sandbox's page as one generated module: its script bundled, its style and script put into the document, with their hashes.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { build, transform } from 'esbuild'
+import { transform } from 'lightningcss'
+import { build } from 'rolldown'
 
 const folder = 'src/sandbox/page'
 const target = ['chrome110', 'firefox115', 'safari16.4']
+const targets = { chrome: version(110), firefox: version(115), safari: version(16, 4) }
 
-/** The text of src/sandbox/page/page-asset.ts; how the script is built can be changed. */
+/** The text of src/sandbox/page/page-asset.ts; how the script is written can be changed. */
 export async function pageAsset(extra = {}) {
   const html = await readFile(`${folder}/page.html`, 'utf8')
-  const bundle = await build({
-    entryPoints: [`${folder}/client/start.ts`],
-    bundle: true,
-    minify: true,
+  const { output } = await build({
+    input: `${folder}/client/start.ts`,
     write: false,
-    format: 'iife',
-    charset: 'ascii',
-    target,
-    logLevel: 'warning',
-    ...extra,
+    transform: { target },
+    output: { format: 'iife', minify: true, ...extra },
   })
-  const script = bundle.outputFiles[0].text.trim()
-  const { code } = await transform(await readFile(`${folder}/page.css`, 'utf8'), { loader: 'css', minify: true, charset: 'ascii', target })
-  const style = code.trim()
+  const script = output[0].code.trim()
+  const { code } = transform({ filename: 'page.css', code: await readFile(`${folder}/page.css`), minify: true, targets })
+  const style = code.toString().trim()
   if (/<\/(?:script|style)/i.test(script + style)) throw new Error('the page has a closing tag in its script or style')
   const text = html.replace('<style></style>', () => `<style>${style}</style>`).replace('<script></script>', () => `<script>${script}</script>`)
   return [
@@ -35,6 +32,11 @@ export async function pageAsset(extra = {}) {
     `export const styleHash = '${hashOf(style)}'`,
     '',
   ].join('\n')
+}
+
+/** A browser's version as the style sheet's compiler counts: one byte a part. */
+function version(major, minor = 0) {
+  return (major << 16) | (minor << 8)
 }
 
 function hashOf(text) {

@@ -20,8 +20,8 @@ const folder = await mkdtemp(join(tmpdir(), 'iac-simulate-'))
 try {
   // Bundled, since it runs several times faster so than through a test runner's loader.
   await bundle({ simulate: fileURLToPath(new URL('../test/simulation/run.ts', import.meta.url)) }, folder, {
-    outExtension: { '.js': '.mjs' },
-    sourcemap: 'inline',
+    extension: 'mjs',
+    output: { sourcemap: 'inline' },
   })
   const program = join(folder, 'simulate.mjs')
   const form = values.json ? ['--json'] : []

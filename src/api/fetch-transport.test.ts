@@ -7,6 +7,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../diagnostic.ts'
 import type { OpenTransport } from './fetch-transport.ts'
 import { fetchTransport } from './fetch-transport.ts'
+import { proxyWay } from './proxy.ts'
 import type { Transport, WireRequest } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -53,7 +54,7 @@ function open(made: OpenTransport): Transport {
 /** The same questions to both: the one without a proxy, and the one that knows proxies where the host is exempt. */
 const ways: readonly (readonly [string, (url: string) => Transport])[] = [
   ['direct', (url) => open(fetchTransport({ baseUrl: url }))],
-  ['exempt', (url) => open(fetchTransport({ baseUrl: url, proxy: { httpsProxy: 'http://127.0.0.1:9', noProxy: '*' } }))],
+  ['exempt', (url) => open(fetchTransport({ baseUrl: url, way: proxyWay({ httpsProxy: 'http://127.0.0.1:9', noProxy: '*' }) }))],
 ]
 
 async function failureOf(work: Promise<unknown>): Promise<TransportError> {
@@ -200,7 +201,7 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
 
 describe('fetchTransport', () => {
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
-    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', proxy: { httpsProxy: 'http://127.0.0.1:9' } }).transport(get))
+    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', way: proxyWay({ httpsProxy: 'http://127.0.0.1:9' }) }).transport(get))
     expect(error).toMatchObject({
       message: '127.0.0.1:6000: bad port: clients of the fetch standard refuse it, take another one',
       sent: false,
@@ -221,7 +222,7 @@ describe('fetchTransport', () => {
       },
     )
     await listening(tunnel(answer), async (url) => {
-      const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy: url } }))(post))
+      const error = await failureOf(open(fetchTransport({ baseUrl, way: proxyWay({ httpsProxy: url }) }))(post))
       expect(error).toMatchObject({ sent: false, message: expect.stringMatching(message) })
     })
   })
@@ -239,7 +240,7 @@ describe('fetchTransport', () => {
       })
     await listening(handle, async (url) => {
       const httpsProxy = url.replace('//', '//user:CANARY@')
-      const error = await failureOf(open(fetchTransport({ baseUrl, proxy: { httpsProxy } }))(post))
+      const error = await failureOf(open(fetchTransport({ baseUrl, way: proxyWay({ httpsProxy }) }))(post))
       expect(error).toMatchObject({ sent: false, message: `api.example.com, by way of the proxy ${new URL(url).host}: ${what}` })
       expect(asked).toBe(1)
     })
@@ -250,7 +251,7 @@ describe('fetchTransport', () => {
     (httpsProxy) => {
       let error: unknown
       try {
-        fetchTransport({ baseUrl, proxy: { httpsProxy } })
+        proxyWay({ httpsProxy })
       } catch (thrown) {
         error = thrown
       }

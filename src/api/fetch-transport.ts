@@ -1,8 +1,7 @@
 // The transport over sockets: one fetch per request, with connections that are kept for a while, through a proxy if there is one.
-import { Agent } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import { sockets } from './connecting.ts'
-import type { ProxyEnvironment } from './proxy.ts'
-import { proxyWay } from './proxy.ts'
+import type { ProxyWay } from './proxy.ts'
 import { wireResponse } from './received.ts'
 import type { Sighting } from './sighting.ts'
 import { watched } from './sighting.ts'
@@ -17,14 +16,13 @@ export interface OpenTransport {
 }
 
 /**
- * Sends to `baseUrl`, an address that `checkBaseUrl` has passed, through the proxy unless the environment exempts its host. Redirects are answers,
- * never followed; no timeout but that of connecting. Throws a Failure `bad_address` for a proxy that is no http or https URL.
+ * Sends to `baseUrl`, an address that `checkBaseUrl` has passed, by way of a proxy where one is given. Redirects are answers, never followed;
+ * no timeout but that of connecting.
  */
-export function fetchTransport(options: { readonly baseUrl: string; readonly proxy?: ProxyEnvironment }): OpenTransport {
-  const { proxy } = options
+export function fetchTransport(options: { readonly baseUrl: string; readonly way?: ProxyWay }): OpenTransport {
   const { host } = new URL(options.baseUrl)
   const baseUrl = options.baseUrl.replace(/\/$/, '')
-  const { dispatcher, used } = proxy === undefined ? { dispatcher: new Agent(sockets), used: noProxy } : proxyWay(proxy)
+  const { dispatcher, used } = options.way ?? { dispatcher: new Agent(sockets), used: noProxy }
 
   const transport: Transport = async (request) => {
     const init: RequestInit = {

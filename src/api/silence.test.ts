@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { silentPort } from '../../test/builders/silent-port.ts'
 import type { OpenTransport } from './fetch-transport.ts'
 import { fetchTransport } from './fetch-transport.ts'
+import { proxyWay } from './proxy.ts'
 
 let silent: Awaited<ReturnType<typeof silentPort>>
 beforeAll(async () => {
@@ -43,7 +44,7 @@ test('a proxy that was asked for a tunnel', async () => {
   const address = proxy.address()
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   const asked = new Promise((resolve) => proxy.once('connection', (socket) => socket.once('data', resolve)))
-  const { failed, afterMs } = await givenUp(fetchTransport({ baseUrl: 'https://api.example.com', proxy: { httpsProxy: `http://${host}` } }), asked)
+  const { failed, afterMs } = await givenUp(fetchTransport({ baseUrl: 'https://api.example.com', way: proxyWay({ httpsProxy: `http://${host}` }) }), asked)
   const message = `api.example.com, by way of the proxy ${host}: the proxy took too long to answer (UND_ERR_HEADERS_TIMEOUT)`
   expect(failed).toMatchObject({ sent: false, hopeless: undefined, message })
   expect(afterMs).toBeLessThan(15_000)

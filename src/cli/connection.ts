@@ -60,7 +60,8 @@ async function networkWay(surroundings: Surroundings, closers: Closers): Promise
   const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
   const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
   const { fetchTransport } = await import('../api/fetch-transport.ts')
-  const { transport, close } = fetchTransport({ baseUrl, ...(httpsProxy === '' ? {} : { proxy: { httpsProxy, noProxy } }) })
+  const way = httpsProxy === '' ? undefined : (await import('../api/proxy.ts')).proxyWay({ httpsProxy, noProxy })
+  const { transport, close } = fetchTransport({ baseUrl, ...(way && { way }) })
   closers.push(close)
   return { transport, token }
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from 'esbuild'
+import { bundleProgram } from '../../test/builders/bundled-program.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 /** Takes the lock, says so, and holds it until its standard input ends; on each line that comes in it says whether it still has it. */
@@ -42,8 +42,7 @@ let children: Child[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'iac-lock-'))
-  const stdin = { contents: program, resolveDir: import.meta.dirname, loader: 'ts' } as const
-  await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: join(folder, 'contender.mjs'), logLevel: 'error' })
+  await bundleProgram(program, import.meta.dirname, join(folder, 'contender.mjs'))
 })
 
 afterEach(() => {

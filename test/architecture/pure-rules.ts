@@ -9,7 +9,7 @@ const PURE_PLACES = [
 ]
 const IMPURE_NAMES = ['Date', 'Promise', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
 const IMPURE_MODULES =
-  /^(?:node:)?(?:fs|child_process|timers|http|https|http2|dns|os|worker_threads|perf_hooks|readline|stream|cluster|tls|dgram)(?:\/|$)|^undici$/
+  /^(?:node:)?(?:fs|child_process|timers|http|https|http2|dns|os|worker_threads|perf_hooks|readline|stream|cluster|tls|dgram)(?:\/|$)|^undici(?:\/|$)/
 const RANDOM = /^(?:\*|default|random.*|webcrypto|subtle|getRandomValues)$/
 
 export function isPurePlace(path: string): boolean {

@@ -8,7 +8,7 @@ const EMPTY_NAMES = ['index', 'util', 'utils', 'helper', 'helpers', 'common', 'm
 
 /** Names that are not kebab-case, or say nothing. */
 export function nameProblems(path: string): string[] {
-  const parts = path.replace(/(?:\.test|\.config)?\.ts$/, '').split('/')
+  const parts = path.replace(/(?:\.test|\.config|\.d)?\.ts$/, '').split('/')
   return parts.filter((part) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(part) || EMPTY_NAMES.includes(part)).map((part) => `${path}: ${part} is no name for a file`)
 }
 

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bundleProgram } from '../../../test/builders/bundled-program.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { openSandboxFolder } from './persistence.ts'
 import { createSandbox } from '../sandbox.ts'
@@ -65,15 +65,7 @@ test('a reset is kept, too', async () => {
 
 test('a killed process loses no answer that it gave', async () => {
   const script = join(folder, 'run.mjs')
-  const here = resolve(import.meta.dirname)
-  await build({
-    stdin: { contents: PROGRAM, resolveDir: here, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile: script,
-    logLevel: 'error',
-  })
+  await bundleProgram(PROGRAM, import.meta.dirname, script)
   const data = join(folder, 'data')
   const answered: string[] = []
   for (let round = 0; round < 3; round += 1) {
