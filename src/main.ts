@@ -1,32 +1,75 @@
 #!/usr/bin/env node
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
+import { fstatSync, writeSync } from 'node:fs'
 import nodeModule from 'node:module'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
+import type { Starting } from './cli/starting.ts'
 import type { Output, Surroundings } from './cli/surroundings.ts'
 
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
-if (rest.length === 0 && (command === 'version' || command === '--version' || command === '-V')) process.stdout.write(`iac ${packageJson.version}\n`)
-else await start()
+const results = createResults(process.stdout)
+if (rest.length === 0 && (command === 'version' || command === '--version' || command === '-V')) {
+  results.write(`iac ${packageJson.version}\n`)
+  process.exitCode = await results.endingWith(0)
+} else await start()
 
 /** Runs one command between the set-up of signals and the end of the process. */
 async function start(): Promise<void> {
   const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache')
   if (typeof enable === 'function') enable()
-  // A reader that has gone away must not end an apply in the middle of a record.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  process.stderr.on('error', () => undefined)
   const leaving = createLeaving()
   const { starting } = await import('./cli/starting.ts')
-  const surroundings = await surroundingsOf(leaving, starting.clock(), starting.input(process.stdin))
   const onDefect = (error: unknown): void => {
     leaving.end(1, starting.defectText(error))
   }
   process.on('uncaughtException', onDefect)
   process.on('unhandledRejection', onDefect)
-  const code = await starting.run(argv, surroundings)
-  await Promise.all([drained(process.stdout), drained(process.stderr)])
+  const surroundings = await surroundingsOf(leaving, starting)
+  const code = await results.endingWith(await starting.run(argv, surroundings))
+  await drained(process.stderr)
   leaving.end(code)
+}
+
+interface Results {
+  write(text: string): void
+  /** Resolves once all of it has left or is lost, with the exit code: what is lost makes 1 of a code that is no error. */
+  endingWith(code: number): Promise<number>
+}
+
+/** Standard output that knows whether it was written: losing it must neither end an apply in the middle of a record nor be taken for success. */
+function createResults(stream: WriteStream): Results {
+  let lost: string | undefined
+  const isFile = fstatSync(1).isFile()
+  const lose = (error: unknown): void => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    // A reader or terminal that has gone away wants no more.
+    if (isFile || !['EPIPE', 'ECONNRESET', 'EIO'].includes(code)) lost ??= code
+  }
+  stream.on('error', lose)
+  return {
+    write(text) {
+      if (!isFile) return void (stream.writable && stream.write(text))
+      try {
+        if (lost === undefined) writeAll(Buffer.from(text))
+      } catch (error) {
+        lose(error)
+      }
+    },
+    async endingWith(code) {
+      await drained(stream)
+      if (lost === undefined || (code !== 0 && code !== 2)) return code
+      process.stderr.on('error', () => undefined).write(`error: standard output cannot be written (${lost})\n`)
+      return 1
+    },
+  }
+}
+
+/** Node's stream over a file takes what still fitted on a disk for all of it. */
+function writeAll(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at)
 }
 
 interface Leaving {
@@ -63,7 +106,7 @@ function createLeaving(): Leaving {
   }
 }
 
-async function surroundingsOf(leaving: Leaving, clock: Surroundings['clock'], stdin: Surroundings['stdin']): Promise<Surroundings> {
+async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {
   const { hostname, homedir, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
@@ -73,15 +116,17 @@ async function surroundingsOf(leaving: Leaving, clock: Surroundings['clock'], st
     version: packageJson.version,
     environment,
     token,
-    workingFolder: process.cwd(),
+    get workingFolder() {
+      return starting.workingFolder(process.cwd)
+    },
     homeFolder: homedir(),
     user: userName(userInfo),
     host: hostname(),
     processId: process.pid,
-    stdin,
-    stdout: outputOf(process.stdout, environment),
-    stderr: outputOf(process.stderr, environment),
-    clock,
+    stdin: starting.input(process.stdin),
+    stdout: outputOf(process.stdout, environment, results.write),
+    stderr: outputOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),
+    clock: starting.clock(),
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
     stop: leaving.stop,
@@ -99,12 +144,12 @@ function userName(userInfo: () => { readonly username: string }): string {
   }
 }
 
-function outputOf(stream: WriteStream, environment: Surroundings['environment']): Output {
+function outputOf(stream: WriteStream, environment: Surroundings['environment'], write: Output['write']): Output {
   const { NO_COLOR: off, FORCE_COLOR: forced, TERM: terminal } = environment
   const isForced = forced !== undefined && forced !== '' && forced !== '0' && forced !== 'false'
   const isOff = (off !== undefined && off !== '') || forced === '0' || forced === 'false'
   return {
-    write: (text) => void (stream.writable && stream.write(text)),
+    write,
     get size() {
       return stream.isTTY ? { columns: stream.columns || 80, rows: stream.rows || 24 } : undefined
     },
@@ -112,10 +157,11 @@ function outputOf(stream: WriteStream, environment: Surroundings['environment'])
   }
 }
 
-/** Resolves when everything written has left, or nobody reads it any more. */
+/** Resolves when everything written has left, or nobody reads it any more; errors of it have been told by then. */
 function drained(stream: WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    if (!stream.writable || stream.destroyed) resolve()
-    else stream.write('', () => resolve())
+    const finish = (): void => void setImmediate(resolve)
+    if (!stream.writable || stream.destroyed) finish()
+    else stream.write('', finish)
   })
 }

@@ -1,7 +1,7 @@
 // The table of what becomes of a delivery.
 import { describe, expect, test } from 'vitest'
 import type { Delivery } from './classify.ts'
-import { classify, statusText } from './classify.ts'
+import { classify, redirectText } from './classify.ts'
 import { compatSchema } from './compat.ts'
 import type { Route } from './routes/route.ts'
 import { routes } from './routes/routes.ts'
@@ -55,7 +55,10 @@ describe('classify', () => {
   })
 
   test('a redirect names its host, not its path', () => {
-    const text = statusText({ status: 302, headers: { location: 'https://user:pw@evil.example.com/login?token=CANARY' } })
-    expect(text).toBe('the service answered 302, a redirect to evil.example.com, which is not followed')
+    const redirect = { status: 302, headers: { location: 'https://user:pw@evil.example.com/login?token=CANARY' } }
+    expect(redirectText(redirect)).toBe('a redirect to evil.example.com, which is not followed')
+    const why = 'the service answered 302, a redirect to evil.example.com, which is not followed'
+    expect(classify(joinVpc, { is: 'answered', text: '', ...redirect }, compat)).toEqual({ is: 'unknown', why })
+    expect(redirectText({ status: 500, headers: {} })).toBe('')
   })
 })

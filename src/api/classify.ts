@@ -53,11 +53,19 @@ export function readBody(text: string): Body {
   }
 }
 
-/** A status that is neither success nor refusal, in words; a redirect names its host, and is never followed. */
-export function statusText(answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> }): string {
-  if (answer.status < 300 || answer.status >= 400) return `the service answered ${answer.status}`
-  const location = answer.headers['location']
-  return `the service answered ${answer.status}, a redirect${location === undefined ? '' : ` to ${hostOf(location)}`}, which is not followed`
+type Head = Pick<Answer, 'status' | 'headers'>
+
+/** A status that is neither success nor refusal, in words. */
+function statusText(answer: Head): string {
+  const redirect = redirectText(answer)
+  return `the service answered ${answer.status}${redirect === '' ? '' : `, ${redirect}`}`
+}
+
+/** What a redirect is, by its host; '' for every other answer. None is ever followed. */
+export function redirectText({ status, headers }: Head): string {
+  if (status < 300 || status >= 400) return ''
+  const location = headers['location']
+  return `a redirect${location === undefined ? '' : ` to ${hostOf(location)}`}, which is not followed`
 }
 
 /** The host alone: a redirect's path and query may hold secrets. */

@@ -51,7 +51,9 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
     const found = await read(call, limit === undefined ? paging : { limit, ...paging }, way.filters)
     if (found.is === 'absent') throw found.error
     const items = itemsOf(found.value)
-    if (!items) throw new ApiError(200, 'the answer is no list', requestName(call.route))
+    if (!items) throw new ApiError(found.status, 'the answer is no list', requestName(call.route))
+    // Every list of the document is one of records: what is passed over here would be taken for gone.
+    if (!items.every((item) => objectOf(item))) throw new ApiError(found.status, 'the answer is no list of objects', requestName(call.route))
     if (compat.array_query === 'auto' && holdsStrangers(call, items)) way.filters = memory.filters = false
     const { after, hasNext } = objectOf(found.value) ?? {}
     return {

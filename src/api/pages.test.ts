@@ -220,6 +220,12 @@ describe('all', () => {
   test('404 is an error, and so is what is no list', async () => {
     expect(await thrown(world(() => answer(404)).client.all(vpcs))).toMatchObject({ status: 404 })
     expect(await thrown(world(() => answer(200, { things: [] })).client.all(vpcs))).toBeInstanceOf(ApiError)
+    expect(await thrown(world(() => answer(204)).client.all(vpcs))).toMatchObject({ status: 204, reason: 'the answer is no list' })
+  })
+
+  test.each([[[1, 2, null]], [['web']], [[{ id: '1' }, [{ id: '2' }]]]])('%j is no list of objects', async (list) => {
+    for (const body of [list, { items: list, hasNext: false }])
+      expect(await thrown(world(() => answer(200, body)).client.all(vpcs))).toMatchObject({ status: 200, reason: 'the answer is no list of objects' })
   })
 })
 

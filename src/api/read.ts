@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 import { apiErrorOf } from './api-error.ts'
 import { ApiError } from './call.ts'
 import type { Delivery } from './classify.ts'
-import { readBody, statusText } from './classify.ts'
+import { readBody, redirectText } from './classify.ts'
 import type { Exchange, Patience, Prepared } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import type { Redactor } from './redact.ts'
@@ -39,7 +39,7 @@ export interface ReadParts {
 }
 
 /** What an answered read holds: a 404 is an answer. */
-export type Found = { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'absent'; readonly error: ApiError }
+export type Found = { readonly is: 'found'; readonly status: number; readonly value: JsonValue } | { readonly is: 'absent'; readonly error: ApiError }
 
 export type Reader = (request: Prepared, options: ReadOptions) => Promise<Found>
 
@@ -136,7 +136,7 @@ function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unread
     return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error }
   }
   const body = bodyOf(request.route, status, text)
-  if (body.is === 'read') return { is: 'found', value: body.value }
+  if (body.is === 'read') return { is: 'found', status, value: body.value }
   const id = headers['x-request-id']
   const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
   const failed = new Unreadable(status, redactor.clean(why), redactor.clean(name))
@@ -153,7 +153,7 @@ function refusal(request: Prepared, delivery: Delivery, redactor: Redactor): Aga
     return { is: 'again', kind: 'transient', toldMs: undefined, error: unreachable }
   }
   const { status } = delivery
-  const error = apiErrorOf(delivery, name, redactor.clean, status < 400 ? statusText(delivery) : '')
+  const error = apiErrorOf(delivery, name, redactor.clean, redirectText(delivery))
   const toldMs = retryAfterMs(delivery.headers)
   if (status === 404) return { is: 'absent', error }
   if (status === 429) return { is: 'again', kind: 'throttled', toldMs, error }

@@ -155,7 +155,7 @@ const refreshQuestion = {
 function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean): ExitCode {
   const { print, globals } = context
   const { outcome, document, diagnostics } = applied
-  print.diagnostics([...diagnostics, ...(outcome?.failed ?? [])])
+  print.diagnostics([...diagnostics, ...(outcome?.failed ?? []).map(asAsked)])
   if (!outcome) return applied.exitCode
   const sentence = destroy ? destroySentence(outcome) : applySentence(outcome)
   if (globals.switch('json')) {
@@ -169,4 +169,9 @@ function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean
   const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(`\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`)
   return applied.exitCode
+}
+
+/** Who stopped a run is told what was stopped by it; nothing of that went wrong. */
+function asAsked(one: Diagnostic): Diagnostic {
+  return one.code === 'interrupted' ? { ...one, severity: 'note' } : one
 }

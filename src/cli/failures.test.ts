@@ -8,6 +8,12 @@ import { failureOf } from './failures.ts'
 test.each([
   [new ApiError(401, 'no such token', 'GET /v1/plans'), 4, 'the service answered 401 to GET /v1/plans: no such token', 'give a valid token in IAC_TOKEN'],
   [new ApiError(403, '', 'GET /v1/plans'), 4, 'the service answered 403 to GET /v1/plans', "the caller's role"],
+  [
+    new ApiError(302, 'a redirect to a.test, which is not followed', 'GET /v1/plans'),
+    1,
+    'the service answered 302 to GET /v1/plans: a redirect to a.test, which is not followed',
+    'check IAC_BASE_URL',
+  ],
   [new ApiError(500, 'oops', 'GET /v1/plans'), 1, 'the service answered 500 to GET /v1/plans: oops', undefined],
   [new UnreachableError('GET /v1/plans', 'host.test: bad port'), 1, 'no answer to GET /v1/plans: host.test: bad port', 'check IAC_BASE_URL'],
   [
@@ -32,4 +38,12 @@ test('a reason is said once: fields that repeat it are left out', () => {
     { path: 'name', message: 'too long' },
   ]
   expect(failureOf(new ApiError(400, 'no such image', 'POST /v1/x', fields)).diagnostics[0]?.detail).toBe('name: too long')
+})
+
+test('what a field says stands alone where it names no path', () => {
+  const fields = [
+    { path: '', message: 'a is unknown' },
+    { path: 'name', message: 'too long' },
+  ]
+  expect(failureOf(new ApiError(400, 'invalid', 'POST /v1/x', fields)).diagnostics[0]?.detail).toBe('a is unknown\nname: too long')
 })

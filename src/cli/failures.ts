@@ -32,9 +32,11 @@ function hinted(one: Diagnostic): Diagnostic {
 
 /** Fields that the reason does not name already are its detail. */
 function apiFailure(error: ApiError): Failure {
-  const fields = error.fields.filter((field) => field.message !== error.reason).map((field) => `${field.path}: ${field.message}`)
+  const fields = error.fields.filter((field) => field.message !== error.reason).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
   if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: 'give a valid token in IAC_TOKEN (or IAC_TOKEN_FILE)' })
   if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
+  if (error.status >= 300 && error.status < 400)
+    return failure('api_error', error.message, { ...detail, hint: 'check IAC_BASE_URL: the service may stand elsewhere' })
   return failure('api_error', error.message, detail)
 }

@@ -48,6 +48,17 @@ test.each([
   expect((await opened(version)).get(key)).toBeUndefined()
 })
 
+test('a place that takes no folders is no failure either', async () => {
+  const cache = await openParseCache('/project', {
+    version: '1.0.0',
+    environment: { XDG_CACHE_HOME: '/proc/cache' },
+    homeFolder: home,
+    randomBytes: (count) => new Uint8Array(count),
+  })
+  cache.put(key, '0 1')
+  await expect(cache.save()).resolves.toBeUndefined()
+})
+
 test('a folder that cannot be written is no failure', async () => {
   await writeFile(join(home, '.cache'), 'a file in the way')
   const cache = await opened()

@@ -1,8 +1,9 @@
 // The parse cache of a project in the user's cache folder: one file, the user's alone, and nothing is lost with it.
 import { hash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ParseCache } from '../project/parse-cache.ts'
+import { makeFolders } from '../state/disk.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** A cache with what was kept before; `save` writes what this run used, if it added anything. Neither ever fails. */
@@ -68,7 +69,7 @@ async function textOf(path: string): Promise<string> {
 async function writeKept(path: string, kept: ReadonlyMap<string, string>, { version, randomBytes, ...surroundings }: Around): Promise<void> {
   const body = Array.from(kept, ([key, text]) => `${key} ${text}\n`).join('')
   if (body.length > LARGEST_BYTES) return
-  await mkdir(cacheFolder(surroundings), { recursive: true, mode: 0o700 })
+  await makeFolders(cacheFolder(surroundings), 0o700)
   const temporary = `${path}.${Buffer.from(randomBytes(6)).toString('hex')}`
   const file = await open(temporary, 'wx', 0o600)
   try {

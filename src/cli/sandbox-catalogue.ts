@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure } from '../diagnostic.ts'
 import { parseJson, stringifyJson } from '../json.ts'
+import { issuesOf } from '../project/issues.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import { pointerOf } from '../project/pointer.ts'
 import { createSource } from '../project/source.ts'
@@ -27,11 +28,11 @@ export function readCatalogue(workingFolder: string, path: string): Catalogue {
   const errors = problems.filter((one) => one.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
   const [document] = documents
-  const result = catalogueSchema.safeParse(parseJson(stringifyJson(document?.value ?? {})))
-  if (result.success) return result.data
-  const mistakes = result.error.issues.map(({ path: at, message }): Diagnostic => {
-    const field = at.map(String)
-    return diagnostic('invalid_value', `${field.join('.')}: ${message}`, document ? { position: document.position(pointerOf(field)) } : {})
+  const value = parseJson(stringifyJson(document?.value ?? {}))
+  const mistakes = issuesOf(catalogueSchema, value).map(({ code, summary, path: at, key, hint }): Diagnostic => {
+    const position = document ? { position: document.position(pointerOf(at), { key }) } : {}
+    return diagnostic(code, summary, { ...position, ...(hint === undefined ? {} : { hint }) })
   })
-  throw new Failure(3, mistakes)
+  if (mistakes.length > 0) throw new Failure(3, mistakes)
+  return catalogueSchema.parse(value)
 }

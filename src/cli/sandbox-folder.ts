@@ -4,13 +4,12 @@ import { TransportError } from '../api/wire.ts'
 import type { Transport } from '../api/wire.ts'
 import { Failure, failure } from '../diagnostic.ts'
 import { ConnectionReset } from '../sandbox/faults/faults.ts'
-import { misfitOf } from '../sandbox/store/snapshot-head.ts'
 import type { SandboxFolder } from '../sandbox/store/persistence.ts'
-import { openSandboxFolder } from '../sandbox/store/persistence.ts'
+import { openSandboxFolder, UnfitData } from '../sandbox/store/persistence.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Disk } from '../state/disk.ts'
-import { realDisk } from '../state/disk.ts'
+import { codeOf, realDisk } from '../state/disk.ts'
 import { takeLock } from '../state/lock-file.ts'
 import { realMachine } from '../state/process-identity.ts'
 import { ownerOf } from './owner.ts'
@@ -24,6 +23,8 @@ export interface OpenSandbox {
 
 /** What a folder held, locked until it is closed; what it goes on with is written there. */
 export interface OpenFolder extends SandboxFolder {
+  /** What was thrown while a sandbox began there: in words of the folder where the disk said it, else as it is. */
+  told(error: unknown): unknown
   close(): Promise<void>
 }
 
@@ -34,10 +35,12 @@ export async function openFolder(surroundings: Surroundings, folder: string): Pr
   const { clock, randomBytes, processId } = surroundings
   const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
   const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
+  // A lock that cannot be given back on a full disk is free as soon as this process has ended.
+  const close = (): Promise<void> => lock.release(0).catch(passOver)
   try {
-    return { ...openData(folder), close: () => lock.release(0) }
+    return { ...openData(folder), told: (error) => told(folder, error), close }
   } catch (error) {
-    await lock.release(0)
+    await close()
     throw error
   }
 }
@@ -46,8 +49,23 @@ async function made(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.makeFolder(folder)
   } catch (error) {
-    throw failure('file_unwritable', `${folder} cannot hold the data of a sandbox`, { detail: error instanceof Error ? error.message : '' })
+    throw told(folder, error)
   }
+}
+
+/** What the disk says of a folder. */
+function told(folder: string, error: unknown): unknown {
+  if (!isOfDisk(error)) return error
+  return failure('file_unwritable', `${folder} cannot hold the data of a sandbox`, { detail: error.message })
+}
+
+function isOfDisk(error: unknown): error is Error {
+  const code = codeOf(error)
+  return code !== undefined && !code.startsWith('ERR_')
+}
+
+function passOver(error: unknown): void {
+  if (!isOfDisk(error)) throw error
 }
 
 /** The lock of a state can be broken by its id; that of a sandbox's data is let go by the process that has it. */
@@ -55,7 +73,7 @@ async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 7) throw error
+    if (!(error instanceof Failure) || error.exitCode !== 7) throw told(folder, error)
     const detail = error.diagnostics[0]?.detail
     throw failure('locked', `the sandbox's data in ${folder} is in use`, { ...(detail ? { detail } : {}), hint: 'stop that process, or use another folder' })
   }
@@ -63,16 +81,23 @@ async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
 
 /** A sandbox over such a folder, on the surroundings' clock. */
 export async function openSandbox(surroundings: Surroundings, folder: string): Promise<OpenSandbox> {
-  const { snapshot, onChange, close } = await openFolder(surroundings, folder)
-  return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
+  const opened = await openFolder(surroundings, folder)
+  const { snapshot, onChange, close } = opened
+  try {
+    return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
+  } catch (error) {
+    await close()
+    throw opened.told(error)
+  }
 }
 
 function openData(folder: string): SandboxFolder {
   try {
     return openSandboxFolder(folder)
   } catch (error) {
-    const detail = misfitOf(undefined, error)
-    throw failure('state_damaged', `the data of the sandbox in ${folder} cannot be read`, { detail, hint: 'remove the folder to begin anew' })
+    if (!(error instanceof UnfitData)) throw told(folder, error)
+    const hint = error.isNewer ? 'use the iac that wrote it' : 'remove the folder to begin anew'
+    throw failure('state_damaged', `the data of the sandbox in ${folder} cannot be read`, { detail: error.message, hint })
   }
 }
 

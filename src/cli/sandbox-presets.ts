@@ -1,9 +1,10 @@
 // What a sandbox can begin with, by name: manifests of the package, and changes behind their back.
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { failure } from '../diagnostic.ts'
 import type { World } from '../sandbox/world.ts'
+import { makeFolders } from '../state/disk.ts'
 
 /** The presets, by the word for them. */
 export const sandboxPresets = ['empty', 'small-team', 'production-like', 'drifted'] as const
@@ -34,17 +35,27 @@ export function presetManifests(preset: SandboxPreset): string | undefined {
  * What it applied is its state, so that `iac drift --dir` there finds what was changed.
  */
 export async function driftedProject(folder: string): Promise<string> {
-  const place = join(folder, 'preset-drifted')
+  const place = projectIn(folder)
   const manifests = presetManifests('drifted') ?? ''
   try {
     await rm(place, { recursive: true, force: true })
-    await mkdir(place, { recursive: true, mode: 0o700 })
+    await makeFolders(place, 0o700)
     await copyFile(manifests, join(place, basename(manifests)))
     await writeFile(join(place, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: drifted\n')
   } catch (error) {
     throw failure('file_unwritable', `${place} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
   return place
+}
+
+/** The folder of that project where it was written before; undefined where it was not. */
+export function driftedAt(folder: string): string | undefined {
+  const place = projectIn(folder)
+  return existsSync(place) ? place : undefined
+}
+
+function projectIn(folder: string): string {
+  return join(folder, 'preset-drifted')
 }
 
 /** What somebody changed by hand: a network's description, a rule that went, a server that was switched off, a prefix that is no longer announced. */

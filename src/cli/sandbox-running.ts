@@ -1,10 +1,11 @@
 // Where a running sandbox leaves its address for `iac sandbox env`, and whether it still answers there.
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CONTROL_PREFIX } from '../sandbox/control/guard.ts'
 import type { Clock } from '../clock.ts'
 import { failure } from '../diagnostic.ts'
 import { stringifyJson } from '../json.ts'
+import { makeFolders } from '../state/disk.ts'
 import { writePrivate } from './write-private.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
@@ -18,7 +19,7 @@ export function runningFile(folder: string): string {
 /** Leaves address and tokens there, in the place of what another one left. Throws a Failure `file_unwritable`. */
 export async function leaveRunning(file: string, left: Readonly<Record<string, string | number>>): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolders(dirname(file), 0o700)
   } catch (error) {
     throw failure('file_unwritable', `${file} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }

@@ -21,7 +21,7 @@ export const sandboxFlags = {
   clock: { type: 'choice', value: 'MODE', choices: clockModes, about: 'how time passes (default real)' },
   'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
   latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
-  reading: { type: 'list', value: 'NAME=VALUE', about: 'how the sandbox reads what the API document leaves open' },
+  reading: { type: 'list', value: 'NAME=VALUE', about: 'how the sandbox reads what the API document leaves open; schemas/reference/assumptions.md names all' },
   'readings-seed': { type: 'integer', value: 'N', least: 0, most: 2_147_483_647, about: 'draw all readings by this seed, and print them' },
   fault: { type: 'list', value: 'PRESET', completes: presetNames, about: `begin with faults: ${presetNames.join(', ')}` },
 } as const satisfies Flags
@@ -45,5 +45,7 @@ export function readingsGiven(given: Given): Partial<Readings> {
   })
   const checked = checkReadings(pairs)
   if ('readings' in checked) return { ...(seed === undefined ? {} : drawReadings(seed)), ...checked.readings }
-  throw failure('usage', checked.mistake, checked.nearest === undefined ? {} : { hint: `did you mean ${checked.nearest}?` })
+  const { mistake, nearest, names } = checked
+  const hint = nearest === undefined ? names && `known: ${names.join(', ')}` : `did you mean ${nearest}?`
+  throw failure('usage', mistake, hint === undefined ? {} : { hint })
 }

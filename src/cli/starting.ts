@@ -1,15 +1,30 @@
 // What every command but `version` begins with, in one step: each module that is loaded on its own costs a file.
 import { realClock } from '../clock.ts'
+import { failure } from '../diagnostic.ts'
 import { failureOf } from './failures.ts'
 import { runCommand } from './program.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
 import { noColours } from './render/palette.ts'
 import { inputOf } from './standard-input.ts'
 
+/** What main.ts is given of it. */
+export type Starting = typeof starting
+
 export const starting = Object.freeze({
   clock: realClock,
   input: inputOf,
+  workingFolder: workingFolderOf,
   run: runCommand,
   /** What is printed of an error that nothing caught. */
   defectText: (error: unknown) => diagnosticsText(failureOf(error).diagnostics, noColours),
 })
+
+/** The working folder; throws a Failure where it was removed, so that commands that need none still run there. */
+function workingFolderOf(read: () => string): string {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    throw failure('usage', 'the working folder does not exist any more', { hint: 'change to a folder that is there' })
+  }
+}

@@ -51,12 +51,12 @@ export async function changeState(context: Context, change: (document: StateDocu
 }
 
 /** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
-export async function underLock(context: Context, work: (lease: Lease) => Promise<void>): Promise<void> {
+export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>): Promise<T> {
   const store = await storeOf(context)
   const { globals, surroundings, print } = context
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
   try {
-    await work(lease)
+    return await work(lease, store)
   } finally {
     const warning = await lease.release()
     if (warning !== undefined) print.note(`warning: ${warning}`)

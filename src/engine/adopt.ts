@@ -41,7 +41,8 @@ export async function isCandidate(work: Work, current: Current, intent: Intent, 
 }
 
 /** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
-export function canHaveMade({ sets }: Intent, { kind, seen }: LiveObject): boolean {
+export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
+  if (kind.canBe?.(live, sets) === false) return false
   return Object.entries(sets).every(([field, wanted]) => {
     const marks = kind.fields[field] ?? {}
     const shown = seen[field]
@@ -66,9 +67,9 @@ async function completed(work: Work, current: Current, one: LiveObject, intent: 
   return full && keyOf(work, current, { ...full, seen: { ...one.seen, ...full.seen } }) === intent.natural_key ? full : undefined
 }
 
-function keyOf(work: Work, current: Current, one: LiveObject): string {
+function keyOf(work: Work, current: Current, one: LiveObject): string | undefined {
   const key = current.kind.naturalKey(one.seen)
-  return hasToken(key) ? work.digest(key) : key
+  return key !== undefined && hasToken(key) ? work.digest(key) : key
 }
 
 /** The id of an accepted create that answered none; adopted durably before it is used. */

@@ -1,4 +1,5 @@
 // Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
+import type { JsonObject } from '../json.ts'
 import { ApiError } from '../api/call.ts'
 import { createWatcher } from '../api/workflows.ts'
 import type { Diagnostic } from '../diagnostic.ts'
@@ -47,7 +48,11 @@ export interface Applying {
 /** The surroundings of all operations of one run, recovery included. */
 export function createWork(run: Run, applying: Applying): Work {
   const { ledger, digest, evaluate } = applying
-  const looking = { ...applying.looking, source: sharedLists(applying.looking.source) }
+  const recorded = (kind: string, id: string): JsonObject | undefined => {
+    const record = ledger.holder(kind, id)
+    return record?.id === id ? record.spec : undefined
+  }
+  const looking = { ...applying.looking, source: sharedLists(applying.looking.source), recorded }
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
@@ -222,21 +227,22 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   if (ended.unauthorized) going.unauthorized = true
   if (ended.exhausted) going.exhausted.set(roomOf(node), change.address)
   if (ended.fatal || run.failFast) going.halted = true
-  run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight })
-  skipFollowers(going, node)
+  const stopped = ended.diagnostics.every((one) => one.code === 'interrupted')
+  run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
+  skipFollowers(going, node, stopped)
 }
 
 /** Not begun, and what needs it neither. */
 function skip(going: Progressing, node: Node, because: string): void {
-  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, because })
-  skipFollowers(going, node)
+  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, because, stopped: false })
+  skipFollowers(going, node, false)
 }
 
-function skipFollowers(going: Progressing, node: Node): void {
+function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
-    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, because })
+    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, because, stopped })
   }
 }
 

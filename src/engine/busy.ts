@@ -93,7 +93,7 @@ export function leavingHolder(work: Work, current: Current, id: string | undefin
 async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise<string | undefined> {
   const { kind, workspaceId, fields, parents } = current
   const key = kind.naturalKey(step.sets)
-  if (!step.creates || kind.unique === undefined || hasToken(key)) return undefined
+  if (!step.creates || kind.unique === undefined || key === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields, parents })
   const twin = found.find(
     (one) => kind.naturalKey(one.seen) === key && (work.releasing.has(`${kind.name} ${one.id}`) || statusOf(work, current, one) === 'leaving'),

@@ -68,7 +68,9 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     strays: Object.fromEntries(strays),
     imported: record === undefined,
   }
-  const desired = withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
+  // What is gone is made as the manifest says: nothing is left that could be kept.
+  const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
+  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
   const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
@@ -184,7 +186,9 @@ function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic 
 /** An object that is ready by now, though its making failed, is in use for all that is known. */
 function stillFailed({ options }: PlanInput, { record, situation }: Case): boolean {
   if (record?.status !== 'failed') return false
-  return situation.live === undefined || options.unread === true || situation.kind.status(situation.live, viewOf({ ...situation, fresh: true })) !== 'ready'
+  const { kind, live } = situation
+  if (live === undefined || options.unread === true) return true
+  return kind.status(live, viewOf({ ...situation, fresh: true })) !== 'ready' || kind.showsReady?.(live) === false
 }
 
 /** An object that never was ready says itself that it failed. */
@@ -198,7 +202,7 @@ function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
   const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
   const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
   const key = kind.naturalKey(one.desired)
-  const stranger = open || one.workspaceId === null || hasToken(key) ? undefined : planning.strangers.find(kind, one.workspaceId, key)
+  const stranger = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.strangers.find(kind, one.workspaceId, key)
   if (!stranger) return verdict
   return { ...verdict, diagnostics: [...verdict.diagnostics, strangerProblem(declared, stranger)] }
 }

@@ -1,6 +1,7 @@
 // The three-way diff of one resource: desired, recorded and live, field by field, by the kind's marks.
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
+import type { Marks } from '../kinds/fields.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { readToken } from '../token.ts'
 import { same } from './equal.ts'
@@ -49,20 +50,25 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const doubted = stray !== undefined || (!carried && facts.uncertain.includes(field))
   // A request that may have set it: it is cleared where that can be asked for.
   if (after === undefined && marks.clearable && doubted) {
-    return { field, before, after: undefined, effect: 'update', drifted: false }
+    return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false }
   }
   if (after === undefined) {
     if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
-    return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable ? 'replace' : 'update', drifted: false }
+    return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable || marks.resets ? 'replace' : 'update', drifted: false }
   }
   if (marks.createOnly) {
     if (recorded === undefined || same(after, recorded, marks)) return undefined
     return { field, before: recorded, after, effect: replaceOn.includes(`/${field}`) ? 'replace' : 'note', drifted: false }
   }
   if (!carried && facts.imported && stray === undefined) return undefined
-  if (!doubted && same(after, before, marks)) return undefined
+  if (!doubted && (same(after, before, marks) || (hasGrown(after, before, marks) && same(after, recorded, marks)))) return undefined
   const drifted = (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
+}
+
+/** Whether there is more of it than was asked for, where that is no difference. */
+function hasGrown(asked: JsonValue | undefined, shown: JsonValue | undefined, { grows }: Marks): boolean {
+  return grows === true && typeof asked === 'number' && typeof shown === 'number' && shown > asked
 }
 
 /** What is recorded once an object is as desired: a field that matters at its making alone keeps what it was made with, and `made` is what a making would record now. */
@@ -106,7 +112,8 @@ export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, st
     const now = stray ?? seen[field]
     if (before === undefined || now === undefined || marks.createOnly) continue
     const after = reveal(now, before, undefined)
-    if (stray !== undefined || !same(before, after, marks)) out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
+    if (stray !== undefined || !(same(before, after, marks) || hasGrown(before, after, marks)))
+      out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
   }
   return out
 }

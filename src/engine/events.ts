@@ -54,8 +54,9 @@ export type Event =
       readonly elapsedMs: number
       readonly diagnostics: readonly Diagnostic[]
       readonly inFlight: boolean // still under way at the service, or unknown
+      readonly stopped: boolean // nothing went wrong: the run was told to stop
     }
-  | { readonly type: 'skipped'; readonly address: string; readonly half: 'make' | 'remove'; readonly because: string }
+  | { readonly type: 'skipped'; readonly address: string; readonly half: 'make' | 'remove'; readonly because: string; readonly stopped: boolean }
   | { readonly type: 'recovering'; readonly address: string; readonly step: string; readonly workflowId: string | null; readonly atMs: number }
   | { readonly type: 'note'; readonly diagnostic: Diagnostic }
   | { readonly type: 'end' }

@@ -22,7 +22,7 @@ import { blindFields } from './take-over.ts'
 import { stepsFor, straysOf, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settingMs, settled, statusOf } from './wait.ts'
 
 interface Making extends Busy, Holding {
   readonly change: Change
@@ -32,6 +32,8 @@ interface Making extends Busy, Holding {
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
   resentCreate: boolean
+  /** Steps that this operation has carried out. */
+  readonly done: Set<string>
 }
 
 /** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
@@ -50,6 +52,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     resentCreate: false,
+    done: new Set(),
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   if (making.id !== undefined) {
@@ -258,6 +261,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const repeated = making.lost.splice(0)
   await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
   making.repeated.push(...repeated)
+  making.done.add(step.name)
   making.busySinceMs = undefined
   making.again = createPace(work, current, 1000)
   return true
@@ -272,7 +276,9 @@ async function restart(making: Making): Promise<void> {
   while (!(await advance(making, step)));
 }
 
-/** Reads until the kind, asked with the step recorded, no longer begins with it. */
+/**
+ * Reads until the kind, asked with the step recorded, no longer begins with it, nor goes back to one that was carried out before: until reads
+ * have caught up, what came last would be undone. */
 async function confirm(making: Making, step: AnyStep): Promise<void> {
   const { work, current } = making
   const gone = new Set<string>(step.clears ?? [])
@@ -281,9 +287,12 @@ async function confirm(making: Making, step: AnyStep): Promise<void> {
   for (const field of gone) delete known[field]
   const doubts = uncertainOf(making).filter((field) => !gone.has(field) && !(field in sets))
   const pace = createPace(work, current)
+  const untilMs = work.run.clock.now() + settingMs(work.run.compat.read_grace)
   for (;;) {
     await reread(making)
-    if (nextStep(making, known, doubts)?.name !== step.name) return
+    const next = nextStep(making, known, doubts)?.name
+    const goesBack = next !== undefined && making.done.has(next) && work.run.clock.now() < untilMs
+    if (next !== step.name && !goesBack) return
     await pace(`${step.name} did not show`)
   }
 }

@@ -35,6 +35,8 @@ export interface Looking {
   readonly compat: Compat
   readonly clock: Clock
   readonly digest: Digest
+  /** What the state says of an object, where it manages it. */
+  readonly recorded?: (kind: string, id: string) => JsonObject | undefined
 }
 
 interface Place {
@@ -164,13 +166,17 @@ async function lookAgain(looking: Looking, places: readonly Place[], objects: Ma
   )
 }
 
+function recordedBy({ recorded }: Looking): Pick<At, 'recorded'> {
+  return recorded ? { recorded } : {}
+}
+
 /** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */
 export async function readAgain(looking: Looking, target: Target): Promise<LiveObject | undefined> {
   const { kind, workspaceId, id, parents } = target
   if (id === undefined || !kind.readable) return undefined
   const reader = createReader(looking.source, looking.compat)
   const wanted = new Set(target.fields)
-  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field) })
+  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field), ...recordedBy(looking) })
   return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 

@@ -18,8 +18,9 @@ type Rejected = Extract<Sent, { is: 'rejected' }>
 export interface Busy {
   /** When they began; cleared by progress. */
   busySinceMs: number | undefined
-  /** What the last refusal was waited out for. */
-  waitedFor?: string | undefined
+  /** Whether anything was seen that a refusal was waited out for, and when it was found to be over. */
+  wasShown?: boolean
+  overSinceMs?: number | undefined
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
@@ -28,14 +29,12 @@ export async function refused(work: Work, current: Current, step: AnyStep, sent:
   if (step.creates && error.status === 409) await failOnStranger(work, current, step)
   const { clock } = work.run
   const isFirst = busy.busySinceMs === undefined
-  if (isFirst) busy.waitedFor = undefined
+  if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
   busy.busySinceMs ??= clock.now()
   const waitedMs = clock.now() - busy.busySinceMs
   const { patienceMs, because } = await patienceFor(work, current, step, sent, isFirst, id)
-  // It may have been refused for what ended before it was looked for: then it is asked for once more.
-  const isJustOver = because === undefined && busy.waitedFor !== undefined
-  busy.waitedFor = because
-  if ((waitedMs >= patienceMs && !isJustOver) || clock.now() >= current.deadlineMs) throw final(current, step, error)
+  const isAskedAgain = (error.status === 409 && isJustOver(work, busy, because)) || waitedMs < patienceMs
+  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error)
   work.run.report({
     type: 'progress',
     address: current.address,
@@ -46,6 +45,14 @@ export async function refused(work: Work, current: Current, step: AnyStep, sent:
     atMs: clock.now(),
   })
   await clock.sleep(Math.min(5000, 500 + waitedMs / 4))
+}
+
+/** What stood in the way has ended, and what came of it may show as late as reads lag: until then it is asked for again. */
+function isJustOver({ run: { clock, compat } }: Work, busy: Busy, because: string | undefined): boolean {
+  if (because !== undefined) Object.assign(busy, { wasShown: true, overSinceMs: undefined })
+  if (because !== undefined || busy.wasShown !== true) return false
+  busy.overSinceMs ??= clock.now()
+  return clock.now() - busy.overSinceMs <= settingMs(compat.read_grace)
 }
 
 const QUOTA_NAMES = /quota|\b(max_(instances|ssh_keys|vpcs|floating_[a-z0-9]+|storage_bytes)|iso_(count|storage_bytes)|firewall_rules_per_ip)\b/i
@@ -89,9 +96,9 @@ async function failOnStranger(work: Work, current: Current, step: AnyStep): Prom
   if (stranger) throw exists(current, stranger)
 }
 
-/** The request that makes a singleton may as well change one that is there: a stranger's is looked for first, and believed once it lasts as long as reads may lag. */
+/** The request that makes a singleton, or what is set by one call, may as well change one that is there: a stranger's is looked for first, and believed once it lasts as long as reads may lag. */
 export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
-  if (current.kind.unique !== 'singleton') return
+  if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
@@ -106,7 +113,7 @@ export async function failOnOtherSingleton(work: Work, current: Current, step: A
 async function strangerLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
   const { kind, workspaceId } = current
   const key = kind.naturalKey(step.sets)
-  if (kind.unique === undefined || hasToken(key)) return undefined
+  if (kind.unique === undefined || key === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const isStranger = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
   return found.find((one) => kind.naturalKey(one.seen) === key && isStranger(one))

@@ -157,9 +157,10 @@ async function tellRemains({ work, current, outputs }: Removing): Promise<void> 
   const { run, looking } = work
   const { address, kind, workspaceId, parents } = current
   if (!kind.remains) return
-  const left = await orNothing(kind.remains(createReader(looking.source, looking.compat), outputs, { workspaceId, parents, wants: () => false }))
-  if (left === undefined || left.length === 0) return
-  const text = `${address} is gone, and what came with it is still there: ${left.join(', ')}`
+  const found = await orNothing(kind.remains(createReader(looking.source, looking.compat), outputs, { workspaceId, parents, wants: () => false }))
+  const left = (found ?? []).filter((one) => !work.ledger.holds(one.kind, one.id))
+  if (left.length === 0) return
+  const text = `${address} is gone, and what came with it is still there: ${left.map((one) => one.words).join(', ')}`
   run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address, hint: 'delete it if nothing else needs it' }) })
 }
 

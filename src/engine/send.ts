@@ -101,7 +101,7 @@ async function deliver(work: Work, current: Current, intent: Intent, call: Call)
 
 function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {
   const sets = toJsonObject(step.sets)
-  const key = step.creates ? current.kind.naturalKey(step.sets) : null
+  const key = step.creates ? (current.kind.naturalKey(step.sets) ?? null) : null
   return {
     t: 'intent',
     seq: work.ledger.nextSeq(),

@@ -28,7 +28,8 @@ export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' |
     const found = new Map<string, LiveObject>()
     for (const one of input.observation.listed(kind.name, workspaceId) ?? []) {
       if (held.has(`${kind.name} ${one.id}`) || !(kind.ours?.(one.live) ?? true) || leaves(one)) continue
-      found.set(kind.naturalKey(one.seen), one)
+      const key = kind.naturalKey(one.seen)
+      if (key !== undefined) found.set(key, one)
     }
     return found
   }
@@ -44,10 +45,12 @@ export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' |
     holder: (kind, id) => held.get(`${kind} ${id}`),
     take: (kind, id, address) => void held.set(`${kind} ${id}`, address),
     all: (kind, workspaceId) => [...indexOf(kind, workspaceId).values()],
-    find: (kind, workspaceId, naturalKey) => indexOf(kind, workspaceId).get(naturalKey),
+    find: (kind, workspaceId, naturalKey) => (kind.identifies ? indexOf(kind, workspaceId).get(naturalKey) : undefined),
     twin({ kind, workspaceId, seen }) {
+      if (!kind.identifies) return undefined
       const known = indexOf(kind, workspaceId)
-      return known.size === 0 ? undefined : known.get(kind.naturalKey(seen))
+      const key = known.size === 0 ? undefined : kind.naturalKey(seen)
+      return key === undefined ? undefined : known.get(key)
     },
   }
 }

@@ -137,7 +137,7 @@ export async function isReadyWith(work: Work, current: Current, id: string, sets
 /** Whether a create left nothing usable: after a workflow that ended badly whatever is not ready, otherwise what says so itself. */
 export function isUnusable(work: Work, current: Current, object: LiveObject, endedBadly: boolean): boolean {
   const status = statusOf(work, current, object)
-  return endedBadly ? status !== 'ready' : status === 'failed'
+  return endedBadly ? status !== 'ready' || current.kind.showsReady?.(object.live) === false : status === 'failed'
 }
 
 /** Reads an object of which nobody knows whether it is there: a 404, and a pending state, are believed once they have lasted as long as reads may lag. */

@@ -14,11 +14,13 @@ export interface Marks {
   readonly unordered?: true
   readonly expand?: true // a list becomes one resource per entry
   readonly clearable?: true // removing it from the manifest is a change that the kind maps to requests
+  readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
+  readonly resets?: true // clearable, but only by making the object anew
   readonly shown?: true // the document names it for the record: a single read without it means null
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id
   readonly endsWith?: true // the object ends with the one this field points at
-  readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships
+  readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships and addresses
   readonly disruptive?: Disruption
   readonly form?: Form
   readonly by?: string // the member that tells the objects of a list apart

@@ -76,8 +76,8 @@ function isWhole(part: Part): boolean {
   return Object.values(part).every(isGiven)
 }
 
-/** Protection against DDoS is a matter of IPv4 alone. */
-function addressPart(address: Fields | undefined): Part {
+/** The part of an estimate for one address; protection against DDoS is a matter of IPv4 alone. */
+export function addressPart(address: Fields | undefined): Part {
   const { family, ddos } = address ?? {}
   return family === 'IPv4' ? { type: 'FLOATING_IP', family, ddos } : { type: 'FLOATING_IP', family }
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import type { At, Id, Reader } from './kind.ts'
+import type { At, Id, Reader, Remnant } from './kind.ts'
 import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
 import { codeOf, defineShape, idOf, refOf } from './shape.ts'
 import { membersByInstance } from './vpc-members.ts'
@@ -51,7 +51,7 @@ export async function listInstances(api: Reader, at: At): Promise<Live[]> {
   const [all, members, disks] = await Promise.all([
     api.all(call(routes.listInstances, { wid: at.workspaceId }), live),
     wantedMembers(api, at),
-    at.wants('disks') ? disksOf(api, at.workspaceId) : undefined,
+    at.wants('disks') ? disksOf(api, at) : undefined,
   ])
   const attached = disks && groupBy(disks, (one) => one.instance ?? '')
   return all.map((one) => compose(one, members, attached && (attached.get(one.id) ?? [])))
@@ -63,7 +63,7 @@ export async function readInstance(api: Reader, id: Id, at: At): Promise<Live | 
   if (!one) return undefined
   const [members, disks, ips] = await Promise.all([
     wantedMembers(api, at),
-    at.wants('disks') ? disksOf(api, at.workspaceId, id) : undefined,
+    at.wants('disks') ? disksOf(api, at, id) : undefined,
     one.ips ?? addressesOf(api, at.workspaceId, id),
   ])
   return compose({ ...one, ips }, members, disks)
@@ -96,14 +96,22 @@ function compose(one: Live, members: Awaited<ReturnType<typeof wantedMembers>>, 
   }
 }
 
-/** A disk goes by what its record says, never by the filter; one that the list shows too thinly is fetched. */
-async function disksOf(api: Reader, workspaceId: Id, instance?: Id): Promise<Disk[] | undefined> {
+/**
+ * A disk goes by what its record says, never by the filter; one that the list shows too thinly is fetched, and so is each that hangs on the
+ * instance that is read: lists may lag, and a disk that has moved on must not be taken from where it is now. Where the state has moved it on,
+ * its word stands above a read that lags, too.
+ */
+async function disksOf(api: Reader, { workspaceId, recorded }: At, instance?: Id): Promise<Disk[] | undefined> {
   const all = await disksListed(api, workspaceId, instance === undefined ? undefined : { instance: [instance] })
   if (!all) return undefined
-  const whole = all.map((one) =>
-    one.instance === undefined || one.boot === undefined ? api.one(call(routes.getDisk, { did: one.id }), disk) : Promise.resolve(one),
-  )
-  return (await Promise.all(whole)).filter((one) => one !== undefined)
+  const isDoubtful = (one: Disk): boolean => one.instance === undefined || one.boot === undefined || (one.instance === instance && one.boot !== true)
+  const whole = all.map((one) => (isDoubtful(one) ? api.one(call(routes.getDisk, { did: one.id }), disk) : Promise.resolve(one)))
+  const hasMovedOn = ({ id }: Disk): boolean => {
+    const place = recorded?.('Disk', id)?.['instance']
+    return typeof place === 'string' && place !== instance
+  }
+  const found = (await Promise.all(whole)).filter((one) => one !== undefined)
+  return instance === undefined ? found : found.filter((one) => !hasMovedOn(one))
 }
 
 /** A service without the call has no disks that could be attached; any other refusal leaves that open, and nothing is deleted on a guess. */
@@ -123,9 +131,9 @@ async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {
 }
 
 /** Addresses that came with an instance and are still there without it: nothing tells them from floating IPs, so they are named and kept. */
-export async function addressesLeft(api: Reader, outputs: Readonly<Record<string, unknown>>, at: At): Promise<string[]> {
+export async function addressesLeft(api: Reader, outputs: Readonly<Record<string, unknown>>, at: At): Promise<Remnant[]> {
   const own = new Set(Array.isArray(outputs['ips']) ? outputs['ips'].map(String) : [])
   if (own.size === 0) return []
   const all = await allOrNone(api, call(routes.listFloatingIps, { wid: at.workspaceId }), ip)
-  return all.flatMap((one) => (own.has(one.id) ? [`address ${one.address ?? 'unknown'} (id ${one.id})`] : []))
+  return all.flatMap((one) => (own.has(one.id) ? [{ kind: 'FloatingIp', id: one.id, words: `address ${one.address ?? 'unknown'} (id ${one.id})` }] : []))
 }

@@ -149,6 +149,20 @@ describe('reading', () => {
     expect(one?.memberships).toBeUndefined()
     expect(Instance.outputsOf(one ?? live())).toEqual({ id: '1', state: 'AVAILABLE', online: true })
   })
+  test('believes no list that a disk still hangs on it', async () => {
+    const moved = {
+      ...answers,
+      '/v1/workspaces/9/disks': [{ id: '25', boot: false, instance: { id: '1' } }],
+      '/v1/disks/25': { id: '25', boot: false, instance: '2' },
+    }
+    expect(await Instance.read(cannedReader(moved), '1', cannedAt(['disks']))).toMatchObject({ extra_disks: [] })
+    const lagging = { ...moved, '/v1/disks/25': { id: '25', boot: false, instance: '1' } }
+    const at = (place: string) => ({ ...cannedAt(['disks']), recorded: () => ({ instance: place }) })
+    expect(await Instance.read(cannedReader(lagging), '1', at('2'))).toMatchObject({ extra_disks: [] })
+    expect(await Instance.read(cannedReader(lagging), '1', at('1'))).toMatchObject({ extra_disks: ['25'] })
+    const gone = { ...answers, '/v1/workspaces/9/disks': [{ id: '26', boot: false, instance: { id: '1' } }] }
+    expect(await Instance.read(cannedReader(gone), '1', cannedAt(['disks']))).toMatchObject({ extra_disks: [] })
+  })
   test('finds memberships from the VPC side, extra disks by their records, addresses in the list', async () => {
     for (const one of [
       await Instance.read(cannedReader(answers), '1', cannedAt(['vpcs', 'disks'])),

@@ -63,6 +63,8 @@ export interface At {
   readonly workspaceId: Id
   readonly parents: readonly Id[]
   wants(field: string): boolean
+  /** What the state says of another object, where it manages it. */
+  recorded?(kind: string, id: Id): Readonly<Record<string, unknown>> | undefined
 }
 
 /** Members of a group run one at a time, by rank; a failed one stops those of higher rank. */
@@ -102,6 +104,13 @@ export interface Peer {
 }
 export interface PeerProblem extends Problem {
   readonly address: string
+}
+
+/** An object that came with another one and may outlive it, in words for people. */
+export interface Remnant {
+  readonly kind: string
+  readonly id: Id
+  readonly words: string
 }
 
 /** The outputs of a looked-up or declared object, undefined where it is not known. */
@@ -147,6 +156,8 @@ export interface Kind<S, L> {
   readonly live: Shape<L>
   readonly outputs: Readonly<Record<string, Output>>
   readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
+  readonly upserts: boolean // the call that makes it changes one that is there
+  readonly identifies: boolean // objects with one natural key are likely doubles; false where it serves adoption alone
   readonly billed: boolean // costs something that no estimate covers: listed as unpriced
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
@@ -160,9 +171,11 @@ export interface Kind<S, L> {
   toSpec(live: L): Seen<S>
   outputsOf(live: L): Readonly<Record<string, JsonValue>>
   status(live: L, view: View<S, L>): Status
-  naturalKey(spec: Seen<S>): string // of what the create sets, and of toSpec(live)
+  showsReady?(live: L): boolean // false where nothing that is read tells whether a create that ended badly left something usable
+  naturalKey(spec: Seen<S>): string | undefined // of what the create sets, and of toSpec(live); undefined for what nothing tells from others
   derivedId?(spec: S, workspaceId: Id): Id // an id that is known before the object exists
   ours?(live: L): boolean
+  canBe?(live: L, sets: Seen<S>): boolean // whether an object can be what a create asked for, by what it shows beside its spec
   normalise?(spec: Seen<S>): Seen<S>
   check?(spec: Seen<S>): Problem[]
   checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
@@ -180,7 +193,7 @@ export interface Kind<S, L> {
   removal(view: View<S, L>): Step<S>[]
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
-  remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<string[]> // what its removal left behind, in words for people
+  remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
 }
 
@@ -193,6 +206,8 @@ const given = {
   readable: true,
   singleRead: true,
   unique: undefined,
+  upserts: false,
+  identifies: true,
   billed: false,
   createFirst: false,
   takes: [],

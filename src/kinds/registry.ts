@@ -1,7 +1,10 @@
 // The list of kinds: adding one is its file and one line here.
 import { BgpConfiguration } from './bgp-configuration.ts'
 import { BgpPrefix } from './bgp-prefix.ts'
+import { DhcpSettings } from './dhcp-settings.ts'
+import { Disk } from './disk.ts'
 import { FirewallRule } from './firewall-rule.ts'
+import { FloatingIp } from './floating-ip.ts'
 import { Instance } from './instance.ts'
 import { K3sCluster } from './k3s-cluster.ts'
 import { K3sNode } from './k3s-node.ts'
@@ -10,17 +13,24 @@ import { K3sService } from './k3s-service.ts'
 import type { AnyKind } from './kind.ts'
 import { Node } from './node.ts'
 import { Plan } from './plan.ts'
+import { SshKey } from './ssh-key.ts'
 import { VpcAttachment } from './vpc-attachment.ts'
 import { Vpc } from './vpc.ts'
+import { WorkspaceInvite } from './workspace-invite.ts'
 import { Workspace } from './workspace.ts'
 
 /** Every kind, in the order of the documents. */
 export const kinds: readonly AnyKind[] = Object.freeze([
   Workspace,
+  WorkspaceInvite,
+  SshKey,
   Instance,
+  Disk,
   Vpc,
   VpcAttachment,
   FirewallRule,
+  FloatingIp,
+  DhcpSettings,
   BgpConfiguration,
   BgpPrefix,
   K3sCluster,

@@ -27,6 +27,8 @@ const custom = ['group', 'cpu', 'memory_bytes', 'storage', 'bandwidth']
 const ofRule = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description']
 const rules: Readonly<Record<string, Fields>> = {
   Workspace: { removal: [] },
+  WorkspaceInvite: { replaces: ['email'], removal: ['delete: interruption'] },
+  SshKey: { replaces: ['name', 'public_key'], provides: ['keys:9'] },
   Instance: {
     replaces: ['type', 'plan', 'region', 'node', ...custom, 'image', 'ips'],
     createOnly: ['cloud_init', 'disable_cloud_init', 'start'],
@@ -34,6 +36,7 @@ const rules: Readonly<Record<string, Fields>> = {
     removal: ['detach disk 8: interruption', 'delete: data_loss'],
     needs: ['keys:9'],
   },
+  Disk: { replaces: ['backend', 'region'], clearable: ['instance'], removal: ['detach: interruption', 'delete: data_loss'] },
   Vpc: { replaces: ['range'] },
   VpcAttachment: { replaces: ['instance', 'vpc'], declarer: ['instance'], removal: ['delete: interruption'], unique: ['instance', 'vpc'], parent: 'vpc' },
   FirewallRule: {
@@ -42,6 +45,19 @@ const rules: Readonly<Record<string, Fields>> = {
     endsWith: ['instance'],
     parent: 'instance',
     createFirst: true,
+  },
+  FloatingIp: {
+    replaces: ['type', 'region', 'ddos'],
+    clearable: ['dns', 'instance'],
+    declarer: ['instance'],
+    removal: ['detach: interruption', 'delete: address_loss'],
+  },
+  DhcpSettings: {
+    replaces: ['instance'],
+    clearable: ['v4', 'v6'],
+    removal: ['delete: interruption'],
+    unique: ['instance'],
+    parent: 'instance',
   },
   BgpConfiguration: {
     clearable: ['instance'],
@@ -164,7 +180,10 @@ test('disabled plans are listed, too: instances of them exist', async () => {
 })
 test('addresses that came with an instance and remain are named', async () => {
   const reader = cannedReader({ '/v1/workspaces/9/ips': [{ id: '31', address: '203.0.113.9' }, { id: '32' }, { id: '33', address: '203.0.113.8' }] })
-  expect(await Instance.remains?.(reader, { ips: ['31', 32] }, cannedAt())).toEqual(['address 203.0.113.9 (id 31)', 'address unknown (id 32)'])
+  expect(await Instance.remains?.(reader, { ips: ['31', 32] }, cannedAt())).toEqual([
+    { kind: 'FloatingIp', id: '31', words: 'address 203.0.113.9 (id 31)' },
+    { kind: 'FloatingIp', id: '32', words: 'address unknown (id 32)' },
+  ])
   expect(await Instance.remains?.(reader, { ips: [] }, cannedAt())).toEqual([])
   expect(reader.asked).toHaveLength(1)
 })

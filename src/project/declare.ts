@@ -189,7 +189,7 @@ function holdsBelow(pointer: string, places: { keys(): Iterable<string> }): bool
 /** A name that is sensitive would be printed with every address and sent in every search. */
 function checkNaturalKey({ manifest, address }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
   if (emitted.sensitive.size === 0) return
-  const natural = manifest.kind.naturalKey(spec)
+  const natural = manifest.kind.naturalKey(spec) ?? ''
   for (const pointer of emitted.sensitive) {
     const token = emitted.tokens.get(pointer) ?? tokenText({ is: 'unknown', place: `${address} ${pointer}` })
     if (readToken(token)?.is !== 'once' && natural.includes(token))

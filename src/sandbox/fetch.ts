@@ -1,4 +1,5 @@
 // The service for web-standard requests, which tests and browsers' code speak, over the plain handler.
+import { bytesOf, LONGEST_BODY_BYTES, tooLong } from './request/body-bytes.ts'
 import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 
 /** Statuses whose answers have no body. */
@@ -9,7 +10,9 @@ type Handle = (request: SandboxRequest) => Promise<SandboxResponse>
 /** Answers a Request through `handle`; where a body ends early, reading it fails. */
 export async function fetchFrom(handle: Handle, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url)
-  const body = request.body === null ? undefined : await request.text()
+  const bytes = request.body === null ? null : await bytesOf(request.body, LONGEST_BODY_BYTES, request.headers.get('content-length'))
+  if (bytes === undefined) return new Response(null, { status: 413, headers: { 'x-message': tooLong(LONGEST_BODY_BYTES) } })
+  const body = bytes === null ? undefined : bytes.toString()
   const headers = Object.fromEntries(request.headers)
   const response = await handle({ method: request.method, path: pathname + search, headers, body, signal: request.signal })
   const stream = bodiless.has(response.status) ? null : streamOf(response.chunks())

@@ -1,22 +1,52 @@
 // What a test gives the library, checked as the control routes check it: a mistyped word would make a test pass that shows nothing.
 import * as z from 'zod'
 import { nearest } from '../nearest.ts'
-import { faultBody } from './control/bodies.ts'
+import { courseBody, faultBody } from './control/bodies.ts'
 import { presetNames } from './faults/fault-presets.ts'
 import type { ListedFault } from './faults/faults.ts'
 import { checkReadings } from './readings/readings-given.ts'
 import { defaultQuota } from './seed/seed.ts'
 import type { PlaceOptions } from './time/place.ts'
 import { clockModes } from './time/sandbox-clock.ts'
-import { profiles } from './time/durations.ts'
+import { routeNames } from './request/route-index.ts'
+import { profiles, workflowOperations } from './time/durations.ts'
+import { ANY_OPERATION } from './time/workflow-engine.ts'
+import type { WorkflowCourse } from './world.ts'
 
-/** Throws a TypeError for a clock, profile, reading or limit that there is none of. */
+/** Throws a TypeError for a clock, profile, reading, limit, fault or course that there is none of. */
 export function checkOptions(options: Partial<PlaceOptions>): void {
+  checkNames('option of faults', options.faults ?? {}, ['list', 'hook'])
+  for (const { id: _, ...fault } of options.faults?.list ?? []) checkedFault(fault)
+  for (const course of options.courses ?? []) checkCourse(course)
   if (options.mode !== undefined) checkWord('clock', options.mode, clockModes)
   if (options.profile !== undefined) checkWord('profile', options.profile, profiles)
-  for (const name of Object.keys(options.quota ?? {})) checkWord('limit', name, Object.keys(defaultQuota))
+  checkNames('limit', options.quota ?? {}, Object.keys(defaultQuota))
   const checked = checkReadings(Object.entries(options.readings ?? {}))
   if ('mistake' in checked) throw new TypeError(checked.mistake + suggested(checked.nearest))
+}
+
+/** Throws a TypeError for members that are none of these. */
+export function checkNames(what: string, given: object, names: readonly string[]): void {
+  for (const name of Object.keys(given)) checkWord(what, name, names)
+}
+
+/** Throws a TypeError for an operation that there is none of, and for what selects nothing. */
+export function checkFilter(filter: { readonly operation?: string; readonly since?: number }): void {
+  checkNames('filter', filter, ['operation', 'since', 'limit'])
+  if (filter.operation !== undefined) checkWord('operation', filter.operation, routeNames)
+}
+
+// As the library spells them: the words of the control routes would be overwritten below, and do nothing.
+const courseMembers = ['outcome', 'leaves', 'lagMs', 'durationMs']
+const routeWords = ['delay_ms', 'retry_after_seconds', 'late_ms', 'truncate_bytes', 'stale_ms']
+
+/** Throws a TypeError for a course of no workflow, or one that none can take. */
+export function checkCourse(course: WorkflowCourse): void {
+  checkNames('member of a course', course, ['operation', ...courseMembers])
+  const { operation, lagMs, durationMs, ...rest } = course
+  checkWord('workflow', operation, [...workflowOperations, ANY_OPERATION])
+  const checked = courseBody.safeParse({ ...rest, lag_ms: lagMs, duration_ms: durationMs })
+  if (!checked.success) throw new TypeError(`not a course: ${z.prettifyError(checked.error)}`)
 }
 
 /** Throws a TypeError for a preset that there is none of. */
@@ -26,6 +56,9 @@ export function checkPreset(name: string): void {
 
 /** Throws a TypeError for a fault that befalls nobody, makes itself void, or comes by a chance that no seed draws. */
 export function checkedFault(fault: Omit<ListedFault, 'id'>): Omit<ListedFault, 'id'> {
+  const word = Object.keys(fault).find((name) => routeWords.includes(name))
+  if (word !== undefined) throw new TypeError(`no member of a fault is called ${word}; did you mean ${camelCase(word)}?`)
+  if (fault.workflow) checkNames('member of a course', fault.workflow, courseMembers)
   const { delayMs, retryAfterSeconds, lateMs, truncateBytes, staleMs, workflow, preset, ...rest } = fault
   const words = { delay_ms: delayMs, retry_after_seconds: retryAfterSeconds, late_ms: lateMs, truncate_bytes: truncateBytes, stale_ms: staleMs }
   const course = workflow && { ...without(workflow, ['lagMs', 'durationMs']), lag_ms: workflow.lagMs, duration_ms: workflow.durationMs }
@@ -34,12 +67,18 @@ export function checkedFault(fault: Omit<ListedFault, 'id'>): Omit<ListedFault, 
   return preset === undefined ? checked.data : { ...checked.data, preset }
 }
 
+function camelCase(word: string): string {
+  return word.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 function without(value: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-function checkWord(what: string, word: string, words: readonly string[]): void {
-  if (!words.includes(word)) throw new TypeError(`no ${what} is called ${word}${suggested(nearest(word, words))}`)
+/** The word may be anything: who writes JavaScript is stopped by no type. */
+function checkWord(what: string, word: unknown, words: readonly string[]): void {
+  const text = String(word)
+  if (!words.includes(text)) throw new TypeError(`no ${what} is called ${text}${suggested(nearest(text, words))}`)
 }
 
 function suggested(word: string | undefined): string {

@@ -16,12 +16,13 @@ import type { RequestLog } from './request/request-log.ts'
 import { createRequestLog } from './request/request-log.ts'
 import { createRouter } from './request/router.ts'
 import type { Quota } from './seed/seed.ts'
-import { defaultQuota, seedTables } from './seed/seed.ts'
+import { addSession, defaultQuota, seedTables } from './seed/seed.ts'
 import { service } from './service.ts'
 import type { Snapshot, Store } from './store/store.ts'
-import { createStore } from './store/store.ts'
+import { checkFounded, createStore } from './store/store.ts'
 import { takenAtMs } from './store/snapshot-head.ts'
 import type { Change } from './store/table.ts'
+import { firstIds } from './store/table.ts'
 import type { Usage } from './request/usage.ts'
 import { createUsage } from './request/usage.ts'
 import { nextEventMs } from './time/workflow-engine.ts'
@@ -66,6 +67,10 @@ export interface Sandbox {
   readonly hub: EventHub
   /** Rules that were left out. */
   readonly without: readonly string[]
+  /** Aborted, with a ConnectionReset, when other rows take the place of those that are there now. */
+  life(): AbortSignal
+  /** Ends who waits for an answer, as a reset does. */
+  interrupt(): void
   /** Carries out what is due by now: workflows, and requests that were late. */
   tick(): void
   /** When something is due next, in ms since 1970; undefined when nothing is. */
@@ -73,8 +78,8 @@ export interface Sandbox {
   snapshot(): Snapshot
   /** Takes over the rows of another sandbox, and its time; its own two tokens go on. Throws for a snapshot that does not fit, and changes nothing. */
   load(snapshot: unknown): void
-  /** What is there now, its time included, is what a reset goes back to. */
-  keepOrigin(): void
+  /** What is there now, its time included, is what a reset goes back to; or what was there in another process. */
+  keepOrigin(kept?: unknown): void
   /** Begins anew: rows, requests, faults and courses. The clock goes on, unless there is an origin that was kept. */
   reset(): void
 }
@@ -83,8 +88,8 @@ export interface Sandbox {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, seed = 1, onChange, without = [] } = options
   const newStore = (snapshot?: unknown): Store => createStore({ seed, wallMs: () => Math.floor(clock.wall()), snapshot })
-  let store = newStore(options.snapshot)
-  let origin: Snapshot | undefined
+  let store = options.snapshot === undefined ? newStore() : founded(options.snapshot, newStore)
+  let origin: unknown
   const world = worldOf(options, () => store)
   const tokens = tokensOf(world, options.tokenLabel)
   const faults = createFaults(options.faults)
@@ -133,19 +138,29 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     usage,
     hub,
     without,
+    life: handler.life,
+    interrupt: handler.forget,
     tick: handler.tick,
     nextDueMs: () => earlier(nextEventMs(world), handler.nextLateMs()),
     snapshot,
-    load: (given) => restart(newStore(given), false, takenAtMs(given)),
-    keepOrigin: () => void (origin = snapshot()),
+    load: (given) => restart(founded(given, newStore), false, takenAtMs(given)),
+    keepOrigin: (kept = snapshot()) => void (origin = kept),
     reset() {
       faults.reset()
       world.courses.splice(0, Infinity, ...(options.courses ?? []))
       log.clear()
-      if (origin) restart(newStore(origin), false, takenAtMs(origin))
+      if (origin !== undefined) restart(founded(origin, newStore), false, takenAtMs(origin))
       else restart(newStore(), true)
     },
   }
+}
+
+/** The store of a snapshot; throws for what is none of a sandbox, and for undefined, of which a new store would be made. */
+function founded(snapshot: unknown, newStore: (snapshot: unknown) => Store): Store {
+  if (snapshot === undefined) throw new TypeError('there is no snapshot')
+  const store = newStore(snapshot)
+  checkFounded(store.tables)
+  return store
 }
 
 function worldOf({ clock, profile = 'fast', readings, courses = [] }: SandboxOptions, present: () => Store): World {
@@ -174,9 +189,12 @@ interface OwnTokens {
 function tokensOf(world: World, label = ''): OwnTokens {
   const codes = { owner: secretOf(world, `token/owner${label}`), operator: secretOf(world, `token/operator${label}`) }
   function claim(): void {
-    const { tokens } = world.tables
-    for (const [name, code] of [['sandbox', codes.owner] as const, ['operator', codes.operator] as const]) {
+    const { tokens, users } = world.tables
+    const [owner = '', operator = ''] = firstIds(world.store.seed, users.stored.number, 2)
+    for (const [name, code, userId] of [['sandbox', codes.owner, owner] as const, ['operator', codes.operator, operator] as const]) {
       const row = tokens.all().find((one) => one.origin === 'SESSION' && one.name === name)
+      // A new password has ended all sessions of its user, this one, too.
+      if (row === undefined && users.get(userId)) addSession(world.tables, userId, name, hashOfCode(code))
       if (row && row.codeHash !== hashOfCode(code)) tokens.update(row.id, { codeHash: hashOfCode(code) })
     }
   }

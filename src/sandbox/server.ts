@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { CONTROL_PREFIX, isForeign, isLoopbackHost } from './control/guard.ts'
 import { TENANTS_PREFIX } from './control/tenants.ts'
+import { bytesOf, LONGEST_BODY_BYTES, tooLong } from './request/body-bytes.ts'
 import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import { ConnectionReset, textResponse } from './faults/faults.ts'
 import { headerText } from './request/refusal.ts'
@@ -67,8 +68,10 @@ async function answer(sandbox: Served['sandbox'], incoming: IncomingMessage, out
   const { headers } = incoming
   try {
     const named = { get: (name: string): string | null => headers[name]?.toString() ?? null }
-    if (isForeign(named)) await send(refused(403, 'the request comes from another site'), outgoing)
-    else await send(await sandbox.handle(requestOf(incoming, outgoing, await bodyOf(incoming))), outgoing)
+    if (isForeign(named)) return await send(refused(403, 'the request comes from another site'), outgoing)
+    const bytes = await bodyOf(incoming)
+    if (bytes === undefined) return await send(refused(413, tooLong(LONGEST_BODY_BYTES)), outgoing)
+    await send(await sandbox.handle(requestOf(incoming, outgoing, bytes?.toString())), outgoing)
   } catch (error) {
     // A connection that ends is no defect, whoever ended it.
     if (error instanceof ConnectionReset || outgoing.headersSent || outgoing.destroyed) incoming.socket.destroy()
@@ -111,12 +114,14 @@ function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, str
   return plain
 }
 
-/** undefined without a body; rejects when the connection ends before it does. */
-async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
-  if (incoming.headers['content-length'] === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
-  const parts: Uint8Array[] = []
-  for await (const part of incoming) if (part instanceof Uint8Array) parts.push(part)
-  return Buffer.concat(parts).toString()
+/** null without a body, undefined for one that is too long; rejects when the connection ends before it does. */
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer | null | undefined> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
+  if (length === undefined && encoding === undefined) return null
+  const bytes = await bytesOf(incoming.iterator({ destroyOnReturn: false }), LONGEST_BODY_BYTES, length)
+  // Who still sends would not hear the answer: the rest is thrown away as it comes.
+  if (bytes === undefined) incoming.resume()
+  return bytes
 }
 
 async function send(response: SandboxResponse, outgoing: ServerResponse): Promise<void> {

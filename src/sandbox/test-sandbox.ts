@@ -5,7 +5,7 @@ import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
 import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'
 import { createHost } from './host.ts'
-import { checkedFault, checkOptions, checkPreset } from './library-checks.ts'
+import { checkCourse, checkedFault, checkFilter, checkNames, checkOptions, checkPreset } from './library-checks.ts'
 import type { PlaceOptions } from './time/place.ts'
 import type { LoggedRequest } from './request/request-log.ts'
 import type { SandboxClock } from './time/sandbox-clock.ts'
@@ -15,7 +15,7 @@ import { printSnapshot } from './store/store.ts'
 import type { WorkflowCourse } from './world.ts'
 
 /** How a test's sandbox begins; without `clock` its time jumps, so that waiting costs nothing, and starts at a fixed instant. */
-export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 'onChange' | 'tokenLabel'>> {
+export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 'onChange' | 'onMoved' | 'tokenLabel' | 'latencyMs' | 'setTime'>> {
   readonly clock?: PlaceOptions['mode']
 }
 
@@ -28,7 +28,7 @@ export interface TestFaults {
   list(): readonly (ListedFault & { readonly hits: number })[]
   preset(name: PresetName, on?: boolean): void
   hook(hook: ((request: FaultRequest) => Fault | undefined) | undefined): void
-  /** How the next workflow of an operation shall go. */
+  /** How the next workflow of an operation shall go; throws a TypeError for one that there is none of. */
   course(course: WorkflowCourse): void
 }
 
@@ -47,7 +47,7 @@ export interface TestSandbox {
   readonly controlToken: string
   readonly clock: SandboxClock
   readonly faults: TestFaults
-  /** The last requests, oldest first, secrets left out. */
+  /** The last requests, oldest first, secrets left out; throws a TypeError for an operation that there is none of. */
   requests(filter?: { readonly operation?: string; readonly since?: number }): readonly LoggedRequest[]
   snapshot(): Snapshot
   /** The snapshot as text that can be compared line by line. */
@@ -59,11 +59,29 @@ export interface TestSandbox {
   close(): Promise<void>
 }
 
+/** Every option, so that a mistyped one is told from them. */
+const optionNames: Readonly<Record<keyof TestSandboxOptions, true>> = {
+  clock: true,
+  base: true,
+  scale: true,
+  startWallMs: true,
+  profile: true,
+  seed: true,
+  snapshot: true,
+  readings: true,
+  without: true,
+  faults: true,
+  courses: true,
+  quota: true,
+  catalogue: true,
+}
+
 /** Where a test's time begins unless it says otherwise. */
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** Makes a sandbox for a test; throws a TypeError for a clock, profile, reading or limit that there is none of. */
+/** Makes a sandbox for a test; throws a TypeError for an option, clock, profile, reading, limit, fault or course that there is none of. */
 export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox {
+  checkNames('option', options, Object.keys(optionNames))
   const { clock: mode = 'jumping', base = realClock(), startWallMs, ...rest } = options
   const start = startWallMs ?? (rest.snapshot === undefined ? START_MS : undefined)
   checkOptions({ ...rest, mode })
@@ -108,7 +126,10 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
     controlToken,
     clock,
     faults: faultsOf(host.place.sandbox),
-    requests: (filter) => sandbox.log.list(filter),
+    requests(filter = {}) {
+      checkFilter(filter)
+      return sandbox.log.list(filter)
+    },
     snapshot: () => sandbox.snapshot(),
     snapshotText: () => printSnapshot(sandbox.snapshot()),
     load: (snapshot) => sandbox.load(snapshot),
@@ -137,7 +158,10 @@ function faultsOf({ faults, world }: ReturnType<typeof createHost>['place']['san
       else switchOff(faults, name)
     },
     hook: (hook) => void (faults.hook = hook),
-    course: (course) => void world.courses.push(course),
+    course(course) {
+      checkCourse(course)
+      world.courses.push(course)
+    },
   }
 }
 

@@ -132,17 +132,22 @@ function fileOf(handle: FileHandle): DiskFile {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  if (await isThere(folder)) return
+  for (const above of await makeFolders(folder, 0o700)) await syncFolder(above)
+}
+
+/** Makes a folder with those above it, as far as they are missing; the folders in which one was made. Throws what the system throws. */
+export async function makeFolders(folder: string, mode = 0o777): Promise<readonly string[]> {
+  if (await isThere(folder)) return []
   const above = dirname(folder)
-  if (above !== folder) await makeFolder(above)
+  const changed = above === folder ? [] : await makeFolders(above, mode)
   try {
     // Not `recursive`: node tries for ever where a file system takes no folders (/proc).
-    await fs.mkdir(folder, { mode: 0o700 })
+    await fs.mkdir(folder, { mode })
   } catch (error) {
     // Another process was as quick.
     if (codeOf(error) !== 'EEXIST' || !(await isThere(folder))) throw error
   }
-  await syncFolder(above)
+  return [...changed, above]
 }
 
 async function isThere(folder: string): Promise<boolean> {

@@ -84,6 +84,19 @@ describe('takeLock', () => {
     expect([...all.disk.files().keys()]).toEqual(['/s/state.json.lock'])
   })
 
+  test('leaves nothing half written behind where the disk is full', async () => {
+    const faulty = { isFull: true }
+    const disk = memoryDisk({ fault: (operation) => (operation === 'write' && faulty.isFull ? 'ENOSPC' : undefined) })
+    const all = { ...room(), disk }
+    await expect(takeLock(contender(all), ownerOf('a'), 0)).rejects.toThrow('ENOSPC')
+    expect([...disk.files().keys()]).toEqual([])
+    faulty.isFull = false
+    await (await takeLock(contender(all), ownerOf('a'), 0)).release(0)
+    faulty.isFull = true
+    await expect(takeLock(contender(all), ownerOf('b'), 0)).rejects.toThrow('ENOSPC')
+    expect([...disk.files().keys()]).toEqual(['/s/state.json.lock'])
+  })
+
   test('waits as long as it may, and takes what becomes free', async () => {
     const all = room()
     const lock = await takeLock(contender(all), ownerOf('a'), 0)

@@ -251,9 +251,18 @@ async function publishFirst(settings: LockSettings): Promise<void> {
 }
 
 async function writeRecord(settings: LockSettings, record: LockRecord): Promise<DiskFile> {
-  const file = await settings.disk.create(ownPath(settings, record.key))
-  await file.write(Buffer.from(`${JSON.stringify(record)}\n`))
-  await file.sync()
+  const { disk } = settings
+  const own = ownPath(settings, record.key)
+  const file = await disk.create(own)
+  try {
+    await file.write(Buffer.from(`${JSON.stringify(record)}\n`))
+    await file.sync()
+  } catch (error) {
+    // Half a record tells nobody whose it is, so that nobody would remove it.
+    await file.close().catch(() => undefined)
+    await disk.remove(own).catch(() => undefined)
+    throw error
+  }
   return file
 }
 

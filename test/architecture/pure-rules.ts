@@ -5,7 +5,7 @@ const PURE_PLACES = [
   /^src\/engine\/(?:diff|graph|plan|price|schedule)[^/]*\.ts$/,
   /^src\/cli\/render\//,
   /^src\/expressions\//,
-  /^src\/(?:json|cidr|units|address|nearest|diagnostic|catalogue)\.ts$/,
+  /^src\/(?:json|cidr|units|address|nearest|diagnostic|catalogue|public-key)\.ts$/,
 ]
 const IMPURE_NAMES = ['Date', 'Promise', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
 const IMPURE_MODULES =

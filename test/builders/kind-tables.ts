@@ -14,6 +14,11 @@ export const tableOf = {
   K3sNode: 'clusterNodes',
   K3sService: 'clusterServices',
   K3sSecret: 'clusterSecrets',
+  SshKey: 'sshKeys',
+  WorkspaceInvite: 'invites',
+  Disk: 'disks',
+  FloatingIp: 'ips',
+  DhcpSettings: 'dhcpSettings',
 } as const
 
 /** A table that holds what projects make. */
@@ -36,15 +41,25 @@ export interface StandingObject {
   readonly memberOf: string | undefined
 }
 
-/** Everything of a managed kind that stands at the service, leaving or not. */
+/** What comes with something else: the disk that an instance boots from, addresses that no call of their own has made, and how an owner is a member. */
+export function isPart(tables: Tables, table: string, row: { readonly id: string }): boolean {
+  if (table === 'disks') return 'boot' in row && row.boot === true
+  if (table === 'invites') return 'accessLevel' in row && row.accessLevel === 'OWNER'
+  return table === 'ips' && !tables.workflows.all().some((one) => one.operation === 'ip.create' && one.subject.id === row.id)
+}
+
+/** Everything of a managed kind that stands at the service by itself, leaving or not. */
 export function standingObjects(tables: Tables): readonly StandingObject[] {
-  return Object.values(tableOf).flatMap((table) =>
-    tables[table].all().map((row): StandingObject => {
-      const pair = 'vpcId' in row && 'instanceId' in row ? row : undefined
-      const id = pair ? `${pair.instanceId}/${pair.vpcId}` : row.id
-      return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id, leaving: isLeaving(row), memberOf: pair?.instanceId }
-    }),
-  )
+  return Object.values(tableOf).flatMap((table) => {
+    const rows: readonly { readonly id: string }[] = tables[table].all()
+    return rows
+      .filter((row) => !isPart(tables, table, row))
+      .map((row): StandingObject => {
+        const pair = table === 'memberships' ? tables.memberships.get(row.id) : undefined
+        const id = pair ? `${pair.instanceId}/${pair.vpcId}` : table === 'dhcpSettings' ? (tables.dhcpSettings.get(row.id)?.instanceId ?? '') : row.id
+        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id, leaving: isLeaving(row), memberOf: pair?.instanceId }
+      })
+  })
 }
 
 /** The word for how an object is, whatever its kind calls it; empty where it has none. */

@@ -127,6 +127,13 @@ export function isUnsettled(row: Disk | Ip | undefined): boolean {
   return row !== undefined && (row.busy || row.state === 'PENDING' || row.state === 'DELETING')
 }
 
+/** Whether a disk or an address is on an instance that is being deleted, and goes with it. */
+export function isGoing({ instances, readings }: Model, row: Disk | Ip | undefined): boolean {
+  if (!row || instances.get(row.instance ?? '')?.state !== 'DELETING') return false
+  if ('boot' in row) return row.boot || readings.extraDisks === 'deleted'
+  return row.granted === row.instance && readings.grantedIps === 'deleted'
+}
+
 /** What goes with an instance, and what stays. */
 export function removeInstance(model: Model, id: string, everything: boolean): void {
   const { instances, disks, ips, vpcs, readings } = model

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { TestCall } from './sandbox-bench.ts'
 import type { Disk, Instance, Ip, Leftover, Model } from './sandbox-model.ts'
-import { bytesOf, ipsLeft, isUnsettled, modelQuota, removeInstance, settleParts, start } from './sandbox-model.ts'
+import { bytesOf, ipsLeft, isGoing, isUnsettled, modelQuota, removeInstance, settleParts, start } from './sandbox-model.ts'
 
 const GIB = 1024 ** 3
 const NOBODY = '5'
@@ -76,8 +76,8 @@ const instanceMoves = {
       operation: 'instance.create',
       status: statusOf(
         202,
-        [instances.size >= modelQuota.max_instances || bytes > modelQuota.max_storage_bytes || (withIp && !ipsLeft(model, 'IPv4')), 403],
         [joined.some((id) => !vpcs.has(id)), 404],
+        [instances.size >= modelQuota.max_instances || bytes > modelQuota.max_storage_bytes || (withIp && !ipsLeft(model, 'IPv4')), 403],
       ),
       accept(answer, fails) {
         const { instance } = madeInstance.parse(answer)
@@ -175,7 +175,7 @@ const diskMoves = {
     return {
       call: { method: 'POST', path: `/v1/disks/${id}/detach` },
       operation: 'disk.detach',
-      status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null || row?.boot === true, 409]),
+      status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null || row?.boot === true || isGoing(model, row), 409]),
       accept(_, fails) {
         if (row) start(model, { operation: 'disk.detach', subject: row, on: row.instance, done: () => void (row.instance = null) }, fails)
       },
@@ -194,7 +194,7 @@ const diskMoves = {
         [!row, 404],
         [size <= (row?.size ?? 0), 400],
         [after > modelQuota.max_storage_bytes, 403],
-        [isUnsettled(row) || row?.state !== 'AVAILABLE', 409],
+        [isUnsettled(row) || row?.state !== 'AVAILABLE' || isGoing(model, row), 409],
       ),
       accept(_, fails) {
         if (!row) return
@@ -253,7 +253,7 @@ const ipMoves = {
     return {
       call: { method: 'POST', path: '/v1/commands/detach-ip', body: { ip_id: BigInt(id) } },
       operation: 'ip.detach',
-      status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null, 409]),
+      status: statusOf(202, [!row, 404], [isUnsettled(row) || row?.instance === null || isGoing(model, row), 409]),
       accept(_, fails) {
         if (row)
           start(
@@ -300,7 +300,7 @@ const vpcMoves = {
     const [row, members] = [model.instances.get(id), model.vpcs.get(vpc)]
     return {
       call: { method: 'POST', path: `/v1/instances/${id}/vpcs`, body: { vpc: BigInt(vpc) } },
-      status: statusOf(201, [!row, 404], [row?.state === 'DELETING', 409], [!members, 404], [members?.includes(id) === true, 409]),
+      status: statusOf(201, [!row, 404], [row?.state !== 'AVAILABLE', 409], [!members, 404], [members?.includes(id) === true, 409]),
       accept() {
         row?.vpcs.push(vpc)
         members?.push(id)
@@ -312,7 +312,7 @@ const vpcMoves = {
     const [row, members] = [model.instances.get(id), model.vpcs.get(vpc)]
     return {
       call: { method: 'DELETE', path: `/v1/instances/${id}/vpcs/${vpc}` },
-      status: statusOf(200, [members?.includes(id) !== true, 404]),
+      status: statusOf(200, [row?.state === 'PENDING', 409], [members?.includes(id) !== true, 404]),
       accept() {
         row?.vpcs.splice(row.vpcs.indexOf(vpc), 1)
         members?.splice(members.indexOf(id), 1)

@@ -1,5 +1,5 @@
 // `iac init`: a project in an empty folder, and beside what stands there already without harm to it.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
@@ -78,6 +78,19 @@ describe('what is in the way', () => {
     expect(await runCli(['init', 'shop'], { folder })).toMatchObject({ code: 3, stderr: expect.stringContaining('shop is a file, a folder is needed here') })
     expect(await runCli(['init', 'shop/inner'], { folder })).toMatchObject({ code: 3, stderr: expect.stringContaining('shop is a file') })
   })
+})
+
+test('a place that takes no folders is told at once', async () => {
+  const ran = await runCli(['init', '/proc/shop'], { folder: newFolder() })
+  expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('/proc/shop/iac.yaml cannot be written') })
+})
+
+test('its folders are as open as others that the user makes', async () => {
+  const folder = newFolder()
+  const before = process.umask(0o022)
+  await runCli(['init', 'a/shop'], { folder })
+  process.umask(before)
+  expect(['a', 'a/shop/infra', 'a/shop/.vscode'].map((path) => statSync(join(folder, path)).mode & 0o777)).toEqual([0o755, 0o755, 0o755])
 })
 
 describe('settings of the editor that are there already', () => {

@@ -22,6 +22,13 @@ function start(words: readonly string[], options: { readonly folder: string; rea
   return spawn(process.execPath, [program, ...words], { cwd: options.folder, env: { PATH, HOME: options.folder, ...options.environment } })
 }
 
+/** Lines of a shell, in which `iac` is the program. */
+async function shell(folder: string, lines: string): Promise<Ended> {
+  const { PATH = '' } = process.env
+  const iac = `iac() { '${process.execPath}' '${program}' "$@"; }`
+  return await ended(spawn('sh', ['-c', `${iac}\n${lines}`], { cwd: folder, env: { PATH, HOME: folder } }))
+}
+
 async function ended(child: ChildProcess): Promise<Ended> {
   let [stdout, stderr] = ['', '']
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)))
@@ -67,6 +74,48 @@ describe('the process', () => {
     child.stderr?.destroy()
     expect((await ended(child)).code).toBe(0)
     expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('Vpc/main\n')
+  })
+
+  test.each([
+    ['version', 1],
+    ['schema Vpc', 1],
+    ['state pull --sandbox', 1],
+    ['plan --sandbox --destroy --json --detailed-exitcode', 1],
+    ['apply --sandbox --auto-approve', 1],
+    ['schema Vcp', 3],
+  ])('tells that what `iac %s` prints could not be written, and ends with %i', async (words, code) => {
+    const folder = await newProject()
+    await runCli(['apply', '--sandbox', '--auto-approve'], { folder })
+    const full = await shell(folder, `iac ${words} >/dev/full`)
+    expect(full.code).toBe(code)
+    if (code === 1) expect(full.stderr).toMatch(/^error: standard output cannot be written \(ENOSPC\)\n$/m)
+    expect(full.stderr).not.toContain('    at ')
+  })
+
+  test('tells of a file that takes a part of what is written', async () => {
+    const folder = newFolder()
+    const cut = await shell(folder, `trap '' XFSZ; ulimit -f 1; iac schema >part.json`)
+    expect([cut.code, cut.stderr]).toEqual([1, 'error: standard output cannot be written (EFBIG)\n'])
+    expect((await shell(folder, 'iac schema Vpc >whole.json')).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(folder, 'whole.json'), 'utf8'))).toHaveProperty('properties')
+  })
+
+  test('carries an apply to its end although nothing that it prints can be written', async () => {
+    const folder = await newProject()
+    expect((await shell(folder, 'iac apply --sandbox --auto-approve >/dev/full')).code).toBe(1)
+    expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('Vpc/main\n')
+  })
+
+  test.each(['version', 'schema'])('ends `iac %s` quietly where its reader has gone', async (words) => {
+    expect(await shell(newFolder(), `{ iac ${words}; echo $? >code; } | true; cat code`)).toEqual({ code: 0, stdout: '0\n', stderr: '' })
+  })
+
+  test('says that its working folder was removed, and needs none for what needs none', async () => {
+    const gone = await shell(newFolder(), 'mkdir gone && cd gone && rmdir ../gone && iac plan')
+    const text = 'error: the working folder does not exist any more\n  hint: change to a folder that is there\n'
+    expect(gone).toEqual({ code: 3, stdout: '', stderr: expect.stringContaining(text) })
+    expect(gone.stderr).not.toContain('    at ')
+    expect(await shell(newFolder(), 'mkdir gone && cd gone && rmdir ../gone && iac version && iac --help')).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('takes its answer from a pipe', async () => {

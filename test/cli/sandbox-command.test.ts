@@ -6,6 +6,7 @@ import * as z from 'zod'
 import type { JsonValue } from '../../src/json.ts'
 import type { Running } from '../crash/program.ts'
 import { environmentFor, startIac } from '../crash/program.ts'
+import { leaveRunning, runningFile } from '../../src/cli/sandbox-running.ts'
 import { newFolder, runCli } from './run-cli.ts'
 import type { Address } from './serve-sandbox.ts'
 import { addressSchema, asking, idIn, named, serving, workspaceOf } from './serve-sandbox.ts'
@@ -91,10 +92,24 @@ describe('the flags of iac sandbox', () => {
     await serving(folder, ['--catalogue', 'seed/catalogue.yaml'], async ({ api }) => expect(await api('GET', '/v1/plans')).toMatchObject(named('huge')))
     writeFileSync(join(folder, 'seed/catalogue.yaml'), 'plans:\n  - name: huge\n    memory: lots\n')
     const refused = await runCli(['sandbox', '--seed', 'seed'], { folder })
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/plans\.0\.memory: a size such as 8GiB\n +seed\/catalogue\.yaml:3:\d+/)])
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringMatching(/memory must be: a size such as 8GiB, got the text "lots"\n +seed\/catalogue\.yaml:3:\d+/),
+    ])
+    writeFileSync(join(folder, 'seed/catalogue.yaml'), 'apiVersion: iac/v1\nquota: { max_vpcz: 7 }\n')
+    const strange = await runCli(['sandbox', '--catalogue', 'seed/catalogue.yaml'], { folder })
+    expect([strange.code, strange.stderr]).toEqual([
+      3,
+      expect.stringMatching(/no field "apiVersion" exists here\n +seed\/catalogue\.yaml:1:1\n[^]*known here: plans, images/),
+    ])
+    expect(strange.stderr).toMatch(/no field "max_vpcz" exists here\n +seed\/catalogue\.yaml:2:10\n[^]*did you mean max_vpcs\?/)
     expect((await runCli(['sandbox', '--catalogue', 'none.yaml'], { folder })).code).toBe(3)
     writeFileSync(join(folder, 'seed/catalogue.yaml'), Buffer.from([0x23, 0xff]))
     expect((await runCli(['sandbox', '--catalogue', 'seed/catalogue.yaml'], { folder })).stderr).toContain('the file is not UTF-8: byte 2')
+  })
+
+  test('say at once where their address cannot be left', async () => {
+    await expect(leaveRunning(runningFile('/proc'), {})).rejects.toThrow('/proc/.iac/sandbox-running.json cannot be written')
   })
 
   test('begin with a whole project, its variables and expressions included', async () => {
@@ -123,6 +138,8 @@ describe('the flags of iac sandbox', () => {
     [['--reading', 'list=slim'], 'did you mean lists?'],
     [['--reading', 'lists=slimm'], 'did you mean slim?'],
     [['--reading', 'lists'], 'NAME=VALUE'],
+    [['--reading', 'pagination=slim'], 'hint: known: lists, details, '],
+    [['--reading', 'lists=everything'], 'is one of full, slim'],
     [['--fault', 'outag'], 'did you mean outage?'],
     [['--fault', 'storm'], 'throttle'],
     [['--preset', 'large'], 'small-team'],
@@ -168,6 +185,25 @@ describe('a process that is killed', () => {
     expect(await second.api('GET', `/v1/workspaces/${wid}/k3s`)).toMatchObject({ body: { status: 'ACTIVE' } })
     second.running.child.kill('SIGTERM')
     expect((await second.running.ended).code).toBe(143)
+  })
+
+  test('has left the instant to which its clock was moved, though nothing happened there', async () => {
+    const words = ['--data', 'moved', '--clock', 'frozen']
+    const now = async (control: ReturnType<typeof asking>['control']) =>
+      z.object({ body: z.object({ now: z.string() }) }).parse(await control('GET', '/clock')).body.now
+    const first = await started(...words)
+    await first.control('POST', '/clock/advance', { ms: 86_400_000 })
+    const moved = await now(first.control)
+    first.running.child.kill('SIGKILL')
+    await first.running.ended
+    const second = await started(...words)
+    expect(await now(second.control)).toBe(moved)
+    second.running.child.kill('SIGKILL')
+    await second.running.ended
+    const third = await started('--data', 'moved')
+    expect(Date.parse(await now(third.control))).toBeGreaterThanOrEqual(Date.parse(moved))
+    third.running.child.kill('SIGKILL')
+    await third.running.ended
   })
 
   test('is not shown as running, not even where another sandbox has its port, and the next one over what it left is', async () => {

@@ -217,7 +217,7 @@ describe('a project in the sandbox', () => {
     expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toContain('Coverage: 0 % of 1 object is managed.')
   })
 
-  test('counts a membership as part of the managed instance that may declare it', async () => {
+  test('counts a membership and addresses as part of the managed instance that may declare it', async () => {
     const { folder, run } = await applied()
     const spec = 'type: PLAN, name: web, plan: ryzen-4, region: fra-1, vpcs: [main]'
     writeFileSync(join(folder, 'infra/web.yaml'), `apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { ${spec} }\n`)
@@ -228,7 +228,7 @@ describe('a project in the sandbox', () => {
     }
     expect(await found()).toEqual([])
     expect((await run('state', 'rm', 'Instance/web')).code).toBe(0)
-    expect(await found()).toEqual(['Instance', 'VpcAttachment'])
+    expect(await found()).toEqual(['FloatingIp', 'FloatingIp', 'Instance', 'VpcAttachment'])
   })
 
   test('gives no percentage of nothing', async () => {

@@ -1,10 +1,11 @@
 // Seeds, presets and data folders of `iac sandbox`: whole or not at all, under every reading, and what drifted for all to see.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { runCommand } from '../../src/cli/program.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 import { named, serving, workspaceOf } from './serve-sandbox.ts'
 
 const vpc = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.1.0.0/24 }\n'
@@ -50,6 +51,43 @@ test('a reset goes back to what was seeded, its faults included', () =>
     expect(tables(await control('GET', '/state'))).toEqual(tables(seeded))
     expect(JSON.stringify(await control('GET', '/faults'))).toContain('expired-token')
   }))
+
+test('a reset goes back to what was seeded also after a restart, and to nothing where nothing was', async () => {
+  const folder = newFolder()
+  const words = ['--data', 'd', '--preset', 'small-team', '--clock', 'frozen']
+  const tables = (state: unknown) => z.object({ body: z.object({ clock: z.string(), tables: z.record(z.string(), z.unknown()) }) }).parse(state).body
+  let seeded: unknown
+  await serving(folder, words, async ({ control }) => void (seeded = tables(await control('GET', '/state'))))
+  await serving(folder, words, async ({ api, control }) => {
+    const path = `/v1/workspaces/${await workspaceOf(control)}/vpcs`
+    expect(await api('POST', path, { name: 'more', description: '', range: '10.9.0.0/24' })).toMatchObject({ status: 201 })
+    await control('POST', '/reset', {})
+    expect(tables(await control('GET', '/state'))).toEqual(seeded)
+  })
+  // A folder whose seed was never done has none to go back to.
+  rmSync(join(folder, 'd/snapshot.json'))
+  await serving(folder, ['--data', 'd'], async ({ control }) => void (seeded = tables(await control('GET', '/state'))))
+  await serving(folder, ['--data', 'd'], async ({ api, control }) => {
+    const path = `/v1/workspaces/${await workspaceOf(control)}/vpcs`
+    await control('POST', '/reset', {})
+    expect(await api('GET', path)).toMatchObject({ body: { items: [] } })
+  })
+})
+
+test('the preset drifted names its project at each start on its data', async () => {
+  const folder = newFolder()
+  const started = async (): Promise<string> => {
+    const [printed, stop] = [{ stdout: '', stderr: '' }, new AbortController()]
+    const ended = runCommand(['sandbox', '--data', 'd', '--preset', 'drifted'], { ...surroundingsFor({ folder }, printed), stop: stop.signal })
+    await vi.waitFor(() => expect(printed.stdout).toContain('^C stops it'), 20_000)
+    stop.abort()
+    expect(await ended).toBe(0)
+    return printed.stdout
+  }
+  const line = '  what was changed by hand: iac drift --dir d/.iac/preset-drifted\n'
+  expect(await started()).toContain(line)
+  expect(await started()).toContain(line)
+})
 
 test('the preset drifted comes with the project in which it shows, and which repairs it', async () => {
   const folder = newFolder()

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCommand } from '../../src/cli/program.ts'
 import { realClock } from '../../src/clock.ts'
 import { realDisk } from '../../src/state/disk.ts'
 import { localStore } from '../../src/state/local-store.ts'
@@ -10,7 +11,7 @@ import { realMachine } from '../../src/state/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { intentOf } from '../builders/journal.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 async function withState(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
   const folder = newFolder()
@@ -117,10 +118,54 @@ describe('iac state', () => {
     const { run } = await withState()
     expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
     const [{ serial }] = JSON.parse((await run('history', '--json')).stdout)
-    expect((await run('restore', '--auto-approve')).stderr).toContain(`the state is serial ${serial - 1} again`)
+    expect((await run('restore', '--auto-approve')).stderr).toBe(`what serial ${serial - 1} held is the state again, as serial ${serial + 1}\n`)
     expect((await run('list')).stdout).toBe('Vpc/main\n')
+    expect(JSON.parse((await run('pull')).stdout).serial).toBe(serial + 1)
     const folder = newFolder()
     expect((await runCli(['state', 'restore', '--auto-approve', '--sandbox'], { folder })).stderr).toContain('no earlier generation is kept')
+  })
+
+  test('restore holds the lock while it asks, so that what others would do meanwhile is refused and not forgotten', async () => {
+    const { folder, run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    const meanwhile: number[] = []
+    const surroundings = surroundingsFor({ folder }, { stdout: '', stderr: '' })
+    const readLine = async (): Promise<string> => {
+      meanwhile.push((await run('mv', 'Vpc/core', 'Vpc/late')).code, (await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code)
+      return 'yes'
+    }
+    const code = await runCommand(['state', 'restore', '--sandbox'], { ...surroundings, stdin: { ...surroundings.stdin, readLine } })
+    expect([code, meanwhile]).toEqual([0, [7, 7]])
+    expect((await run('list')).stdout).toBe('Vpc/main\n')
+  })
+
+  test('^C at the question of restore gives the lock back, with 130', async () => {
+    const { folder, run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    const surroundings = surroundingsFor({ folder }, { stdout: '', stderr: '' })
+    const leaving = new AbortController()
+    const graceful: boolean[] = []
+    const readLine = async (): Promise<undefined> => {
+      // Any other ^C ends the process where it stands.
+      if (graceful.at(-1) === true) leaving.abort()
+    }
+    const around = { ...surroundings, stop: leaving.signal, graceful: (on: boolean) => void graceful.push(on), stdin: { ...surroundings.stdin, readLine } }
+    expect(await runCommand(['state', 'restore', '--sandbox'], around)).toBe(130)
+    expect([graceful, (await run('mv', 'Vpc/core', 'Vpc/late')).code]).toEqual([[true, false], 0])
+  })
+
+  test('restore asks about nothing that it cannot do', async () => {
+    const { folder, run } = await withState()
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    await crashedRun(folder, 'late', false)
+    for (const [serial, code] of [
+      ['99', 3],
+      ['1', 9],
+    ] as const) {
+      const ran = await runCli(['state', 'restore', serial, '--sandbox'], { folder, stdin: 'yes\n' })
+      expect([ran.code, ran.stderr.includes('Do you really want')]).toEqual([code, false])
+    }
+    expect(await runCli(['state', 'restore', '99', '--sandbox'], { folder })).toMatchObject({ stderr: expect.stringContaining('there is no generation 99') })
   })
 
   test('push takes an edited state, and refuses another lineage and an older one', async () => {

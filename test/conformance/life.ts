@@ -1,7 +1,7 @@
 // The life of each kind by each of its examples: made, found, imported, changed, replaced, lost, repaired, destroyed.
 import * as z from 'zod'
 import { afterEach, describe, expect, test } from 'vitest'
-import { inseparable, unseen } from './limits.ts'
+import { inseparable, unseen, growing } from './limits.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import type { Runs } from '../builders/runs.ts'
@@ -9,7 +9,7 @@ import { createPlace } from './place.ts'
 import type { Place, Variant } from './place.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
-import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, recordOf, settledIn, shown } from './walk.ts'
+import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, problemsOf, recordOf, settledIn, shown } from './walk.ts'
 import { isSent } from './traffic.ts'
 import type { Fields } from './walk.ts'
 
@@ -63,6 +63,7 @@ export async function expectLife(place: Place, subject: Subject): Promise<void> 
   const record = recordOf(made, subject)
   expect(record.status).toBe('ready')
   await expectEmpty(person, subject.texts())
+  await lagOver(place)
   expect(await listed(person, subject, record)).toContain(record.id)
   await expectShown(place, person, subject, record)
   const other = place.person()
@@ -77,6 +78,14 @@ export async function expectLife(place: Place, subject: Subject): Promise<void> 
   // Without a call that deletes, it is forgotten and stays.
   const stays = ended.plan.changes.find((one) => one.address === subject.address)?.action === 'forget'
   expect((await shown(person, subject, record)) !== undefined).toBe(stays)
+}
+
+/** What shows no state is ready before lists show it, where these lag. */
+async function lagOver({ sandbox, clock }: Place): Promise<void> {
+  const { effectLagMs, readLagMs } = sandbox.world.readings
+  if (effectLagMs + readLagMs === 0) return
+  await clock.sleep(effectLagMs + readLagMs + 1)
+  sandbox.tick()
 }
 
 /** Destroys all; where the service carries out late what it accepted, what stays until then is asked for once more after it. */
@@ -95,6 +104,7 @@ async function expectEnd({ sandbox, clock }: Place, person: Runs, subject: Subje
     expect(again.exitCode).toBe(0)
     expect(again.document.resources).toEqual([])
   } else {
+    expect(problemsOf(ended)).toEqual([])
     expect(ended.exitCode).toBe(0)
     expect(left).toEqual([])
   }
@@ -113,7 +123,8 @@ export async function expectMadeOfAll(place: Place, subject: Subject): Promise<v
 /** Changes each field by itself, and looks for it in what was sent. */
 export async function expectUpdates(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, record } = await settledIn(place, subject)
-  for (const [field, value] of fields) {
+  const grows = ([field]: Fields[number]): boolean => growing[subject.kind.name]?.includes(field) === true
+  for (const [field, value] of [...fields.filter((one) => !grows(one)), ...fields.filter(grows)]) {
     const texts = subject.texts({ spec: { [field]: value } })
     const change = changeOf((await person.plan(texts)).plan, subject)
     expect(change, field).toMatchObject({ action: 'update', reason: 'changed', id: record.id })
@@ -177,7 +188,9 @@ async function expectCleared(place: Place, subject: Subject, fields: readonly st
     const texts = subject.texts({ spec: Object.fromEntries([field, ...along].map((name) => [name, undefined])) })
     const change = changeOf((await person.plan(texts)).plan, subject)
     expect(change, field).toMatchObject(
-      subject.kind.fields[field]?.immutable ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) } : { action: 'update' },
+      subject.kind.fields[field]?.immutable || subject.kind.fields[field]?.resets
+        ? { action: 'replace', replace_paths: expect.arrayContaining([`/${field}`]) }
+        : { action: 'update' },
     )
     place.traffic.take()
     const done = await applied(person, texts)
@@ -221,7 +234,7 @@ async function expectMadeAnew(place: Place, subject: Subject): Promise<void> {
 async function expectRepaired(place: Place, subject: Subject, fields: Fields): Promise<void> {
   const { person, made, record } = await settledIn(place, subject)
   for (const [field, value] of fields) {
-    if (unseen[subject.kind.name]?.includes(field)) continue
+    if (unseen[subject.kind.name]?.includes(field) || growing[subject.kind.name]?.includes(field)) continue
     const other = place.person(made.document)
     const drifted = recordOf(await applied(other, subject.texts({ spec: { [field]: value } })), subject)
     const { plan } = await person.plan(subject.texts())
@@ -259,5 +272,6 @@ async function twins(place: Place, subject: Subject, id: string): Promise<readon
   const one = changeOf(plan, subject)
   const there = input.observation.listed(subject.kind.name, one.workspace_id ?? '') ?? []
   const mine = there.find((each) => each.id === id)
-  return there.filter((each) => each.id !== id && mine && subject.kind.naturalKey(each.seen) === subject.kind.naturalKey(mine.seen)).map((each) => each.id)
+  const key = mine && subject.kind.naturalKey(mine.seen)
+  return there.filter((each) => each.id !== id && key !== undefined && subject.kind.naturalKey(each.seen) === key).map((each) => each.id)
 }

@@ -27,3 +27,8 @@ export const unseen: Readonly<Record<string, readonly string[]>> = {
   K3sSecret: ['data'],
   K3sService: ['environment'],
 }
+
+/** Fields that only grow: nothing takes a change of theirs back. */
+export const growing: Readonly<Record<string, readonly string[]>> = {
+  Disk: ['size'],
+}

@@ -41,7 +41,8 @@ export async function applied(person: Runs, texts: Texts): Promise<Applied> {
   return done
 }
 
-function problemsOf(done: Applied): string[] {
+/** Errors of an apply in words. */
+export function problemsOf(done: Applied): string[] {
   const all = [...done.plan.diagnostics, ...done.diagnostics, ...(done.outcome?.failed ?? [])]
   return all.filter((one) => one.severity === 'error').map((one) => `${one.summary} ${one.detail ?? ''}`)
 }

@@ -1,8 +1,24 @@
 // Disks that refuse: full, limited, read-only; nothing is sent that could not be recorded, and nothing recorded is lost.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCli } from '../cli/run-cli.ts'
 import { stateOf } from './checks.ts'
 import { copyFolder } from './copy-folder.ts'
 import { countOf, createFleet, problemsAfterRerun } from './fleet.ts'
@@ -54,6 +70,31 @@ describe('a full disk', { timeout: 180_000 }, () => {
     } finally {
       unmount()
       await world.close()
+    }
+  })
+
+  test.runIf(canMount).each([0, 8, 24])('with %d KiB left is no place for a sandbox, which says so and leaves no half lock there', async (leftKib) => {
+    const folder = newFolder('sandbox')
+    const words = [
+      ['sandbox', '--data', '.iac/sandbox'],
+      ['apply', '--sandbox', '--auto-approve'],
+    ]
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.0.0.0/24 }\n',
+    )
+    const unmount = mountOver(join(folder, '.iac'))
+    try {
+      fill(join(folder, '.iac'))
+      truncateSync(join(folder, '.iac', BALLAST), statSync(join(folder, '.iac', BALLAST)).size - leftKib * 1024)
+      for (const each of words) {
+        const { code, stderr } = await runCli(each, { folder })
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot hold the data of a sandbox[^]*ENOSPC/)])
+        expect(stderr).toContain('file_unwritable')
+      }
+      expect(readdirSync(join(folder, '.iac/sandbox')).filter((name) => name.includes('.own-'))).toEqual([])
+    } finally {
+      unmount()
     }
   })
 

@@ -73,11 +73,12 @@ export function openIntents(entries: readonly Entry[]): readonly Intent[] {
 function fits(intent: Intent, operation: RouteName, path: string, body: string | undefined): boolean {
   const parts = path.split(/[/?]/)
   const ids = intent.id?.split('/') ?? []
-  const inPath = ids.every((id) => parts.includes(id))
+  // Commands name the object in the body.
+  const isNamed = ids.every((id) => parts.includes(id) || body?.includes(id) === true)
   const kind = secretive[operation]
   if (kind !== undefined) return intent.kind === kind && !intent.removes
   const isAlone = intent.workspace_id !== null && parts.includes(intent.workspace_id)
-  if (!inPath && !isAlone) return false
+  if (!isNamed && !isAlone) return false
   const sent = body === undefined || body === '' ? intent.sets : withIdsAsText(parseJson(body))
   return hashOf(routes[operation].path, sent) === intent.body_hash
 }

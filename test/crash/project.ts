@@ -62,6 +62,11 @@ export const expectedSteps: Readonly<Record<string, readonly string[]>> = {
   K3sNode: ['create', 'delete'],
   K3sSecret: ['create', 'update', 'delete'],
   K3sService: ['create', 'update', 'redeploy', 'delete'],
+  SshKey: ['create', 'delete'],
+  WorkspaceInvite: ['create', 'update', 'delete'],
+  Disk: ['create', 'attach', 'rename', 'resize', 'detach', 'delete'],
+  FloatingIp: ['create', 'set reverse DNS', 'reset reverse DNS', 'attach', 'detach', 'delete'],
+  DhcpSettings: ['create', 'update', 'delete'],
 }
 
 /** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first. */
@@ -70,6 +75,7 @@ function manifestsOf(version: 1 | 2 | 3): readonly Manifest[] {
   return [
     ...networkOf(version),
     ...clusterOf(version),
+    ...attachedOf(version),
     { kind: 'Workspace', name: 'shop', spec: { name: first ? 'shop-prod' : 'shop-live', disable_ssh_password: first } },
   ]
 }
@@ -106,6 +112,21 @@ function clusterOf(version: 1 | 2 | 3): readonly Manifest[] {
     { kind: 'K3sNode', name: 'worker', spec: { instance: 'worker' } },
     { kind: 'K3sSecret', name: 'database', spec: { name: version < 3 ? 'database' : 'database-2', data: { PASSWORD: '${vars.data}' } } },
     { kind: 'K3sService', name: 'api', lifecycle: { redeploy_triggered_by: ['K3sSecret/database'] }, spec: service },
+  ]
+}
+
+const keys = ['AAAAC3NzaC1lZDI1NTE5AAAAILe9VcEbeBsMzEOqblf52t8GYOnR1OJ+CXnuQ6QH1FSu', 'AAAAC3NzaC1lZDI1NTE5AAAAIF7sDcQZqoM3v3JfAm/anHjByxxkLur/nW4REvN3g+lC']
+
+function attachedOf(version: 1 | 2 | 3): readonly Manifest[] {
+  const first = version === 1
+  const disk = { name: first ? 'data' : 'data-2', size: (first ? 10 : 20) * 2 ** 30, backend: version < 3 ? 'LOCAL' : 'CEPH', region: 'fra-1' }
+  const address = { type: 'IPv4', region: 'fra-1', ddos: version === 3, instance: version === 2 ? 'worker' : 'web' }
+  return [
+    { kind: 'SshKey', name: 'work', spec: { name: 'work-key', public_key: `ssh-ed25519 ${keys[version < 3 ? 0 : 1]}` } },
+    { kind: 'WorkspaceInvite', name: 'ada', spec: { email: 'ada@example.com', access_level: first ? 'EDITOR' : 'VIEWER' } },
+    { kind: 'Disk', name: 'data', spec: { ...disk, instance: 'web' } },
+    { kind: 'FloatingIp', name: 'mail', spec: { ...address, ...(first ? { dns: 'mail.example.com' } : {}) } },
+    { kind: 'DhcpSettings', name: 'worker', spec: { instance: 'worker', enabled: first } },
   ]
 }
 

@@ -178,9 +178,8 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.until(isTheirs)
     await reload()
     await tab.until(`${isTheirs} && ${chosen} === '${made.id}'`)
+    // Nobody does anything there: that its stream ends is enough.
     await tell('DELETE', `/_sandbox/tenants/${made.id}`)
-    await tab.press('e')
-    await tab.evaluate('document.querySelector(\'[aria-label="Advance by one hour"]\').click()')
     await tab.until(`location.search === '' && document.querySelector('${INSTANCES}') && document.querySelector('#said').innerText.includes('is gone')`)
     expect(tab.problems.filter((one) => !one.includes('404'))).toEqual([])
   })

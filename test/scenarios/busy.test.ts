@@ -39,6 +39,20 @@ test('is not waited out for what another operation of the run waits for', async 
   expect(sent.filter((one) => one === 'updateVpc').length).toBeLessThanOrEqual(2)
 })
 
+test('is not waited out any more where what comes after it is final', async () => {
+  const world = createWorld({ sandbox: { readings: { busyInstances: 'refuse-all' } } })
+  await world.apply(instance('web'))
+  world.sandbox.world.courses.push(slow('instance.power'))
+  await byHand(world, cycle(world))
+  world.sandbox.faults.list.push(
+    { operation: 'updateInstance', status: 409, times: 1 },
+    { operation: 'updateInstance', status: 403, message: 'no', times: 100 },
+  )
+  const sent = effects(world)
+  expect((await world.apply(instance('web', 'uefi: true'))).exitCode).toBe(4)
+  expect(sent).toEqual(['updateInstance', 'updateInstance'])
+})
+
 describe('is waited out', () => {
   test('while a workflow on the object is under way, which is named', async () => {
     const world = createWorld({ sandbox: { readings: { busyInstances: 'refuse-all' } } })

@@ -192,7 +192,9 @@ describe('an extra disk of an instance that goes', () => {
           return { ...answer({}), status: 204, text: async () => '' }
         }
         const [id] = world.sandbox.world.tables.instances.all().map((one) => one.id)
-        if (/^\/v1\/workspaces\/\d+\/disks$/.test(path)) return answer([{ id: '7', boot: false, instance: attached ? { id } : null }])
+        const disk = { id: '7', boot: false, instance: attached ? { id } : null }
+        if (/^\/v1\/workspaces\/\d+\/disks$/.test(path)) return answer([disk])
+        if (path === '/v1/disks/7') return answer(disk)
         return inner(request)
       },
     })

@@ -52,7 +52,8 @@ export function said(found: Pick<Plan, 'diagnostics'> | Pick<Applied, 'diagnosti
 export function effects(world: World, show: (body: Readonly<Record<string, string | number>>) => string | number | undefined = () => undefined): string[] {
   const out: string[] = []
   world.sandbox.faults.hook = ({ operation, method, body }) => {
-    if (method === 'GET') return undefined
+    // An estimate asks for a price, and changes nothing.
+    if (method === 'GET' || operation === 'estimatePrice') return undefined
     const part = show(body === undefined || body === '' ? {} : JSON.parse(body))
     out.push(part === undefined ? `${operation}` : `${operation} ${part}`)
     return undefined

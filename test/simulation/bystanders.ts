@@ -63,6 +63,21 @@ function plantNetwork(sandbox: Sandbox, workspaceId: string): void {
   const { vpcs, firewallRules, memberships } = sandbox.world.tables
   const side = vpcs.insert({ workspaceId, name: 'side-net', description: 'beside', range: '10.2.0.0/24', vlan: 100 })
   vpcs.insert({ workspaceId, name: 'front-net', description: 'first', range: '10.1.0.0/24', vlan: 101 })
+  const { sshKeys, disks, ips, users } = sandbox.world.tables
+  const userId = users.all()[0]?.id ?? ''
+  sshKeys.insert({ workspaceId, name: 'work-key', publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl', userId })
+  disks.insert({
+    workspaceId,
+    name: 'data-disk',
+    sizeBytes: 10 * 2 ** 30,
+    backend: 'LOCAL',
+    region: 'fra-1',
+    boot: false,
+    instanceId: null,
+    state: 'AVAILABLE',
+  })
+  const free = { dns: null, instanceId: null, grantedWith: null, state: 'AVAILABLE' } as const
+  ips.insert({ workspaceId, family: 'IPv4', address: '198.51.100.7', region: 'fra-1', ddos: false, ...free })
   const web = plantInstance(sandbox, workspaceId, 'web')
   const db = plantInstance(sandbox, workspaceId, 'db')
   plantInstance(sandbox, workspaceId, 'worker')

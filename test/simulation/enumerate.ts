@@ -39,7 +39,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<rea
   let place: Place = { snapshot: withBystanders(), files: new Map(), wallMs: Date.UTC(2026, 0, 1) }
   const phases = phasesOf(variant)
   for (const [index, phase] of phases.entries()) {
-    const before = phase.name === 'change' || phase.name === 'replace' ? phases[index - 1] : undefined
+    const before = (phase.name === 'change' || phase.name === 'replace') && !phase.oneWay ? phases[index - 1] : undefined
     const points: Moment[] = []
     const rig = rigAt(place, 1)
     const ended = await rig.apply(phase.yaml, phase.name === 'destroy', (moment) => {

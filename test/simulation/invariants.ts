@@ -5,7 +5,7 @@ import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import { canariesIn } from '../builders/canaries.ts'
 import type { KindTable, StandingObject } from '../builders/kind-tables.ts'
-import { kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
+import { isPart, kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
 import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import { statePath } from './rig.ts'
@@ -106,7 +106,7 @@ export function checkDestroyed(rig: Rig, phase: Phase, before: ReadonlyMap<strin
   const born = new Set<string>()
   const out: Violation[] = []
   for (const change of rig.changes) {
-    if (!isKindTable(change.table)) continue
+    if (!isKindTable(change.table) || isPart(rig.sandbox.world.tables, change.table, change.after ?? change.before ?? { id: change.id })) continue
     if (!change.before) born.add(`${change.table} ${change.id}`)
     if (change.after || !change.before || !before) continue
     const address = before.get(`${kindOfTable.get(change.table)} ${change.id}`)

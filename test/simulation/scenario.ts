@@ -5,7 +5,7 @@ export const canaries = ['Canary-bgp-1-x7f3', 'Canary-bgp-2-k2m9', 'Canary-env-1
 const [bgpOne, bgpTwo, dataOne, dataTwo] = canaries
 
 /** Parts of a project; each stands for itself, so that a variant is any set of them. */
-export const blocks = ['network', 'workspace', 'routing', 'cluster'] as const
+export const blocks = ['network', 'workspace', 'routing', 'cluster', 'attached'] as const
 export type Block = (typeof blocks)[number]
 
 /** One resource of a phase, as its manifest says. */
@@ -30,6 +30,8 @@ export interface Phase {
   readonly addresses: readonly string[]
   readonly facts: Facts
   readonly doomed: ReadonlySet<string>
+  /** The manifests of the phase before cannot come back: a disk has grown. */
+  readonly oneWay: boolean
 }
 
 const home = { name: 'default' } as const
@@ -110,7 +112,45 @@ const cluster: Part = (phase) => [
   },
 ]
 
-const parts: Readonly<Record<Block, Part>> = { network, workspace, routing, cluster }
+const keys = ['AAAAC3NzaC1lZDI1NTE5AAAAILe9VcEbeBsMzEOqblf52t8GYOnR1OJ+CXnuQ6QH1FSu', 'AAAAC3NzaC1lZDI1NTE5AAAAIF7sDcQZqoM3v3JfAm/anHjByxxkLur/nW4REvN3g+lC']
+
+const attached: Part = (phase) => [
+  { kind: 'SshKey', name: 'work', workspace: home, spec: { name: 'work-key', public_key: `ssh-ed25519 ${keys[phase < 3 ? 0 : 1]}` } },
+  {
+    kind: 'WorkspaceInvite',
+    name: 'ada',
+    workspace: home,
+    spec: { email: phase < 3 ? 'ada@example.com' : 'grace@example.com', access_level: phase === 1 ? 'EDITOR' : 'VIEWER' },
+  },
+  { kind: 'Instance', name: 'host', workspace: home, spec: { ...machine, name: 'host', plan: phase === 1 ? 'ryzen-2' : 'ryzen-4' } },
+  {
+    kind: 'Disk',
+    name: 'data',
+    workspace: home,
+    spec: {
+      name: 'data-disk',
+      size: (phase === 1 ? 10 : 20) * 2 ** 30,
+      backend: phase < 3 ? 'LOCAL' : 'CEPH',
+      region: 'fra-1',
+      ...(phase < 3 ? { instance: 'host' } : {}),
+    },
+  },
+  {
+    kind: 'FloatingIp',
+    name: 'mail',
+    workspace: home,
+    spec: {
+      type: 'IPv4',
+      region: 'fra-1',
+      ddos: phase === 3,
+      instance: 'host',
+      ...(phase < 3 ? { dns: phase === 1 ? 'a.example.com' : 'b.example.com' } : {}),
+    },
+  },
+  { kind: 'DhcpSettings', name: 'host', workspace: home, spec: { instance: 'host', enabled: phase !== 2, ...(phase < 3 ? { v4: 'mail' } : {}) } },
+]
+
+const parts: Readonly<Record<Block, Part>> = { network, workspace, routing, cluster, attached }
 
 /** What ends with each step from one phase to the next. */
 const ends: Readonly<Record<Block, readonly [change: readonly string[], replace: readonly string[]]>> = {
@@ -126,6 +166,10 @@ const ends: Readonly<Record<Block, readonly [change: readonly string[], replace:
   cluster: [
     ['Instance/worker', 'K3sNode/worker'],
     ['K3sSecret/database', 'K3sService/api'],
+  ],
+  attached: [
+    ['Instance/host', 'DhcpSettings/host'],
+    ['SshKey/work', 'WorkspaceInvite/ada', 'Disk/data', 'FloatingIp/mail', 'DhcpSettings/host'],
   ],
 }
 
@@ -143,7 +187,14 @@ export function phasesOf(variant: ReadonlySet<Block>): readonly [Phase, Phase, P
   const phase = (name: Phase['name'], number: number, doomed: readonly string[]): Phase => {
     const manifests = used.flatMap((block) => parts[block](number))
     const addresses = manifests.map((one) => `${one.kind}/${one.name}`)
-    return { name, yaml: yamlOf(manifests), addresses, facts: factsOf(variant, number), doomed: new Set(doomed) }
+    return {
+      name,
+      yaml: yamlOf(manifests),
+      addresses,
+      facts: factsOf(variant, number),
+      doomed: new Set(doomed),
+      oneWay: name === 'change' && variant.has('attached'),
+    }
   }
   const last = phase(
     'replace',

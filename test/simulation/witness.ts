@@ -9,6 +9,7 @@ import type { Violation } from './violation.ts'
 /** The part of a journal's entry that order is judged by. */
 interface Noted {
   readonly t?: string
+  readonly run?: string
   readonly seq?: number
   readonly removes?: boolean
   readonly address?: string
@@ -38,17 +39,25 @@ export function createWitness(): Witness {
   const broken: Violation[] = []
   const truth = createTruth(broken)
   const ready = new Map<string, string>()
+  // A journal that is written anew says again what was judged when it happened.
+  const judged = new Set<string>()
+  let run = ''
   let open = new Set<number>()
   let underWay = 0
 
   function intent(entry: Noted): void {
     open.add(entry.seq ?? 0)
-    if (entry.removes) return
+    const key = `${run} ${entry.seq}`
+    if (entry.removes || judged.has(key)) return
+    judged.add(key)
     const early = (entry.depends_on ?? []).filter((address) => !ready.has(address))
     for (const address of early) broken.push({ invariant: 'order', text: `${entry.address} began before the end of ${address} was durable` })
   }
   function note(entries: readonly Noted[]): void {
-    for (const entry of entries) if (entry.t === 'intent') intent(entry)
+    for (const entry of entries) {
+      if (entry.t === 'begin') run = entry.run ?? ''
+      if (entry.t === 'intent') intent(entry)
+    }
     for (const { t, seq, resource, address, id } of entries) {
       if (t === 'record' && resource?.status === 'ready') ready.set(resource.address, resource.id)
       if (t === 'forget' && address !== undefined && ready.get(address) === id) ready.delete(address)

@@ -52,11 +52,11 @@ export const amount = whole.positive()
 /** An email address, by the rule that browsers follow. */
 export const email = z.email({ pattern: z.regexes.html5Email })
 
-/** A hostname of at least one label, with or without the trailing dot. */
+/** A hostname of at least one label, with or without the trailing dot; a label neither begins nor ends with a hyphen, and the last is no number: that would be an address. */
 export const hostname = z
   .string()
   .max(254)
-  .regex(/^(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?$/, 'a hostname such as host.example.com')
+  .regex(/^(?!(?:.*\.)?\d+\.?$)(?!.*-(?:\.|$))(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?$/, 'a hostname such as host.example.com')
 
 /** A container image with a tag, perhaps with a digest behind it. */
 export const image = z.string().regex(/^[^\s@]*[^\s@/:]:\w[\w.-]{0,127}(?:@sha256:[0-9a-f]{64})?$/, 'an image with a tag, such as nginx:1.29')

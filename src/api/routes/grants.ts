@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { grantKind } from './fields.ts'
 
-// An assumption, but for SSH keys: the document names the keys, not what each covers. First match wins; no match, no key.
+// An assumption (in the sandbox's decisions), but for SSH keys: the document names the keys, not what each covers. First match wins; no match, no key.
 const keys: readonly (readonly [RegExp, z.output<typeof grantKind>])[] = [
   [/\/ssh\b/, 'INSTANCE'],
   [/\/k3s\b|\/workflows\b/, 'WORKSPACE'],

@@ -7,7 +7,7 @@ import { routes } from './routes.ts'
 
 type Bodies = Readonly<Record<string, readonly unknown[]>>
 
-const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGVtcHR5 web@example'
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl web@example'
 const expires = '2030-01-01T00:00:00Z'
 const grants = { INSTANCE: 'WRITE', DISK: 'NONE' }
 const plan = { type: 'PLAN', name: 'web', region: 'eu', plan: '7' }
@@ -29,6 +29,7 @@ const VALID: Bodies = {
   createWorkspaceToken: [
     { name: 'ci-token', expires, grants },
     { name: 'ci-token', expires, grants, subject: 'WORKSPACE' },
+    { name: 'ci-token', expires, grants, subject_id: '9007199254740993' },
     { name: 'ci-token', expires, grants, subject: 'RESOURCE', subject_id: '9007199254740993' },
   ],
   login: [
@@ -65,7 +66,9 @@ const VALID: Bodies = {
     { name: 'key1', public_key: `${key}\n` },
   ],
   createFloatingIp: [{ type: 'IPv4', ddos: true, region: 'eu' }],
-  setDns: [{ dns: 'mail.example.org' }, { dns: 'mail.example.org.' }],
+  setDns: ['mail.example.org', 'mail.example.org.', 'a', '1.2.3.4.in-addr.arpa', 'a-b.c--d', '1a.2b', `${'a'.repeat(63)}.b`, 'a_b.example'].map((dns) => ({
+    dns,
+  })),
   setDhcp: [{}, { enabled: true, v4: '1', v6: '2' }],
   createFirewallRule: [
     rule,
@@ -145,6 +148,8 @@ const INVALID: Bodies = {
     { name: 'abc', expires, grants },
     { name: 'abcd', expires, grants: {} },
     { name: 'abcd', expires, grants: { INSTANCE: 'NONE' } },
+    { name: 'abcd', expires, grants: JSON.parse('{"INSTANCE":"READ","__proto__":"READ"}') },
+    { name: 'abcd', expires, grants: { INSTANCE: 'READ', constructor: 'READ' } },
   ],
   createUserToken: [
     { name: 'abcd', expires, grants: { OTHER: 'READ' } },
@@ -206,7 +211,12 @@ const INVALID: Bodies = {
     { type: 'IPv4', region: 'eu' },
     { type: 'v4', ddos: true, region: 'eu' },
   ],
-  setDns: [{ dns: 'not a host' }, { dns: '-a.example' }, {}],
+  setDns: [
+    ...['not a host', '-a.example', 'a.b-', 'a.b-.', 'a-.b', '-', '1.2.3.4', 'a.123', 'a.123.', '123', 'a..b', '.a', `${'a'.repeat(64)}.b`].map((dns) => ({
+      dns,
+    })),
+    {},
+  ],
   setDhcp: [{ v4: null }, { enabled: 1 }],
   createFirewallRule: [
     { ...rule, port_start: 443, port_end: 442 },

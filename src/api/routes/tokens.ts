@@ -9,9 +9,10 @@ const origin = lazy(() => z.enum(['SESSION', 'API', 'SYSTEM', 'OAUTH']))
 const subject = lazy(() => z.enum(['USER', 'WORKSPACE', 'RESOURCE']))
 
 // A kind set to NONE is dropped, so a map of NONE alone is as empty as {}.
+const grantLevel = lazy(() => z.enum(['NONE', 'READ', 'WRITE']))
 const grants = lazy(() =>
   z
-    .partialRecord(grantKind, z.enum(['NONE', 'READ', 'WRITE']))
+    .strictObject(Object.fromEntries(grantKind.options.map((kind) => [kind, grantLevel().optional()])))
     .refine((map) => Object.values(map).some((level) => level !== 'NONE'), 'at least one kind with READ or WRITE'),
 )
 
@@ -67,7 +68,7 @@ export const tokens = {
       z.discriminatedUnion(
         'subject',
         [
-          z.strictObject({ ...settings(), subject: z.literal('WORKSPACE').optional() }),
+          z.strictObject({ ...settings(), subject: z.literal('WORKSPACE').optional(), subject_id: id.optional() }),
           z.strictObject({ ...settings(), subject: z.literal('RESOURCE'), subject_id: id }),
         ],
         { error: ({ code }) => (code === 'invalid_union' ? 'WORKSPACE or RESOURCE' : undefined) },

@@ -49,12 +49,15 @@ export const wallet = {
   adjustWallet: route(section, 'POST', '/v1/wallet/{uid}/adjust', {
     ...operator,
     body: lazy(() => z.strictObject({ amount: whole, memo: z.string().optional() })),
+    // The balance: nothing is created.
     answer: { shape: 'object', item: balance },
+    statuses: [200],
   }),
   refundWallet: route(section, 'POST', '/v1/wallet/{uid}/refund', {
     ...operator,
     body: lazy(() => z.strictObject({ amount, reference: z.string().optional(), memo: z.string().optional() })),
     answer: { shape: 'object', item: balance },
+    statuses: [200],
   }),
   creditWalletCoupon: route(section, 'POST', '/v1/wallet/{uid}/coupon', {
     ...operator,

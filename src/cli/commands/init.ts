@@ -1,11 +1,12 @@
 // `iac init [FOLDER]`: a project file, a first manifest, what git leaves out, and the editor's schemas; overwrites nothing.
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { readSources } from '../../project/sources.ts'
+import { makeFolders } from '../../state/disk.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
@@ -118,7 +119,7 @@ function assertRoom(path: string, workingFolder: string): void {
 /** False where something stands there already. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolders(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
     return true
   } catch (error) {

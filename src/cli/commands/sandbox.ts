@@ -17,7 +17,7 @@ import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
-import { changeByHand, driftedProject, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
+import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
 import { clockOf, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
 import { profiles } from '../../sandbox/time/durations.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../sandbox-running.ts'
@@ -44,7 +44,7 @@ export const sandboxCommand = defineCommand({
     try {
       for (const name of faults) switchOn(opened.host.place.sandbox.faults, name)
       opened.host.place.sandbox.faults.keep()
-      const server = await serve(opened.host, given, surroundings.clock)
+      const server = await serve(opened.host, given)
       const { token, operatorToken } = opened.host.place.sandbox
       const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken }
       const file = runningFile(context.folder)
@@ -114,25 +114,32 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
       base: surroundings.clock,
       ...clock,
       profile: profiles.find((one) => one === given.text('profile')) ?? 'fast',
+      latencyMs: given.number('latency') ?? 0,
       readings: readings ?? {},
       ...(catalogue ? { catalogue } : {}),
-      ...(folder ? { onChange: (event) => void (isFilled && folder.onChange(event)) } : {}),
+      ...(folder ? { onChange: (event) => void (isFilled && folder.onChange(event)), onMoved: (wallMs) => void (isFilled && folder.keepInstant(wallMs)) } : {}),
       ...(folder?.snapshot === undefined ? {} : { snapshot: folder.snapshot }),
       controlToken: Buffer.from(surroundings.randomBytes(TOKEN_BYTES)).toString('base64url'),
       version: surroundings.version,
     })
     if (folder?.snapshot !== undefined) {
       noteUnseeded(context, given)
-      return { host, drifted: undefined, close }
+      if (folder.origin !== undefined) host.place.sandbox.keepOrigin(folder.origin)
+      return { host, drifted: given.text('preset') === 'drifted' ? driftedAt(driftedPlace(context, given)) : undefined, close }
     }
     const drifted = await fill(context, given, host, readings)
     isFilled = true
-    if (given.text('preset') !== undefined || given.text('seed') !== undefined) host.place.sandbox.keepOrigin()
-    folder?.onChange({ snapshot: host.place.sandbox.snapshot() })
+    const seeded = host.place.sandbox.snapshot()
+    if (given.text('preset') !== undefined || given.text('seed') !== undefined) {
+      host.place.sandbox.keepOrigin(seeded)
+      folder?.keepOrigin(seeded)
+    }
+    folder?.onChange({ snapshot: seeded })
+    folder?.keepInstant(host.place.clock.wall())
     return { host, drifted, close }
   } catch (error) {
     await close()
-    throw error
+    throw folder ? folder.told(error) : error
   }
 }
 
@@ -176,15 +183,14 @@ async function catalogueGiven({ surroundings }: Context, given: Given): Promise<
   return file === undefined ? undefined : readCatalogue(surroundings.workingFolder, file)
 }
 
-async function serve(host: Host, given: Given, clock: Context['surroundings']['clock']): ReturnType<typeof serveSandbox> {
-  const [port, latencyMs] = [given.number('port'), given.number('latency')]
-  const handleLate: Host['handle'] = async (request) => {
-    await clock.sleep(latencyMs ?? 0, request.signal)
-    return await host.handle(request)
-  }
-  const sandbox = latencyMs === undefined ? host : { handle: handleLate }
+async function serve(host: Host, given: Given): ReturnType<typeof serveSandbox> {
+  const port = given.number('port')
   try {
-    const server = await serveSandbox({ sandbox, fetch: (request) => pageResponse(request) ?? host.fetch(request), ...(port === undefined ? {} : { port }) })
+    const server = await serveSandbox({
+      sandbox: host,
+      fetch: (request) => pageResponse(request) ?? host.fetch(request),
+      ...(port === undefined ? {} : { port }),
+    })
     host.servedAt(server.url)
     return server
   } catch (error) {

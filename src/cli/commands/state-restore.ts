@@ -1,13 +1,14 @@
 // `iac state restore [SERIAL]`: an earlier generation in the place of the state.
 import { Failure, failure } from '../../diagnostic.ts'
 import { compact } from '../../state/fold.ts'
-import type { Entry } from '../../state/record.ts'
+import type { Entry, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../state/store.ts'
 import { defineCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { idleFlags } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
-import { askYes } from '../question.ts'
-import { assertNothingForgotten, storeOf, underLock } from '../state-access.ts'
+import { askYes, assertMayAsk } from '../question.ts'
+import { assertNothingForgotten, underLock } from '../state-access.ts'
 
 export const stateRestoreCommand = defineCommand({
   summary: 'put an earlier generation of the state in place',
@@ -18,43 +19,62 @@ export const stateRestoreCommand = defineCommand({
   idle: idleFlags.withoutManifests,
   examples: [{ text: 'state restore 41', about: 'what was made after it is no longer known to iac' }],
   async run(context, given) {
-    const store = await storeOf(context)
     const [text] = given.arguments
     if (text !== undefined && !/^[1-9]\d{0,14}$/.test(text)) throw usageFailure(`"${text}" is no serial`)
-    const serial = text === undefined ? await lastBefore(store) : Number(text)
-    if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
-    const question = {
-      title: `Do you really want to restore serial ${serial}?`,
-      lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
+    const approved = given.switch('auto-approve')
+    if (!approved) assertMayAsk(context)
+    const { surroundings, print } = context
+    surroundings.graceful(true)
+    try {
+      return await underLock(context, async (lease, store) => {
+        const restoring = await prepared(context, lease, store, text)
+        if (!approved && !(await askYes(context, questionAbout(restoring)))) {
+          print.note('\nRestore cancelled.')
+          return surroundings.stop.aborted ? 130 : 1
+        }
+        await lease.write(restoring.document, restoring.keep)
+        print.note(`what serial ${restoring.from} held is the state again, as serial ${restoring.document.serial}`)
+        return 0
+      })
+    } finally {
+      surroundings.graceful(false)
     }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
-      context.print.note('\nRestore cancelled.')
-      return 1
-    }
-    await underLock(context, async (lease) => {
-      const old = await store.generation(serial)
-      const { loaded, newest } = await readDamaged(lease, await store.history())
-      const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
-      const document = { ...old, tool_version: context.surroundings.version, serial: next }
-      const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
-      if (loaded) assertNothingForgotten(loaded, document, keep, { what: `serial ${serial}`, again: 'then restore: what was recorded stays in the history' })
-      await lease.write(document, keep)
-    })
-    context.print.note(`the state is serial ${serial} again`)
-    return 0
   },
 })
 
-/** The newest generation below the present state; the newest of all where that cannot be read, since it may be the same one undamaged. */
-async function lastBefore(store: StateStore): Promise<number | undefined> {
+interface Restoring {
+  /** The serial of the generation that is put back. */
+  readonly from: number
+  readonly document: StateDocument
+  readonly keep: readonly Entry[]
+}
+
+/** What would be written; throws whatever forbids it, so that nobody is asked for nothing. */
+async function prepared({ surroundings }: Context, lease: Lease, store: StateStore, text: string | undefined): Promise<Restoring> {
   const history = await store.history()
-  try {
-    const serial = (await store.read()).document?.serial ?? Infinity
-    return history.find((one) => one < serial)
-  } catch (error) {
-    if (error instanceof Failure && error.exitCode === 9) return history[0]
-    throw error
+  const { loaded, newest } = await readDamaged(lease, history)
+  const serial = text === undefined ? lastBefore(loaded, history) : Number(text)
+  if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
+  const old = await store.generation(serial)
+  const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
+  const document = { ...old, tool_version: surroundings.version, serial: next }
+  const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
+  if (loaded) assertNothingForgotten(loaded, document, keep, { what: `serial ${serial}`, again: 'then restore: what was recorded stays in the history' })
+  return { from: serial, document, keep }
+}
+
+function questionAbout({ from }: Restoring) {
+  return {
+    title: `Do you really want to restore serial ${from}?`,
+    lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
   }
+}
+
+/** The newest generation below the present state; the newest of all where that cannot be read, since it may be the same one undamaged. */
+function lastBefore(loaded: Loaded | undefined, history: readonly number[]): number | undefined {
+  if (!loaded) return history[0]
+  const serial = loaded.document?.serial ?? Infinity
+  return history.find((one) => one < serial)
 }
 
 /** The present state if it can be read at all. */

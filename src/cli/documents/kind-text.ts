@@ -61,6 +61,7 @@ function notesOf(schema: z.core.$ZodType): string[] {
 function markNotes(marks: Marks): string[] {
   const notes: (string | undefined)[] = [
     marks.immutable && 'a change replaces the object',
+    marks.resets && 'removing it makes the object anew',
     marks.createOnly && 'matters at create alone',
     marks.secret && 'sensitive',
     marks.unordered && 'order does not count',

@@ -77,6 +77,27 @@ describe('the frame', () => {
   })
 })
 
+test('what failed, what was stopped and what was not begun are counted apart', () => {
+  const under = running(['Vpc/a', 'Vpc/b', 'Vpc/c', 'Vpc/d', 'Vpc/e'])
+  const ended = (address: string, stopped: boolean): Event => ({
+    type: 'failed',
+    address,
+    half: 'make',
+    action: 'create',
+    elapsedMs: 5,
+    diagnostics: [],
+    inFlight: false,
+    stopped,
+  })
+  const headline = (...events: readonly Event[]): string | undefined => {
+    for (const event of events) under.take(event)
+    return progressFrame(under, { columns: 80, rows: 24 }, 0)[0]
+  }
+  expect(headline(ended('Vpc/a', true), ended('Vpc/b', true))).toBe('0 of 5 done, 3 running, 2 stopped')
+  expect(headline({ type: 'skipped', address: 'Vpc/z', half: 'make', because: 'Vpc/a', stopped: true })).toBe('0 of 5 done, 3 running, 2 stopped, 1 not begun')
+  expect(headline(ended('Vpc/c', false))).toBe('0 of 5 done, 2 running, 1 failed, 2 stopped, 1 not begun')
+})
+
 describe('the line of what still runs', () => {
   test('names one operation as OpenTofu does', () => {
     expect(stillLine(running(['Vpc/a']), 20_000)).toBe('Vpc/a: Still creating 2/6 restore-image... [20s elapsed]')

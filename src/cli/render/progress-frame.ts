@@ -37,8 +37,9 @@ function roomOn({ rows }: Screen): number {
 }
 
 function headline(under: Under): string {
-  const failed = under.failed > 0 ? `, ${under.failed} failed` : ''
-  return `${under.done} of ${under.total} done, ${under.running.size} running${failed}`
+  const { done, total, running, failed, stopped, notBegun } = under
+  const others = Object.entries({ failed, stopped, 'not begun': notBegun }).filter(([, count]) => count > 0)
+  return [`${done} of ${total} done`, `${running.size} running`, ...others.map(([what, count]) => `${count} ${what}`)].join(', ')
 }
 
 /** `  ADDRESS  ACTIVITY  ELAPSED`: the address may take half of the line, or what no activity needs. */

@@ -20,8 +20,8 @@ export function eventLine(event: Event): string | undefined {
     }
     case 'failed': {
       const { noun } = wordsFor(event.action, event.half)
-      const end = event.inFlight ? 'still under way' : 'errored'
-      const why = event.diagnostics[0]?.summary.replace(`${event.address}: `, '')
+      const end = event.inFlight ? 'still under way' : event.stopped ? 'stopped' : 'errored'
+      const why = event.stopped ? undefined : event.diagnostics[0]?.summary.replace(`${event.address}: `, '')
       return `${safeLine(event.address)}: ${noun} ${end} after ${elapsedText(event.elapsedMs)}${why === undefined ? '' : `: ${safeLine(why)}`}`
     }
     case 'skipped':

@@ -19,6 +19,10 @@ export interface Under {
   readonly total: number
   readonly done: number
   readonly failed: number
+  /** Ended because the run was told to stop: nothing went wrong with them. */
+  readonly stopped: number
+  /** What needs one that failed or was stopped. */
+  readonly notBegun: number
   /** By address and half, in the order in which they began. */
   readonly running: ReadonlyMap<string, Running>
 }
@@ -36,14 +40,14 @@ interface Named {
 
 /** Nothing under way yet; changed in place, since an apply may have a hundred thousand events. */
 export function createUnderWay(): UnderWay {
-  const counts = { total: 0, done: 0, failed: 0 }
+  const counts = { total: 0, done: 0, failed: 0, stopped: 0, notBegun: 0 }
   const running = new Map<string, Running>()
   const put = (one: Running): void => void running.set(keyOf(one), one)
   function change(about: Named, to: Partial<Running>): void {
     const known = running.get(keyOf(about))
     if (known) put({ ...known, ...to })
   }
-  function end(about: Named, count: 'done' | 'failed'): void {
+  function end(about: Named, count: 'done' | 'failed' | 'stopped' | 'notBegun'): void {
     counts[count] += 1
     running.delete(keyOf(about))
   }
@@ -56,6 +60,12 @@ export function createUnderWay(): UnderWay {
     },
     get failed() {
       return counts.failed
+    },
+    get stopped() {
+      return counts.stopped
+    },
+    get notBegun() {
+      return counts.notBegun
     },
     running,
     of: (about) => running.get(keyOf(about)),
@@ -76,7 +86,8 @@ export function createUnderWay(): UnderWay {
       else if (event.type === 'step') change(event, { step: event.step, workflowId: event.workflowId, progress: undefined, waitingFor: undefined })
       else if (event.type === 'progress') change(event, { workflowId: event.workflowId, progress: event.progress, waitingFor: event.waitingFor })
       else if (event.type === 'complete') end(event, 'done')
-      else if (event.type === 'failed' || event.type === 'skipped') end(event, 'failed')
+      else if (event.type === 'failed') end(event, event.stopped ? 'stopped' : 'failed')
+      else if (event.type === 'skipped') end(event, 'notBegun')
     },
   }
 }

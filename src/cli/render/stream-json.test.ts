@@ -81,12 +81,26 @@ test('what failed and what was not begun are errors', () => {
       elapsedMs: 1000,
       diagnostics: [{ code: 'operation_failed', severity: 'error', summary: `${about.address}: no room` }],
       inFlight: false,
+      stopped: false,
     },
-    { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]' },
+    { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]', stopped: false },
   ])
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'error', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation errored after 1s: no room' },
     { '@level': 'error', type: 'apply_errored', '@message': 'Vpc/a: Not begun: Instance/web["a"]', hook: { action: 'delete' } },
+  ])
+})
+
+test('what was stopped, and what was not begun for it, keep their shape and are no errors', () => {
+  const stopped = { code: 'interrupted', severity: 'error', summary: `${about.address}: stopped before its next request` } as const
+  const lines = streamOf([
+    { type: 'start', ...about, id: null, atMs: 0 },
+    { type: 'failed', ...about, elapsedMs: 25_000, diagnostics: [stopped], inFlight: false, stopped: true },
+    { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]', stopped: true },
+  ])
+  expect(lines.slice(1)).toMatchObject([
+    { '@level': 'info', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation stopped after 25s', hook: { elapsed_seconds: 25 } },
+    { '@level': 'info', type: 'apply_errored', '@message': 'Vpc/a: Not begun: Instance/web["a"]', hook: { action: 'delete' } },
   ])
 })
 

@@ -96,12 +96,12 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
         elapsed_seconds: elapsedSeconds(event.elapsedMs),
         ...workflowOf(running?.workflowId ?? null),
       }
-      return [{ level: 'error', message, type: 'apply_errored', rest: { hook } }]
+      return [{ level: event.stopped ? 'info' : 'error', message, type: 'apply_errored', rest: { hook } }]
     }
     case 'skipped':
       return [
         {
-          level: 'error',
+          level: event.stopped ? 'info' : 'error',
           message,
           type: 'apply_errored',
           rest: { hook: { ...hookOf(event.address, event.half === 'make' ? 'create' : 'delete'), elapsed_seconds: 0 } },

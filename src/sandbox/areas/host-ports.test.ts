@@ -48,7 +48,7 @@ describe('an app of an instance and a service on it', () => {
     const body = { name: 'web', image: 'nginx:1', mode: title.split(' ', 1)[0], target_instances, ports: [port] }
     expect((await bench.call(k3s(bench, 'POST', '/services', body))).status).toBe(status)
   })
-  test('a service that is being deleted holds none any more', async () => {
+  test('a service that is being deleted holds its own until it is gone', async () => {
     const bench = createBench()
     cluster(bench, 1)
     const ports = [{ hostPort: 80, containerPort: 1, protocol: 'TCP', http: false } as const]
@@ -59,8 +59,23 @@ describe('an app of an instance and a service on it', () => {
     const body = { name: 'web', image: 'nginx:1', mode: 'SPREAD', target_instances: [], ports: [{ host_port: 80, container_port: 1, protocol: 'TCP' }] }
     expect((await bench.call(k3s(bench, 'POST', '/services', body))).status).toBe(409)
     bench.tables.clusterServices.update(id, { status: 'DELETING' })
+    expect((await bench.call(k3s(bench, 'POST', '/services', body))).status).toBe(409)
+    bench.tables.clusterServices.delete(id)
     expect((await bench.call(k3s(bench, 'POST', '/services', body))).status).toBe(202)
     expect(bench.tables.clusterServices.all().at(-1)?.revision.ports).toEqual(ports)
+  })
+  test.each([
+    ['refuse', 80, 409],
+    ['refuse', 81, 202],
+    ['accept', 80, 202],
+  ] as const)('an instance with the app becomes a node (%s) beside a service on all nodes with port %i: %i', async (hostPorts, host_port, status) => {
+    const bench = createBench({ readings: { hostPorts } })
+    const [one = 0n] = cluster(bench, 1)
+    const { id } = bench.instance()
+    bench.tables.apps.insert({ ...app, workspaceId: bench.wid, instanceId: id, ports: [...held] })
+    await created(bench, { name: 'beside', target_instances: [one], ports: [{ ...port, host_port: 8000 }] })
+    await created(bench, { ports: [{ ...port, host_port }] })
+    expect((await bench.call(k3s(bench, 'POST', '/nodes', { instance_id: BigInt(id) }))).status).toBe(status)
   })
   test('an update is held to it as a create is, by the mode that the service has', async () => {
     const bench = createBench()

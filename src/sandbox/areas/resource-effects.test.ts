@@ -45,6 +45,14 @@ describe.each(['disks', 'ips'] as const)('%s', (table) => {
   ] as const)('a %s that fails and leaves %s', async (verb, leaves, states) => {
     expect(await after(`${operation}.${verb}`, leaves, verb === 'create' ? create : remove)).toEqual(states)
   })
+  test('a create whose resource has gone meanwhile fails', async () => {
+    const bench = createBench()
+    await bench.call(create(bench))
+    for (const { id } of bench.tables[table].all()) bench.tables[table].delete(id)
+    await bench.clock.advance(1000)
+    await bench.call({ method: 'GET', path: '/v1/plans' })
+    expect(bench.tables.workflows.all()).toMatchObject([{ name: `${operation}.create`, state: 'FAILED', output: null }])
+  })
   test('what is FAILED can be deleted', async () => {
     expect(await after('other', 'nothing', (bench) => remove(bench, 'FAILED'))).toEqual([])
   })

@@ -17,6 +17,7 @@ export function creation(table: Stated, word: string): Effect {
       setState(world, table, id, 'AVAILABLE')
       return dataOf(world, word, id)
     },
+    misses: ({ tables }, { subject: { id } }) => !tables[table].get(id),
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables[table].delete(id)
       else setState(world, table, id, 'FAILED')

@@ -106,6 +106,10 @@ describe('lists', () => {
     expect(await count(`started_after=${at(1000)}`)).toHaveProperty('items.length', 2)
     expect(await count(`started_after=${at(1001)}`)).toHaveProperty('items.length', 0)
     expect(await count(`started_before=${at(0)}`)).toMatchObject({ items: [{ id: first }] })
+    // A day is the beginning of it, in UTC.
+    expect(await count('started_after=2026-01-01')).toHaveProperty('items.length', 3)
+    expect(await count('started_after=2026-01-02')).toHaveProperty('items.length', 0)
+    expect(await count('started_before=2026-01-01')).toMatchObject({ items: [{ id: first }] })
     expect(await count(`started_after=${at(0)}&started_before=${at(999)}`)).toMatchObject({ items: [{ id: first }] })
   })
   test('of all workspaces are for staff', async () => {
@@ -126,6 +130,47 @@ test('a workflow is found by its own workspace and its own instance alone', asyn
   expect((await get(bench, `${other}/instances/5/workflows`)).status).toBe(404)
   expect((await get(bench, `/v1/workflows/${wfid}`, bench.member(undefined))).status).toBe(404)
   expect((await get(bench, '/v1/workflows/00000000-0000-0000-0000-000000000000')).status).toBe(404)
+})
+
+test('whoever may read what a workflow is about may follow it', async () => {
+  const bench = createBench()
+  const { id } = bench.instance()
+  const { tables, wid } = bench
+  const dedibox = BigInt(tables.dediboxes.all()[0]?.id ?? 0)
+  const template_id = tables.appTemplates.all().find((one) => one.environment.length === 0)?.id
+  const calls = [
+    ['INSTANCE', `instances/${id}/power`, { action: 'POWER_CYCLE' }],
+    ['INSTANCE', `instances/${id}/firewall-rules`, { type: 'IPv4', protocol: 'ICMP', action: 'ACCEPT' }],
+    ['APP', `instances/${id}/apps/from-template`, { template_id, name: 'app' }],
+    ['DISK', `workspaces/${wid}/disks`, { name: 'data', size: 5, backend: 'LOCAL', region: 'fra-1' }],
+    ['FLOATING_IP', `workspaces/${wid}/ips`, { type: 'IPv4', ddos: false, region: 'fra-1' }],
+    ['DEDIBOX', 'commands/dedibox-power-cycle', { dedibox_id: dedibox, action: 'POWER_ON' }],
+    ['WORKSPACE', `workspaces/${wid}/k3s`, undefined],
+  ] as const
+  for (const [kind, path, body] of calls) {
+    const begun = await bench.call({ method: 'POST', path: `/v1/${path}`, ...(body ? { body } : {}), token: bench.token({ grants: { [kind]: 'WRITE' } }) })
+    expect([path, begun.status < 300]).toEqual([path, true])
+    const wfid = tables.workflows.all().at(-1)?.id
+    for (const single of [`/v1/workflows/${wfid}`, `/v1/workspaces/${wid}/workflows/${wfid}`])
+      for (const granted of ['WORKSPACE', 'INSTANCE', 'APP', 'DISK', 'FLOATING_IP', 'DEDIBOX', 'IMAGE'] as const) {
+        const { status } = await get(bench, single, bench.token({ grants: { [granted]: 'READ' } }))
+        expect([path, granted, status]).toEqual([path, granted, granted === kind || granted === 'WORKSPACE' ? 200 : 403])
+      }
+  }
+  const ofInstance = { subject: 'RESOURCE', subjectId: id, userId: null, workspaceId: wid, grants: { INSTANCE: 'WRITE' } } as const
+  expect((await get(bench, `/v1/workflows/${tables.workflows.all()[0]?.id}`, bench.token(ofInstance))).status).toBe(200)
+  for (const list of ['workflows', `instances/${id}/workflows`])
+    expect((await get(bench, `/v1/workspaces/${wid}/${list}`, bench.token({ grants: { INSTANCE: 'WRITE' } }))).status).toBe(403)
+})
+
+test('an id of a workflow is one however its letters are written', async () => {
+  const bench = createBench()
+  const wfid = await power(bench, bench.instance().id)
+  const upper = wfid.toUpperCase()
+  expect(upper).not.toBe(wfid)
+  for (const path of [`workflows/${upper}`, `workspaces/${bench.wid}/workflows/${upper}`])
+    expect((await get(bench, `/v1/${path}`)).body).toMatchObject({ id: wfid })
+  expect((await get(bench, `/v1/workspaces/${bench.wid}/workflows?id=${upper}`)).body).toMatchObject({ items: [{ id: wfid }] })
 })
 
 test('the workflows of an instance outlive it', async () => {

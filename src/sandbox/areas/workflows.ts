@@ -33,7 +33,10 @@ function single(world: World, row: WorkflowRow | undefined) {
 
 function listOf(world: World, rows: readonly WorkflowRow[], query: Exchange<Lists>['query']) {
   const kept = filtered(rows, [
-    among(query.id, (row) => row.id),
+    among(
+      query.id?.map((id) => id.toLowerCase()),
+      (row) => row.id,
+    ),
     named(world, query.name),
     among(query.instance, (row) => row.instanceId),
     among(query.workspace, (row) => row.workspaceId),

@@ -58,7 +58,16 @@ describe('credit', () => {
   test('that is over when it comes is nothing', () => {
     const bench = emptyBench()
     const { ownerId, tables } = bench
-    tables.grants.insert({ userId: ownerId, type: 'coupon', amount: 5, effectiveAtMs: at(1), expiresAtMs: at(1), code: null, paymentRef: null })
+    tables.grants.insert({
+      userId: ownerId,
+      type: 'coupon',
+      amount: 5,
+      effectiveAtMs: at(1),
+      expiresAtMs: at(1),
+      movementId: null,
+      code: null,
+      paymentRef: null,
+    })
     expect(stateAt(bench, 2)).toEqual([[-1], 0, 0])
   })
 })
@@ -86,6 +95,28 @@ describe('money that is taken out', () => {
     expect(stateAt(bench, 2)).toEqual([[0], -25_000, 0])
     await post(bench, 'topup', { amount: 40_000 })
     expect(stateAt(bench, 2)).toEqual([[0, 15_000], 15_000, 0])
+  })
+})
+
+describe('what happens at one instant', () => {
+  test.each([
+    ['at once', 0],
+    ['an hour later', 1],
+  ])('happens in its order: a refund, and %s credit that comes after it', async (_, hours) => {
+    const bench = emptyBench()
+    await post(bench, 'coupon', { amount: 100, expiry_days: 1 })
+    await post(bench, 'refund', { amount: 60 })
+    await bench.advanceHours(hours)
+    await post(bench, 'topup', { amount: 60 })
+    expect(stateAt(bench, hours)).toEqual([[40, 60], 100, 0])
+    expect(stateAt(bench, 48)).toEqual([[-1, 60], 60, 0])
+  })
+  test('what is beyond the credit of that moment is paid by what comes after it', async () => {
+    const bench = emptyBench()
+    await post(bench, 'adjust', { amount: -10 })
+    await post(bench, 'coupon', { amount: 7 })
+    await post(bench, 'topup', { amount: 30 })
+    expect(stateAt(bench, 0)).toEqual([[0, 27], 27, 0])
   })
 })
 

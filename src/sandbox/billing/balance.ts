@@ -50,19 +50,28 @@ function chargesOfUser(world: World, userId: string, untilMs: number): readonly 
   return owned.flatMap(({ id }) => subjects.by('workspace', id)).map(({ id }) => chargesOf(world, id, untilMs))
 }
 
-/** Credit that expires at an instant is gone before other credit comes; then money that was taken out. */
+/** Credit that expires at an instant is gone before other credit comes; this comes, and money is taken out, in the order in which it happened. */
 function apply(purse: Purse, atMs: number, grants: readonly GrantRow[], debits: readonly MovementRow[]): void {
   const kept = purse.open.filter(({ grant }) => grant.expiresAtMs === null || grant.expiresAtMs > atMs)
   purse.open.splice(0, purse.open.length, ...kept)
-  for (const grant of grants) {
-    if (grant.effectiveAtMs !== atMs || (grant.expiresAtMs ?? Infinity) <= atMs) continue
-    const paid = least(purse.overage, BigInt(grant.amount))
-    const returned = least(purse.overdrawn, BigInt(grant.amount) - paid)
-    purse.overage -= paid
-    purse.overdrawn -= returned
-    purse.open.push({ grant, left: BigInt(grant.amount) - paid - returned })
-  }
-  for (const debit of debits) if (Date.parse(debit.createdAt) === atMs) purse.overdrawn += draw(purse, BigInt(-debit.amount), permanentFirst)
+  const events = [
+    ...grants
+      .filter((grant) => grant.effectiveAtMs === atMs && (grant.expiresAtMs ?? Infinity) > atMs)
+      .map((grant) => ({ place: grant.movementId ?? '', happens: () => open(purse, grant) })),
+    ...debits
+      .filter((debit) => Date.parse(debit.createdAt) === atMs)
+      .map(({ id, amount }) => ({ place: id, happens: () => (purse.overdrawn += draw(purse, BigInt(-amount), permanentFirst)) })),
+  ]
+  for (const event of events.toSorted((a, b) => (a.place < b.place ? -1 : 1))) event.happens()
+}
+
+/** Puts credit into a purse; what is owed is paid first. */
+function open(purse: Purse, grant: GrantRow): void {
+  const paid = least(purse.overage, BigInt(grant.amount))
+  const returned = least(purse.overdrawn, BigInt(grant.amount) - paid)
+  purse.overage -= paid
+  purse.overdrawn -= returned
+  purse.open.push({ grant, left: BigInt(grant.amount) - paid - returned })
 }
 
 /** Takes an amount from the grants; gives what they lack. */

@@ -17,8 +17,9 @@ export function creditCoupon(
 ): GrantRow {
   const { amount, code = null, expiryDays = COUPON_DAYS } = coupon
   const effectiveAtMs = nowMs(world)
-  world.tables.movements.insert({ userId, type: 'COUPON', amount, memo: null, reference: code })
-  return world.tables.grants.insert({ userId, type: 'coupon', amount, effectiveAtMs, expiresAtMs: effectiveAtMs + expiryDays * DAY_MS, code, paymentRef: null })
+  const { id: movementId } = world.tables.movements.insert({ userId, type: 'COUPON', amount, memo: null, reference: code })
+  const expiresAtMs = effectiveAtMs + expiryDays * DAY_MS
+  return world.tables.grants.insert({ userId, type: 'coupon', amount, effectiveAtMs, expiresAtMs, movementId, code, paymentRef: null })
 }
 
 /** Gives a user a coupon's credit, and the workspaces they own its flags; answers as a redemption does. */

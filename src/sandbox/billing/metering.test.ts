@@ -76,16 +76,37 @@ describe('instances', () => {
     ])
     expect(spansOf(bench, ip.id)).toEqual([[2, null, null, [address]]])
   })
-  test('on their way out keep their price while their parts go', async () => {
-    const bench = createBillingBench()
+  test('on their way out cost what they did, with all their parts until they are gone', async () => {
+    const bench = createBillingBench({ readings: { deletion: 'scheduled', scheduledDeletionMs: 2 * HOUR_MS }, profile: 'instant' })
     const { id } = bench.instance({ type: 'CUSTOM' })
-    const disk = bench.disk({ instanceId: id, boot: true })
+    bench.disk({ instanceId: id, boot: true })
     await bench.advanceHours(1)
-    bench.tables.instances.update(id, { state: 'DELETING' })
-    bench.tables.disks.delete(disk.id)
+    expect((await bench.call({ method: 'DELETE', path: `/v1/instances/${id}` })).status).toBe(202)
+    await bench.advanceHours(3)
+    await bench.get('/v1/plans')
+    expect(bench.tables.spans.by('subject', id)).toMatchObject([{ fromMs: START_MS, toMs: START_MS + 3 * HOUR_MS, meter: { parts: { length: 3 } } }])
+  })
+  test('on their way out no longer cost an address that is detached from them, which is then paid for itself', async () => {
+    const courses = [{ operation: 'ip.detach', outcome: 'COMPLETED', durationMs: HOUR_MS / 2 } as const]
+    const bench = createBillingBench({ readings: { deletion: 'scheduled', busyInstances: 'refuse-none' }, profile: 'instant', courses })
+    const { id } = bench.instance({ type: 'CUSTOM' })
+    const ip = bench.address({ instanceId: id, grantedWith: id })
+    bench.tables.instances.update(id, { ipIds: [ip.id] })
+    for (const [method, path, body] of [
+      ['POST', '/v1/commands/detach-ip', { ip_id: BigInt(ip.id) }],
+      ['DELETE', `/v1/instances/${id}`, undefined],
+    ] as const)
+      expect((await bench.call({ method, path, body })).status).toBe(202)
     await bench.advanceHours(1)
-    bench.tables.instances.delete(id)
-    expect(bench.tables.spans.by('subject', id)).toMatchObject([{ toMs: START_MS + 2 * HOUR_MS, meter: { parts: { length: 3 } } }])
+    await bench.get('/v1/plans')
+    const address = { type: 'IP', amount: 1, qualifiers: { family: 'IPv4', ddos: false } }
+    expect([spansOf(bench, id), spansOf(bench, ip.id)]).toMatchObject([
+      [
+        [0, 0.5, null, [{ type: 'CPU' }, { type: 'MEMORY' }, address]],
+        [0.5, 1, null, { length: 2 }],
+      ],
+      [[0.5, null, null, [address]]],
+    ])
   })
   test('that fail are not metered, and one that comes again is', async () => {
     const bench = createBillingBench()

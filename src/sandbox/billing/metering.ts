@@ -12,7 +12,6 @@ interface Resource {
   readonly kind: Kind
   readonly workspaceId: string
   readonly name: string
-  readonly leaving: boolean
   readonly meter: (() => Meter) | undefined
 }
 
@@ -55,8 +54,7 @@ function remeter(tables: Tables, subject: SubjectRow | undefined, atMs: number, 
   const resource = known ?? resourceOf(tables, subject.kind, id)
   const meterNow = subject.state === 'ACTIVE' ? resource?.meter : undefined
   const open = tables.spans.first('open', id)
-  // What goes first with a resource on its way out is no change of its price.
-  if ((!open && !meterNow) || (open && meterNow && resource?.leaving)) return
+  if (!open && !meterNow) return
   const meter = meterNow?.()
   if (open && meter && JSON.stringify(open.meter) === JSON.stringify(meter)) return
   if (open && open.fromMs < atMs) tables.spans.update(open.id, { toMs: atMs })
@@ -83,7 +81,7 @@ function instanceResource(tables: Tables, row: InstanceRow | undefined): Resourc
   if (!row) return undefined
   const { workspaceId, name, state } = row
   const meter = isMetered(state) ? () => instanceMeter(tables, row) : undefined
-  return { kind: 'INSTANCE', workspaceId, name, leaving: state === 'DELETING', meter }
+  return { kind: 'INSTANCE', workspaceId, name, meter }
 }
 
 function instanceMeter(tables: Tables, row: InstanceRow): Meter {
@@ -100,7 +98,7 @@ function diskResource(row: DiskRow | undefined): Resource | undefined {
   if (!row || (row.boot && row.instanceId !== null)) return undefined
   const { workspaceId, name, region, state } = row
   const meter = isMetered(state) ? (): Meter => ({ region, rateMicroUsd: null, parts: [storagePart(row)] }) : undefined
-  return { kind: 'DISK', workspaceId, name, leaving: state === 'DELETING', meter }
+  return { kind: 'DISK', workspaceId, name, meter }
 }
 
 /** An address that came with an instance is part of it. */
@@ -108,14 +106,14 @@ function addressResource(row: IpRow | undefined): Resource | undefined {
   if (!row || row.grantedWith !== null) return undefined
   const { workspaceId, address, region, state } = row
   const meter = isMetered(state) ? (): Meter => ({ region, rateMicroUsd: null, parts: [addressPart(row)] }) : undefined
-  return { kind: 'FLOATING_IP', workspaceId, name: address, leaving: state === 'DELETING', meter }
+  return { kind: 'FLOATING_IP', workspaceId, name: address, meter }
 }
 
 /** A dedicated server is there all the time. */
 function dediboxResource(tables: Tables, row: DediboxRow | undefined): Resource | undefined {
   if (!row) return undefined
   const { workspaceId, name, region, planId } = row
-  return { kind: 'DEDIBOX', workspaceId, name, leaving: false, meter: () => planMeter(tables, region, planId, []) }
+  return { kind: 'DEDIBOX', workspaceId, name, meter: () => planMeter(tables, region, planId, []) }
 }
 
 function planMeter(tables: Tables, region: string, planId: string, parts: Part[]): Meter {

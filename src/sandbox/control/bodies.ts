@@ -26,7 +26,8 @@ const operations = z
   .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(operation).min(1))
   .transform((names): RouteName | readonly RouteName[] => (names.length === 1 && names[0] !== undefined ? names[0] : names))
 
-const workflow = z
+/** How a workflow goes, whatever its operation. */
+export const courseBody = z
   .strictObject({
     outcome: z.enum(['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT', 'RUNNING', 'QUEUED']),
     leaves: z.enum(['nothing', 'failed', 'done']).optional(),
@@ -51,7 +52,7 @@ const faultWords = z.strictObject({
   late_ms: ms.optional(),
   truncate_bytes: count.optional(),
   stale_ms: ms.optional(),
-  workflow: workflow.optional(),
+  workflow: courseBody.optional(),
 })
 
 /** What befalls a request that is handled, or its answer. */

@@ -1,14 +1,12 @@
 // Control of time: how the clock goes, and going on by hand.
 import type { JsonObject } from '../../json.ts'
 import type { Place } from '../time/place.ts'
+import type { Distance, Passage } from '../time/sandbox-clock.ts'
 import { Refusal } from '../request/refusal.ts'
 import { isoOf } from '../world.ts'
 import { advanceBody, clockBody } from './bodies.ts'
 import type { ControlRoute } from './control-route.ts'
 import { controlRoute } from './control-route.ts'
-
-/** How many instants `until: idle` passes at most: what never ends would keep it going for ever. */
-const MOST_JUMPS = 10_000
 
 export const clockRoutes: readonly ControlRoute[] = [
   controlRoute('GET', '/clock', { about: 'how the clock goes, and when something is due next', respond: ({ place }) => ({ json: clockView(place) }) }),
@@ -24,21 +22,20 @@ export const clockRoutes: readonly ControlRoute[] = [
     about: 'go on by ms, to an instant, or until nothing is due; answers when all has settled',
     body: advanceBody,
     async respond({ place, body }) {
-      const { clock } = place
-      const beforeMs = clock.wall()
-      let instants = 0
-      if ('until' in body) while (instants < MOST_JUMPS && (await clock.jump())) instants += 1
-      else instants = await clock.advance('ms' in body ? body.ms : msUntil(beforeMs, body.to))
-      const { json } = told(place)
-      return { json: { ...json, advanced_ms: Math.round(clock.wall() - beforeMs), instants } }
+      const { movedMs, instants } = await passed(place, 'to' in body ? { toMs: Date.parse(body.to) } : body)
+      return { json: { ...told(place).json, advanced_ms: Math.round(movedMs), instants } }
     },
   }),
 ]
 
-function msUntil(nowMs: number, to: string): number {
-  const ms = Date.parse(to) - nowMs
-  if (ms < 0) throw new Refusal(400, 'the clock does not go back', [{ field: 'to', message: 'lies before now' }])
-  return ms
+/** Only in its turn it shows whether an instant has passed already. */
+async function passed({ clock }: Place, distance: Distance): Promise<Passage> {
+  try {
+    return await clock.pass(distance)
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(400, error.message, [{ field: 'to', message: 'lies before now' }])
+    throw error
+  }
 }
 
 function told(place: Place): { readonly json: JsonObject } {

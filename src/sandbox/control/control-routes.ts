@@ -14,6 +14,7 @@ import { tenantRoutes } from './tenant-routes.ts'
 import type { Route } from '../../api/routes/route.ts'
 import type { JsonObject } from '../../json.ts'
 import { stringifyJson } from '../../json.ts'
+import type { Readings } from '../readings/assumptions.ts'
 import { gateRules } from '../request/gates.ts'
 import { viewOfPlace } from '../page/page-view.ts'
 import { found } from '../request/refusal.ts'
@@ -25,10 +26,12 @@ import { isoOf } from '../world.ts'
 
 const documents = new Map<string, string>()
 
-/** The document takes a while to make and is the same for one version. */
-function openApiText(version: string): string {
-  const text = documents.get(version) ?? stringifyJson(openApi(version))
-  documents.set(version, text)
+/** The document takes a while to make and is the same for one version and what it says of the readings. */
+function openApiText(version: string, readings: Readings): string {
+  const { openMethods, detachPath, lists } = readings
+  const key = stringifyJson([version, openMethods, detachPath, lists])
+  const text = documents.get(key) ?? stringifyJson(openApi(version, readings))
+  documents.set(key, text)
   return text
 }
 
@@ -54,7 +57,10 @@ const looks: readonly ControlRoute[] = [
       json: { routes: routeNames.map(routeView), control: controlRoutes.map(({ method, path, about }) => ({ method, path: `/_sandbox${path}`, about })) },
     }),
   }),
-  controlRoute('GET', '/openapi.json', { about: 'the whole API as OpenAPI 3.1', respond: ({ control }) => ({ text: openApiText(control.version) }) }),
+  controlRoute('GET', '/openapi.json', {
+    about: 'the whole API as OpenAPI 3.1, as it is served here',
+    respond: ({ place, control }) => ({ text: openApiText(control.version, place.sandbox.world.readings) }),
+  }),
   controlRoute('GET', '/coverage', {
     about: 'each route and rule with its evidence, and how often it was driven since the start',
     respond: ({ place }) => ({ json: coverageOf(place.sandbox) }),

@@ -2,6 +2,7 @@
 import { stringifyJson, parseJson } from '../../json.ts'
 import { streamOf } from '../fetch.ts'
 import type { Place } from '../time/place.ts'
+import { bytesOf, tooLong } from '../request/body-bytes.ts'
 import { headerText, messageOf, Refusal } from '../request/refusal.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
@@ -61,8 +62,10 @@ function decoded(text: string): string {
 }
 
 async function bodyOf(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > LONGEST_BYTES) throw new Refusal(413, `a body has at most ${LONGEST_BYTES} bytes`)
-  const text = await request.text()
+  if (request.body === null) return undefined
+  const bytes = await bytesOf(request.body, LONGEST_BYTES, request.headers.get('content-length'))
+  if (bytes === undefined) throw new Refusal(413, tooLong(LONGEST_BYTES))
+  const text = new TextDecoder().decode(bytes)
   if (text === '') return undefined
   try {
     return parseJson(text)

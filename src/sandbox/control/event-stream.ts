@@ -7,9 +7,11 @@ import type { Place } from '../time/place.ts'
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1000
 
-/** Events after `lastId` (only new ones without it), until the signal. While somebody listens, what is due happens in its time. */
-export async function* eventStream({ sandbox, clock }: Place, base: Clock, lastId: number | undefined, signal: AbortSignal): AsyncIterable<Uint8Array> {
+/** Events after `lastId` (only new ones without it), until the signal or the end of the place. While somebody listens, what is due happens in its time. */
+export async function* eventStream(place: Place, base: Clock, lastId: number | undefined, left: AbortSignal): AsyncIterable<Uint8Array> {
+  const { sandbox, clock } = place
   const { hub } = sandbox
+  const signal = AbortSignal.any([left, place.ended])
   let id = lastId ?? hub.lastId
   let spokenMs = base.now()
   yield text(`retry: ${RETRY_MS}\n: open\n\n`)

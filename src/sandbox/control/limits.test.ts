@@ -29,6 +29,16 @@ describe.each(transports)('%s', (way) => {
       const statusOf = async (path: string): Promise<number> => (await bench.call(path)).status
       expect([await statusOf('/v1/plans'), await statusOf('/v1/workspaces'), await statusOf('/v1/users/@me')]).toEqual([503, 503, 200])
     }))
+  test('a seed that is none, which changes nothing', () =>
+    withHost(way, {}, async (bench) => {
+      const { body } = await bench.call('/_sandbox/state')
+      expect(await asked(bench, 'POST', '/seed')).toEqual([400, 'the snapshot does not fit: there is no snapshot'])
+      expect(await asked(bench, 'POST', '/seed', { kind: 'iac-sandbox-snapshot', schema_version: 1, seed: 1, last: {}, tables: {} })).toEqual([
+        400,
+        'the snapshot does not fit: a sandbox needs a workspace',
+      ])
+      expect((await bench.call('/_sandbox/state')).body).toEqual(body)
+    }))
   test('a snapshot too many', () =>
     withHost(way, {}, async (bench) => {
       const save = (name: string) => asked(bench, 'POST', '/snapshots', { name })
@@ -44,3 +54,33 @@ test('a body that says it is longer than any is not read', () =>
     const init = { method: 'POST', headers: { ...headers, 'content-length': '300000000' }, body: '{"name":"one"}' }
     expect((await send('/_sandbox/snapshots', init)).status).toBe(413)
   }))
+
+describe.each(transports)('a body that comes in chunks and is longer than any, %s', (way) => {
+  /** So many pieces of a megabyte, and how many of them were taken. */
+  function chunks(count: number) {
+    const piece = new Uint8Array(1024 * 1024).fill(0x20)
+    const taken = { count: 0 }
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (taken.count === count) return controller.close()
+        taken.count += 1
+        controller.enqueue(piece)
+      },
+    })
+    return { body, taken }
+  }
+
+  test.each([
+    ['/v1/login', 17, 'a body has at most 16777216 bytes'],
+    ['/_sandbox/seed', 257, 'a body has at most 268435456 bytes'],
+  ])('%s', (path, count, message) =>
+    withHost(way, {}, async ({ send, call, host }) => {
+      const { body, taken } = chunks(count + 50)
+      const answer = await send(path, { method: 'POST', headers, body, duplex: 'half' })
+      expect([answer.status, answer.headers.get('x-message')]).toEqual([413, message])
+      if (way === 'in process') expect(taken.count).toBeLessThanOrEqual(count + 2)
+      expect(host.place.sandbox.log.list()).toEqual([])
+      expect((await call('/v1/users/@me')).status).toBe(200)
+    }),
+  )
+})

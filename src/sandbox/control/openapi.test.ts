@@ -3,11 +3,15 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { isList, isObject, stringifyJson } from '../../json.ts'
-import { routeNames } from '../request/route-index.ts'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { readingsOf } from '../readings/assumptions.ts'
+import type { Readings } from '../readings/assumptions.ts'
+import { createRouteIndex, routeNames } from '../request/route-index.ts'
 import { routes } from '../served-routes.ts'
 import { openApi } from './openapi.ts'
 
-const document = openApi('1.2.3')
+// Every method that the document of the provider names is served by this reading.
+const document = openApi('1.2.3', readingsOf({ openMethods: 'both' }))
 const methods = ['get', 'put', 'post', 'delete', 'patch']
 
 function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
@@ -23,7 +27,11 @@ function entriesOf(value: JsonValue | undefined): [string, JsonValue][] {
   return value !== undefined && isObject(value) ? Object.entries(value) : []
 }
 
-const operations = entriesOf(at(document, 'paths')).flatMap(([path, item]) => entriesOf(item).map(([method, operation]) => ({ path, method, operation })))
+function operationsOf(shown: JsonObject) {
+  return entriesOf(at(shown, 'paths')).flatMap(([path, item]) => entriesOf(item).map(([method, operation]) => ({ path, method, operation })))
+}
+
+const operations = operationsOf(document)
 
 /** What is wrong with an operation, by the rules of OpenAPI 3.1 on its parts. */
 function problemsOf({ path, method, operation }: (typeof operations)[number]): string[] {
@@ -114,6 +122,41 @@ describe('the OpenAPI document', () => {
   })
 
   test('is the same text each time', () => {
-    expect(stringifyJson(openApi('1.2.3'))).toBe(stringifyJson(document))
+    expect(stringifyJson(openApi('1.2.3', readingsOf({ openMethods: 'both' })))).toBe(stringifyJson(document))
+  })
+})
+
+describe('the document of other readings', () => {
+  const given: readonly Partial<Readings>[] = [{}, { openMethods: 'second' }, { openMethods: 'both', detachPath: 'detach', lists: 'slim' }]
+
+  test.each(given)('%j: is valid, and what it lists is served', async (some) => {
+    const readings = readingsOf(some)
+    const shown = openApi('1.2.3', readings)
+    expect(await new Validator({ strict: false }).validate(JSON.parse(stringifyJson(shown)))).toEqual({ valid: true })
+    const find = createRouteIndex(readings)
+    const served = operationsOf(shown).map(({ method, path }) => find(method.toUpperCase(), path.replace(/\{\w+\}/g, '1')))
+    expect(served.filter((one) => 'status' in one)).toEqual([])
+    expect(new Set(served.map((one) => 'name' in one && one.name))).toEqual(new Set(routeNames))
+    expect(operationsOf(shown).flatMap(problemsOf)).toEqual([])
+  })
+
+  test('shows the items of slim lists with the members that they have', async () => {
+    const bench = createBench({ readings: { lists: 'slim' } })
+    bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 })
+    bench.instance()
+    const shown = openApi('1.2.3', bench.sandbox.world.readings)
+    for (const kind of ['vpcs', 'instances', 'disks', 'ips']) {
+      const { body } = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/${kind}` })
+      const items = at(body, 'items')
+      const [item] = items !== undefined && isList(items) ? items : []
+      const page = at(shown, 'paths', `/v1/workspaces/{wid}/${kind}`, 'get', 'responses', '200', 'content', 'application/json', 'schema', 'properties', 'items')
+      expect(
+        entriesOf(at(page, 'items', 'properties'))
+          .map(([name]) => name)
+          .toSorted(),
+      ).toEqual(Object.keys(item ?? {}).toSorted())
+    }
+    const full = at(openApi('1.2.3', readingsOf()), 'paths', '/v1/workspaces/{wid}/vpcs', 'get', 'responses', '200')
+    expect(stringifyJson(full ?? null)).toContain('"description":{')
   })
 })

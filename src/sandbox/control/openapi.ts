@@ -3,8 +3,11 @@ import * as z from 'zod'
 import { id } from '../../api/routes/fields.ts'
 import type { Method, ParamType, Route } from '../../api/routes/route.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { isObject, parseJson, stringifyJson } from '../../json.ts'
-import { routeNames } from '../request/route-index.ts'
+import { isList, isObject, parseJson, stringifyJson } from '../../json.ts'
+import type { Readings } from '../readings/assumptions.ts'
+import type { KindWord } from '../request/present.ts'
+import { slimMembers } from '../request/present.ts'
+import { routeNames, servedAs } from '../request/route-index.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
 import { evidenceOf } from './coverage.ts'
@@ -27,8 +30,19 @@ const refusals: Readonly<Record<string, string>> = {
   '429': 'rate limit hit',
 }
 
-/** The document; `version` is that of the program that made it. */
-export function openApi(version: string): JsonObject {
+/** The lists whose items may be slim, with the records in them. */
+const slimLists: Readonly<Partial<Record<RouteName, KindWord>>> = {
+  listInstances: 'instance',
+  listDisks: 'disk',
+  listAllDisks: 'disk',
+  listFloatingIps: 'ip',
+  listVpcs: 'vpc',
+  listInstanceFirewallRules: 'firewall_rule',
+  listK3sServices: 'service',
+}
+
+/** The document; `version` is that of the program that made it, and the readings say what is served of what the provider leaves open. */
+export function openApi(version: string, readings: Readings): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -39,7 +53,7 @@ export function openApi(version: string): JsonObject {
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: [...new Set(routeNames.map((name) => routes[name].section))].map((name) => ({ name })),
-    paths: pathsOf(),
+    paths: pathsOf(readings),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Workflow: workflowSchema(), FieldErrors: fieldErrors },
@@ -49,14 +63,18 @@ export function openApi(version: string): JsonObject {
 }
 
 /** Paths that differ in the names of their placeholders alone are one path, which has the names of the first. */
-function pathsOf(): JsonObject {
+function pathsOf(readings: Readings): JsonObject {
   const paths = new Map<string, { readonly path: string; readonly operations: Record<string, JsonValue> }>()
   for (const name of routeNames) {
     const route: Route = routes[name]
-    const key = route.path.replace(/\{\w+\}/g, '{}')
-    const item = paths.get(key) ?? { path: route.path, operations: {} }
+    const { path, methods } = servedAs(name, readings)
+    const key = path.replace(/\{\w+\}/g, '{}')
+    const item = paths.get(key) ?? { path, operations: {} }
     paths.set(key, item)
-    for (const [index, method] of route.methods.entries()) item.operations[method.toLowerCase()] = operationOf(name, route, item.path, method, index > 0)
+    const responses = { ...successes(route, slimOf(name, readings)), ...refusalsOf(route) }
+    for (const [index, method] of methods.entries()) {
+      item.operations[method.toLowerCase()] = { ...operationOf(name, route, item.path, method, index > 0), responses }
+    }
   }
   return Object.fromEntries([...paths.values()].map(({ path, operations }) => [path, operations]))
 }
@@ -70,7 +88,6 @@ function operationOf(name: RouteName, route: Route, path: string, method: Method
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: !isOptional(body), content: jsonContent(schemaOf(body, 'input')) } }),
-    responses: { ...successes(route), ...refusalsOf(route) },
     'x-access': route.access,
     ...(route.grant === undefined ? {} : { 'x-grant': { ...route.grant } }),
     'x-asynchronous': route.asynchronous,
@@ -98,11 +115,25 @@ function headerParameters({ headers }: Route): JsonObject[] {
   return Object.entries(headers().shape).map(([name, schema]) => ({ name, in: 'header', required: !isOptional(schema), schema: schemaOf(schema, 'input') }))
 }
 
-function successes(route: Route): JsonObject {
-  return Object.fromEntries(route.statuses.filter((status) => status < 400).map((status) => [String(status), successOf(route, status)]))
+/** The members that items of a list keep; undefined where they keep all. */
+function slimOf(name: RouteName, { lists }: Readings): readonly string[] | undefined {
+  const kind = lists === 'slim' ? slimLists[name] : undefined
+  return kind && slimMembers(kind)
 }
 
-function successOf({ answer }: Route, status: number): JsonObject {
+function slimmed(item: JsonObject, members: readonly string[] | undefined): JsonObject {
+  const { properties, anyOf } = item
+  if (members !== undefined && anyOf !== undefined && anyOf !== null && isList(anyOf))
+    return { ...item, anyOf: anyOf.map((one) => (isObject(one) ? slimmed(one, members) : one)) }
+  if (members === undefined || properties === undefined || !isObject(properties)) return item
+  return { ...item, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => members.includes(name))) }
+}
+
+function successes(route: Route, slim: readonly string[] | undefined): JsonObject {
+  return Object.fromEntries(route.statuses.filter((status) => status < 400).map((status) => [String(status), successOf(route, status, slim)]))
+}
+
+function successOf({ answer }: Route, status: number, slim: readonly string[] | undefined): JsonObject {
   const { shape } = answer
   if (status === 204 || shape === 'empty') return { description: 'no body' }
   if (shape === 'text')
@@ -119,7 +150,9 @@ function successOf({ answer }: Route, status: number): JsonObject {
     }
   }
   if (shape === 'array') return { description: 'all of them', content: jsonContent({ type: 'array', items: item }) }
-  return shape === 'page' ? { description: 'one page', content: jsonContent(pageSchema(item)) } : { description: 'the record', content: jsonContent(item) }
+  return shape === 'page'
+    ? { description: 'one page', content: jsonContent(pageSchema(slimmed(item, slim))) }
+    : { description: 'the record', content: jsonContent(item) }
 }
 
 /** A refusal's status may be an answer of its own. */

@@ -1,7 +1,7 @@
 // Tenants: apart in everything, reached by token or address.
 import { describe, expect, test } from 'vitest'
 import type { HostBench } from '../../../test/builders/host-bench.ts'
-import { transports, withHost } from '../../../test/builders/host-bench.ts'
+import { CONTROL_TOKEN, transports, withHost } from '../../../test/builders/host-bench.ts'
 
 interface Made {
   readonly id: string
@@ -80,6 +80,39 @@ describe.each(transports)('%s', (way) => {
       bench.host.place.clock.set('scaled', 7)
       expect(await clockOf({})).toMatchObject({ mode: 'scaled', scale: 7 })
       expect(await clockOf({ clock: 'real' })).toMatchObject({ mode: 'real', scale: 1 })
+    }))
+
+  test('takes with it whoever is connected when it is removed', () =>
+    withHost(way, {}, async (bench) => {
+      const one = await make(bench)
+      const { pathname: prefix } = new URL(one.base_url)
+      await bench.call({ method: 'POST', path: `${prefix}/_sandbox/faults`, body: { delay_ms: 1000, times: 'always' } })
+      const events = await bench.send(`${prefix}/_sandbox/events`, { headers: { authorization: `Bearer ${CONTROL_TOKEN}` } })
+      const delayed = [addVpc(bench, one), vpcsOf(bench, one, prefix)].map((call) => expect(call).rejects.toThrow(/reset|fetch failed/))
+      const { sandbox } = bench.host.tenants.get(one.id)?.place ?? bench.host.place
+      while (sandbox.faults.list.some((fault) => sandbox.faults.hits(fault) < 2)) await new Promise((resolve) => setTimeout(resolve, 5))
+      await bench.call({ method: 'DELETE', path: `/_sandbox/tenants/${one.id}` })
+      expect(await events.text()).toContain(': open')
+      await Promise.all(delayed)
+      expect(sandbox.world.tables.vpcs.all()).toEqual([])
+      expect((await bench.call(`${prefix}/_sandbox/health`)).headers.get('x-message')).toBe('no such tenant')
+    }))
+
+  test('is found by each of its tokens as they come and go', () =>
+    withHost(way, {}, async (bench) => {
+      const one = await make(bench)
+      await make(bench)
+      const { pathname: prefix } = new URL(one.base_url)
+      const saved = JSON.parse((await bench.call(`${prefix}/_sandbox/state`)).text)
+      const body = { email: 'owner@sandbox.test', password: 'sandbox-password' }
+      const { code } = JSON.parse((await bench.call({ method: 'POST', path: `${prefix}/v1/login`, token: null, body })).text)
+      expect(await vpcsOf(bench, { ...one, token: code })).toBe(0)
+      await bench.call({ method: 'POST', path: `${prefix}/_sandbox/seed`, body: saved })
+      expect([await vpcsOf(bench, { ...one, token: code }), await vpcsOf(bench, one)]).toEqual([-401, 0])
+      await bench.call({ method: 'POST', path: '/v1/users/@me/password', token: one.token, body: { old_password: body.password, password: 'another-one' } })
+      expect(await vpcsOf(bench, one)).toBe(-401)
+      await bench.call({ method: 'POST', path: `${prefix}/_sandbox/reset`, body: {} })
+      expect(await vpcsOf(bench, one)).toBe(0)
     }))
 
   test('a token that several know is refused unless the address says which', () =>

@@ -1,6 +1,7 @@
 // Tenants: sandboxes beside the first one, each with rows, rules, faults and a clock of its own, for tests that run at once.
 import { takenAtMs } from '../store/snapshot-head.ts'
 import { hashOfCode } from '../request/caller.ts'
+import { createTokenHolders } from './token-holders.ts'
 import type { Place, PlaceOptions } from '../time/place.ts'
 import { createPlace } from '../time/place.ts'
 import { mix } from '../store/table.ts'
@@ -37,6 +38,7 @@ const SEED_STREAM = 4098
 /** No tenants yet; what is not said otherwise each has as `defaults` say. */
 export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
   const tenants = new Map<string, Tenant>()
+  const holders = createTokenHolders()
   let made = 0
   let changes = 0
   /** Who looks at the first sandbox sees tenants come and go. */
@@ -50,12 +52,18 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
       const id = `t${number}`
       const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
       const seed = mix(defaults.seed ?? 1, SEED_STREAM, number)
-      const { snapshot: _, onChange: __, startWallMs, ...rest } = defaults
+      const { snapshot: _, onChange: __, onMoved: ___, startWallMs, ...rest } = defaults
       // A snapshot brings its own time.
       const inherited = startWallMs === undefined || takenAtMs(options.snapshot) !== undefined ? rest : { ...rest, startWallMs }
       const { course } = root.clock
       const scale = (options.mode ?? course.mode) === course.mode ? { scale: course.scale } : {}
-      const place = createPlace({ ...inherited, mode: course.mode, ...scale, seed, ...given, tokenLabel: `/${id}` })
+      const onChange: PlaceOptions['onChange'] = (event) => {
+        const tables = tenants.get(id)?.place.sandbox.world.tables
+        if (tables && 'changes' in event) holders.changed(id, event.changes)
+        else if (tables) holders.replaced(id, tables.tokens.all())
+      }
+      const place = createPlace({ ...inherited, mode: course.mode, ...scale, seed, ...given, tokenLabel: `/${id}`, onChange })
+      holders.replaced(id, place.sandbox.world.tables.tokens.all())
       if (options.snapshot !== undefined) place.sandbox.keepOrigin()
       const tenant = Object.freeze({ id, prefix: TENANTS_PREFIX + id, place })
       made = number
@@ -65,9 +73,13 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
     },
     get: (id) => tenants.get(id),
     remove(id) {
-      const isThere = tenants.delete(id)
-      if (isThere) changed()
-      return isThere
+      const tenant = tenants.get(id)
+      if (!tenant) return false
+      tenants.delete(id)
+      holders.replaced(id, [])
+      tenant.place.end()
+      changed()
+      return true
     },
     list: () => [...tenants.values()],
     get changes() {
@@ -78,13 +90,8 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
       if (tenants.size === 0) return undefined
       const hash = hashOfCode(code)
       if (knows(root, hash)) return undefined
-      let found: Tenant | undefined
-      for (const tenant of tenants.values()) {
-        if (!knows(tenant.place, hash)) continue
-        if (found) return undefined
-        found = tenant
-      }
-      return found
+      const [id, ...others] = holders.of(hash)
+      return id === undefined || others.length > 0 ? undefined : tenants.get(id)
     },
   }
 }

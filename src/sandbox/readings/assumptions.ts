@@ -211,7 +211,7 @@ export const assumptions = {
     question: 'the status of a service that is rolled out while no node takes any of its pods: DEPLOYING until one does, or RUNNING',
     readings: ['deploying', 'running'],
   },
-  busyServices: { section: 'Managed cluster', question: 'whether a service that is being rolled out takes another change', readings: ['refuse', 'accept'] },
+  busyServices: { section: 'Managed cluster', question: 'whether a service in its rollout can be changed or deleted', readings: ['refuse', 'accept'] },
   hostPorts: {
     section: 'Managed cluster',
     question: 'whether a service may take a host port that an app or another service has on an instance',
@@ -301,6 +301,7 @@ export const assumptions = {
   },
   rateLimit: { section: 'Limits', question: 'requests of one token within the window before 429; 0 is no limit', readings: [0, 300] },
   rateWindowMs: { section: 'Limits', question: 'the window of the rate limit', readings: [60_000] },
+  disabledPlans: { section: 'Plans and nodes', question: 'whether a list of plans shows the disabled ones without `disabled`', readings: ['shown', 'hidden'] },
 } as const satisfies Readonly<Record<string, Assumption>>
 
 type Widened<T> = T extends number ? number : T
@@ -392,4 +393,5 @@ const defaults: Readings = Object.freeze({
   emptyWallet: assumptions.emptyWallet.readings[0],
   rateLimit: assumptions.rateLimit.readings[0],
   rateWindowMs: assumptions.rateWindowMs.readings[0],
+  disabledPlans: assumptions.disabledPlans.readings[0],
 })

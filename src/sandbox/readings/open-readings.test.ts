@@ -51,6 +51,16 @@ describe('lists', () => {
     expect(await found('ignored', 'name=ryzen-4&limit=2')).toHaveProperty('items.length', 2)
     expect(await send(createBench({ readings: { filters: 'ignored' } }), 'GET', '/v1/plans?colour=red')).toBe(400)
   })
+  test('plans that are disabled, where the query does not say', async () => {
+    const found = async (disabledPlans: Readings['disabledPlans'], query: string): Promise<unknown> =>
+      get(createBench({ readings: { disabledPlans } }), `/v1/plans?${query}`)
+    expect(await found('shown', '')).toHaveProperty('items.length', 9)
+    expect(await found('hidden', '')).toHaveProperty('items.length', 8)
+    for (const reading of ['shown', 'hidden'] as const) {
+      expect(await found(reading, 'disabled=true')).toHaveProperty('items.length', 9)
+      expect(await found(reading, 'disabled=false')).toHaveProperty('items.length', 8)
+    }
+  })
   test('cursors on every list, or on those that are keyset-paged', async () => {
     const pages = async (cursors: Readings['cursors']): Promise<unknown> => {
       const bench = createBench({ readings: { cursors } })

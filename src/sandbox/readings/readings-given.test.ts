@@ -12,7 +12,7 @@ test('readings are checked by name and value', () => {
       ['rateLimit', 5],
     ]),
   ).toEqual({ readings: { lists: 'slim', accepted: 200, rateLimit: 5 } })
-  expect(checkReadings([['Lists', 'slim']])).toEqual({ mistake: 'no reading is called Lists', nearest: 'lists' })
+  expect(checkReadings([['Lists', 'slim']])).toMatchObject({ mistake: 'no reading is called Lists', nearest: 'lists' })
   expect(checkReadings([['lists', 'thin']])).toMatchObject({ mistake: 'the reading lists is one of full, slim' })
   for (const value of ['many', '-1', 1.5, ''])
     expect(checkReadings([['rateLimit', value]])).toMatchObject({ mistake: 'the reading rateLimit is a whole number' })

@@ -6,8 +6,10 @@ import { mix } from '../store/table.ts'
 
 type Name = keyof Readings
 
-/** Readings that were checked, or what is wrong with one of them and the right word that is nearest. */
-export type CheckedReadings = { readonly readings: Partial<Readings> } | { readonly mistake: string; readonly nearest: string | undefined }
+/** Readings that were checked, or what is wrong with one of them, the right word that is nearest, and the names there are where it has none of them. */
+export type CheckedReadings =
+  | { readonly readings: Partial<Readings> }
+  | { readonly mistake: string; readonly nearest: string | undefined; readonly names?: readonly string[] }
 
 /** The stream of random numbers that readings are drawn from. */
 const READING_STREAM = 4097
@@ -19,7 +21,7 @@ export function checkReadings(given: readonly (readonly [string, unknown])[]): C
   const readings = new Map<Name, string | number>()
   for (const [name, value] of given) {
     const known = names.find((one) => one === name)
-    if (known === undefined) return { mistake: `no reading is called ${name}`, nearest: nearest(name, names) }
+    if (known === undefined) return { mistake: `no reading is called ${name}`, nearest: nearest(name, names), names }
     const row: Assumption = assumptions[known]
     const chosen = valueOf(row, value)
     if (chosen === undefined) return { mistake: `the reading ${name} is ${wantedBy(row)}`, nearest: nearest(String(value), row.readings.map(String)) }

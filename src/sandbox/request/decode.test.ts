@@ -1,6 +1,6 @@
 // What a call says is read as its route asks, or refused.
 import { expect, test } from 'vitest'
-import { addService } from '../../../test/builders/cluster-bench.ts'
+import { addService, readyCluster } from '../../../test/builders/cluster-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 
 const address = {
@@ -70,4 +70,64 @@ test('a body without a declaration is read as JSON', async () => {
 test('what has no body may be declared as anything', async () => {
   const { call } = createBench()
   expect((await call({ method: 'GET', path: '/v1/plans', headers: { 'content-type': 'text/plain' } })).status).toBe(200)
+})
+
+test.each(Object.getOwnPropertyNames(Object.prototype))(
+  'a parameter with the name %s is one that nobody knows, and the request stands in the log',
+  async (name) => {
+    const { call, sandbox } = createBench()
+    const asked = [`/v1/workspaces?${name}=1`, `/v1/workspaces?${name}[]=1`, `/v1/workspaces?${name}=1&${name}=2`]
+    for (const path of asked) expect([path, (await call({ method: 'GET', path })).status]).toEqual([path, 400])
+    expect(sandbox.log.list().map((one) => [one.path, one.status])).toEqual(asked.map((path) => [path, 400]))
+  },
+)
+
+test('members with the names of what every object has are refused, or are keys like any other; __proto__ is lost nowhere', async () => {
+  const bench = createBench()
+  readyCluster(bench, 0)
+  const path = `/v1/workspaces/${bench.wid}/k3s/secrets`
+  const headers = { authorization: `Bearer ${bench.sandbox.token}` }
+  const send = async (body: string) => {
+    const answer = await bench.sandbox.handle({ method: 'POST', path, headers, body })
+    const text = await answer.text(10_000)
+    return [answer.status, answer.headers['x-message'] ?? JSON.parse(text).keys]
+  }
+  expect(await send('{"name":"db","data":{"constructor":"a","toString":"b"}}')).toEqual([201, ['constructor', 'toString']])
+  expect(await send('{"name":"db-2","data":{"__proto__":"a","B":"b"}}')).toEqual([400, 'the body does not fit: data.__proto__: not a member'])
+  expect(await send('{"name":"db-2","data":{"B":"b"},"__proto__":{}}')).toEqual([400, 'the body does not fit: __proto__: not a member'])
+  expect(await send('{"name":"db-2","data":[{"\\u005f_proto__":"a"}]}')).toEqual([400, 'the body does not fit: data.0.__proto__: not a member'])
+})
+
+test('where the body of a command has other words, what is no object is refused', async () => {
+  const { call } = createBench({ readings: { ipMembers: 'words' } })
+  for (const body of [[], 'text', 5, null]) expect((await call({ method: 'POST', path: '/v1/commands/attach-ip', body })).status).toBe(400)
+})
+
+test.each([
+  ['', 202],
+  ['{}', 202],
+  ['{ }', 202],
+  ['\r\n{\t}\n', 202],
+  [' ', 202],
+  ['null', 400],
+  ['[]', 400],
+  ['{"a":1}', 400],
+  ['{', 400],
+])('a call without a body may send nothing, or an empty object however it is written: %j', async (body, status) => {
+  const { sandbox, wid } = createBench()
+  const headers = { authorization: `Bearer ${sandbox.token}` }
+  expect((await sandbox.handle({ method: 'POST', path: `/v1/workspaces/${wid}/k3s`, headers, body })).status).toBe(status)
+})
+
+test.each([
+  ['/v1/plans?limit=2&', 200],
+  ['/v1/plans?&limit=2', 200],
+  ['/v1/plans?limit=2&&page=1', 200],
+  ['/v1/plans?&', 200],
+  ['/v1/plans?limit=2&=', 400],
+  ['/v1/users/@me?', 200],
+  ['/v1/users/@me?&', 200],
+  ['/v1/users/@me?&a=1', 400],
+])('a query may have separators with nothing between them: %s', async (path, status) => {
+  expect((await createBench().call({ method: 'GET', path })).status).toBe(status)
 })

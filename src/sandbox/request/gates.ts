@@ -21,6 +21,10 @@ const names = Object.keys(routes).filter((name): name is RouteName => Object.has
 const withAccess = (...accesses: Access[]): RouteName[] => names.filter((name) => accesses.includes(routes[name].access))
 const closed = names.filter((name) => routes[name].access !== 'open')
 const scoped = withAccess('viewer', 'editor', 'administrator', 'owner')
+/** For whom the document says "Editor or above". */
+const namesEditor: ReadonlySet<RouteName> = new Set(['getToken', 'listWorkspaceTokens', 'deployApp'])
+/** "Write access needs at least WRITE on INSTANCE; reads need READ": nowhere else does it tie a key to calls. */
+const namesGrant: ReadonlySet<RouteName> = new Set(['listSshKeys', 'createSshKey', 'getSshKey', 'deleteSshKey'])
 const badRequestToUsers = names.filter((name) => ['listRecipes', 'createRecipe', 'listNodes'].includes(name))
 const userOfPath = ({ params, caller }: Gate): string => {
   const user = String(params['uid'] ?? params['id'])
@@ -29,7 +33,8 @@ const userOfPath = ({ params, caller }: Gate): string => {
 
 const isSelf = (gate: Gate): boolean => userOfPath(gate) === gate.caller.user.id && isAccount(gate.caller)
 
-const tokenRules: readonly GateRule[] = [
+/** What is asked of the token alone, before anything is looked up. */
+export const tokenRules: readonly GateRule[] = [
   {
     id: 'auth.header',
     section: 'Errors',
@@ -105,7 +110,8 @@ const tokenRules: readonly GateRule[] = [
   },
 ]
 
-const scopeRules: readonly GateRule[] = [
+/** What is asked about an object that is there: whether the caller sees it, and what they may do. */
+export const scopeRules: readonly GateRule[] = [
   {
     id: 'scope.visible',
     section: 'Errors',
@@ -141,8 +147,16 @@ const scopeRules: readonly GateRule[] = [
       !hasTotp(caller.user) &&
       world.tables.workspaces.get(workspaceId ?? '')?.mfaRequired === true,
   },
-  roleRule('EDITOR', 'editor'),
-  roleRule('ADMINISTRATOR', 'administrator'),
+  roleRule('role.editor', 'EDITOR', [...namesEditor]),
+  {
+    ...roleRule(
+      'role.editor-assumed',
+      'EDITOR',
+      withAccess('editor').filter((name) => !namesEditor.has(name)),
+    ),
+    assumed: true,
+  },
+  roleRule('role.administrator', 'ADMINISTRATOR', withAccess('administrator')),
   {
     id: 'recipes.platform',
     section: 'Recipes',
@@ -164,13 +178,16 @@ const scopeRules: readonly GateRule[] = [
     broken: ({ caller }) => !isAccount(caller),
   },
   {
-    id: 'grant.missing',
-    section: 'Authentication',
-    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
-    routes: names.filter((name) => routes[name].grant !== undefined),
-    status: 403,
-    message: 'the grants of the token do not allow this',
-    broken: ({ route: { grant }, caller }) => grant !== undefined && !isGranted(caller, grant),
+    ...grantRule('grant.missing', [...namesGrant]),
+    section: 'SSH keys',
+    quote: 'Write access needs at least WRITE on INSTANCE; reads need READ.',
+  },
+  {
+    ...grantRule(
+      'grant.assumed',
+      names.filter((name) => routes[name].grant !== undefined && !namesGrant.has(name)),
+    ),
+    assumed: true,
   },
   {
     id: 'grant.token',
@@ -195,12 +212,24 @@ const scopeRules: readonly GateRule[] = [
   },
 ]
 
-function roleRule(needed: AccessLevel, access: Access): GateRule {
+function grantRule(id: string, on: readonly RouteName[]): GateRule {
   return {
-    id: `role.${access}`,
+    id,
+    section: 'Authentication',
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    routes: on,
+    status: 403,
+    message: 'the grants of the token do not allow this',
+    broken: (gate) => grantsOf(gate).length > 0 && !grantsOf(gate).some((grant) => isGranted(gate.caller, grant)),
+  }
+}
+
+function roleRule(id: string, needed: AccessLevel, on: readonly RouteName[]): GateRule {
+  return {
+    id,
     section: 'Scope',
     quote: "Access is checked against the caller's role in the owning workspace: Viewer, Editor, Administrator, Owner",
-    routes: withAccess(access),
+    routes: on,
     status: 403,
     message: `needs the role ${needed}`,
     broken: ({ level }) => level !== undefined && !atLeast(level, needed),
@@ -212,10 +241,29 @@ function isSessionRoute(name: RouteName): boolean {
   return 'session' in row && row.session
 }
 
-function isGranted(caller: Caller, grant: Grant): boolean {
+/** Whether the token has a grant; a session has all. */
+export function isGranted(caller: Caller, grant: Grant): boolean {
   if (isSession(caller)) return true
   const level = caller.token?.grants[grant.resource]
   return level === 'WRITE' || (level === 'READ' && grant.level === 'READ')
+}
+
+/** What may be followed with READ on the key of what it is about. */
+const followed = new Map<string, Grant['resource']>([
+  ['instances', 'INSTANCE'],
+  ['dhcpSettings', 'INSTANCE'],
+  ['firewallRules', 'INSTANCE'],
+  ['disks', 'DISK'],
+  ['ips', 'FLOATING_IP'],
+  ['apps', 'APP'],
+  ['dediboxes', 'DEDIBOX'],
+])
+
+/** The grants of which a call needs one; a single workflow can be read by whoever may read what it is about, too. */
+function grantsOf({ world, route: { grant }, params }: Gate): readonly Grant[] {
+  if (!grant) return []
+  const resource = followed.get(world.tables.workflows.get(params['wfid'] ?? '')?.subject.table ?? '')
+  return resource ? [grant, { resource, level: 'READ' }] : [grant]
 }
 
 /** What a path names: the ids in it, and for a workflow what it is about, so that whoever began it can follow it. */

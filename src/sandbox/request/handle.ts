@@ -30,7 +30,9 @@ export interface Handler {
   tick(): void
   /** When the next late request arrives, in ms since 1970. */
   nextLateMs(): number | undefined
-  /** Forgets what was late, and how often who has asked. */
+  /** Aborted, with a ConnectionReset, when the rows that are there now go. */
+  life(): AbortSignal
+  /** Ends who waits for an answer, and forgets what was late, and how often who has asked. */
   forget(): void
 }
 
@@ -46,17 +48,11 @@ type Told = Pick<LogEntry, 'outcome' | 'response' | 'unread'>
 /** Handles requests one by one; rejects with ConnectionReset where a fault loses the connection. */
 export function createHandler(parts: Parts): Handler {
   const { world, faults, router, usage, log, hub, flush } = parts
-  let late: readonly Late[] = []
+  const late = createLate(world)
+  let life = new AbortController()
 
   function respond(request: SandboxRequest, fault?: Fault): Pick<LogEntry, 'unread'> & { readonly response: SandboxResponse } {
-    const course = fault?.workflow && { ...fault.workflow, operation: ANY_OPERATION }
-    if (course) {
-      router.settle()
-      world.courses.unshift(course)
-    }
-    const response = router.respond(request, fault?.staleMs)
-    const left = course === undefined ? -1 : world.courses.indexOf(course)
-    if (left >= 0) world.courses.splice(left, 1)
+    const response = onCourse(parts, fault, () => router.respond(request, fault?.staleMs))
     usage.answered(router.nameOf(request), response.status)
     const unread = usage.unread()
     flush()
@@ -64,15 +60,13 @@ export function createHandler(parts: Parts): Handler {
     return { response, unread: response.status < 400 ? unread : [] }
   }
   function deliverLate(): void {
-    const due = late.filter((one) => one.atMs <= nowMs(world))
-    if (due.length === 0) return
-    late = late.filter((one) => one.atMs > nowMs(world))
-    for (const { request, fault } of due.toSorted((a, b) => a.atMs - b.atMs)) respond(request, fault)
+    for (const { request, fault } of late.due()) respond(request, fault)
   }
   function note(request: SandboxRequest, operation: RouteName | undefined, atMs: number, fault: string | undefined, told: Told): void {
     hub.publish('request', eventOf(log.add({ ...told, atMs, durationMs: nowMs(world) - atMs, request: bare(request), operation, fault })))
   }
-  async function handle(request: SandboxRequest): Promise<SandboxResponse> {
+  async function handle(sent: SandboxRequest): Promise<SandboxResponse> {
+    const request = boundTo(life.signal, sent)
     const atMs = nowMs(world)
     deliverLate()
     const operation = router.nameOf(request)
@@ -88,10 +82,12 @@ export function createHandler(parts: Parts): Handler {
     }
     if (fault?.delayMs !== undefined) {
       await world.clock.sleep(fault.delayMs, request.signal)
+      // Woken in the instant of a reset: it was sent to what is no longer there.
+      request.signal?.throwIfAborted()
       deliverLate()
     }
     if (fault?.lateMs !== undefined) {
-      late = [...late, { atMs: nowMs(world) + fault.lateMs, request, fault }]
+      late.add({ atMs: nowMs(world) + fault.lateMs, request, fault })
       throw lose('late')
     }
     if (fault?.reset === 'before') throw lose('lost-before')
@@ -107,10 +103,64 @@ export function createHandler(parts: Parts): Handler {
       router.settle()
       flush()
     },
-    nextLateMs: () => (late.length === 0 ? undefined : Math.min(...late.map((one) => one.atMs))),
+    nextLateMs: late.nextMs,
+    life: () => life.signal,
     forget() {
-      late = []
+      const before = life
+      life = new AbortController()
+      late.forget()
       router.forget()
+      before.abort(new ConnectionReset())
+    },
+  }
+}
+
+/** Has the workflow that `work` starts go as a fault says. */
+function onCourse<T>({ world, router }: Parts, fault: Fault | undefined, work: () => T): T {
+  if (!fault?.workflow) return work()
+  const course = { ...fault.workflow, operation: ANY_OPERATION }
+  router.settle()
+  world.courses.unshift(course)
+  const done = work()
+  const left = world.courses.indexOf(course)
+  if (left >= 0) world.courses.splice(left, 1)
+  return done
+}
+
+interface LateRequests {
+  add(one: Late): void
+  /** Takes out what has arrived by now, in order of arrival. */
+  due(): readonly Late[]
+  nextMs(): number | undefined
+  forget(): void
+}
+
+function createLate(world: World): LateRequests {
+  let waiting: readonly Late[] = []
+  return {
+    add: (one) => void (waiting = [...waiting, one]),
+    due() {
+      if (waiting.length === 0) return waiting
+      const now = nowMs(world)
+      const due = waiting.filter((one) => one.atMs <= now)
+      waiting = waiting.filter((one) => one.atMs > now)
+      return due.toSorted((a, b) => a.atMs - b.atMs)
+    },
+    nextMs: () => (waiting.length === 0 ? undefined : Math.min(...waiting.map((one) => one.atMs))),
+    forget: () => void (waiting = []),
+  }
+}
+
+/** A request that is over with its sender, or with the rows that it was sent to. */
+function boundTo(life: AbortSignal, sent: SandboxRequest): SandboxRequest {
+  const { method, path, headers, body } = sent
+  return {
+    method,
+    path,
+    headers,
+    body,
+    get signal() {
+      return sent.signal ? AbortSignal.any([sent.signal, life]) : life
     },
   }
 }

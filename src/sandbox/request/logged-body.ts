@@ -3,6 +3,7 @@ import type { JsonValue } from '../../json.ts'
 import { isList, isObject, parseJson } from '../../json.ts'
 import type { RouteName } from '../served-routes.ts'
 import { decodeText } from './decode.ts'
+import { memberNames, withoutUnnamed } from './unnamed-members.ts'
 
 /** What stands for a secret. */
 export const MASK = '(sensitive value)'
@@ -19,7 +20,7 @@ export interface Omitted {
   readonly length: number
 }
 
-/** Members whose value is secret wherever they stand. */
+/** Members whose value is secret wherever they stand, however they are spelt in capitals. */
 export const secretNames: ReadonlySet<string> = new Set([
   'password',
   'old_password',
@@ -39,13 +40,15 @@ export const secretMaps: ReadonlySet<string> = new Set(['environment', 'env'])
 /** Operations whose `data` is such a map, as it may be where none is known; that of a workflow names what it made, and is no secret. */
 const withSecretData: ReadonlySet<string> = new Set<RouteName>(['createK3sSecret', 'updateK3sSecret'])
 
-/** A body's JSON without its secrets; what is too long or no JSON is not shown at all. */
-export function loggedBody(text: string | undefined, operation: RouteName | undefined): LoggedBody {
-  if (text === undefined || text === '') return null
-  const short = withoutLong(text)
+/** A body's JSON without its secrets; what is too long or no JSON is not shown at all. What was sent may also hold secrets under names of no member. */
+export function loggedBody(body: string | Omitted | undefined, operation: RouteName | undefined, part: 'request' | 'answer'): LoggedBody {
+  if (body === undefined || body === '') return null
+  const short = typeof body === 'string' ? withoutLong(body) : body
   if (typeof short !== 'string') return short
-  const value = valueOf(text)
-  return value === undefined ? { omitted: 'no JSON', length: text.length } : masked(value, operation)
+  const value = valueOf(short)
+  if (value === undefined) return { omitted: 'no JSON', length: short.length }
+  const shown = masked(value, operation)
+  return part === 'request' && operation !== undefined && takesSecrets(operation) ? withoutUnnamed(shown, operation, MASK) : shown
 }
 
 /** The text itself, or what the log shows in place of one that is too long for it. */
@@ -60,9 +63,18 @@ export function loggedPath(path: string): string {
   const shown = search.split('&').map((pair) => {
     const [name = ''] = pair.split('=')
     const meant = decodeText(name)?.replace(/\[\]$/, '') ?? ''
-    return secretNames.has(meant) ? `${name}=${encodeURIComponent(MASK)}` : pair
+    return secretNames.has(meant.toLowerCase()) ? `${name}=${encodeURIComponent(MASK)}` : pair
   })
   return `${plain}?${shown.join('&')}`
+}
+
+const taking = new Map<RouteName, boolean>()
+
+function takesSecrets(operation: RouteName): boolean {
+  const takes =
+    taking.get(operation) ?? (withSecretData.has(operation) || [...memberNames(operation)].some((name) => secretNames.has(name) || secretMaps.has(name)))
+  taking.set(operation, takes)
+  return takes
 }
 
 function valueOf(text: string): JsonValue | undefined {
@@ -78,8 +90,9 @@ function masked(value: JsonValue, operation: RouteName | undefined): JsonValue {
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      if (secretNames.has(name)) return [name, member === null ? null : MASK]
-      const isSecret = secretMaps.has(name) || (name === 'data' && (operation === undefined || withSecretData.has(operation)))
+      const meant = name.toLowerCase()
+      if (secretNames.has(meant)) return [name, member === null ? null : MASK]
+      const isSecret = secretMaps.has(meant) || (meant === 'data' && (operation === undefined || withSecretData.has(operation)))
       return [name, isSecret ? maskedMap(member) : masked(member, operation)]
     }),
   )

@@ -2,12 +2,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { isList, parseJson, stringifyJson } from '../../json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import { readingsOf } from '../readings/assumptions.ts'
 import { readyCluster } from '../../../test/builders/cluster-bench.ts'
+import { otherWorkspace } from '../../../test/builders/people.ts'
+import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../test/builders/text-of.ts'
 import { listing } from './exchange.ts'
-import { pageOf } from './pages.ts'
+import type { PageQuery } from './page-query.ts'
+import { pageOf as namedPageOf } from './pages.ts'
 
 interface Item {
   readonly id: string
@@ -19,6 +24,8 @@ const readings = readingsOf({ maxPageSize: 1000 })
 const rowsOf = (names: readonly string[]): Item[] => names.map((name, index) => ({ id: String(10_000 + index), createdAt: '', name }))
 const view = ({ id, name }: Item): JsonObject => ({ id, name })
 const list = (items: readonly Item[], order: 'newest' | 'oldest') => listing('workspace', items, view, order)
+
+const pageOf = (items: ReturnType<typeof list>, query: PageQuery): JsonObject => namedPageOf(items, query, readings, 'the list')
 
 function read(page: JsonObject): { ids: JsonValue[]; after: string | undefined; before: string | undefined } {
   const { items, after, before } = page
@@ -40,20 +47,20 @@ describe('a walk yields every row once', () => {
         const rows = rowsOf(names)
         const byPage: JsonValue[] = []
         for (let page = 1, more = true; more && page <= rows.length + 1; page += 1) {
-          const answer = pageOf(list(rows, order), { limit, page, ...sort }, readings)
+          const answer = pageOf(list(rows, order), { limit, page, ...sort })
           byPage.push(...read(answer).ids)
           more = answer['hasNext'] === true
         }
         const byCursor: JsonValue[] = []
-        let at = read(pageOf(list(rows, order), { limit, ...sort }, readings))
+        let at = read(pageOf(list(rows, order), { limit, ...sort }))
         byCursor.push(...at.ids)
         for (let turn = 0; at.after !== undefined && turn <= rows.length; turn += 1) {
-          at = read(pageOf(list(rows, order), { limit, after: at.after, ...sort }, readings))
+          at = read(pageOf(list(rows, order), { limit, after: at.after, ...sort }))
           byCursor.push(...at.ids)
         }
         const back = at.ids.toReversed()
         for (let turn = 0; at.before !== undefined && turn <= rows.length; turn += 1) {
-          at = read(pageOf(list(rows, order), { limit, before: at.before, ...sort }, readings))
+          at = read(pageOf(list(rows, order), { limit, before: at.before, ...sort }))
           back.push(...at.ids.toReversed())
         }
         expect(byPage.toSorted()).toEqual(rows.map((row) => row.id))
@@ -66,13 +73,70 @@ describe('a walk yields every row once', () => {
 
   test('by cursor, also when rows come and go meanwhile', () => {
     const rows = rowsOf(['a', 'b', 'c', 'd', 'e', 'f'])
-    const first = read(pageOf(list(rows, 'newest'), { limit: 2 }, readings))
+    const first = read(pageOf(list(rows, 'newest'), { limit: 2 }))
     const later = [...rows.filter((row) => row.id !== first.ids[1]), { id: '10006', createdAt: '', name: 'g' }]
-    const second = read(pageOf(list(later, 'newest'), { limit: 10, after: first.after ?? '' }, readings))
+    const second = read(pageOf(list(later, 'newest'), { limit: 10, after: first.after ?? '' }))
     expect([first.ids, second.ids]).toEqual([
       ['10005', '10004'],
       ['10003', '10002', '10001', '10000'],
     ])
+  })
+})
+
+/** That a page tells the same by its flags and by its cursors, and that a cursor leads to rows. */
+function expectConsistent(items: ReturnType<typeof list>, page: JsonObject, query: PageQuery): void {
+  const { hasNext, hasPrevious, after, before } = page
+  expect({ hasNext, hasPrevious }).toEqual({ hasNext: after !== null, hasPrevious: before !== null })
+  const { ids: here } = read(page)
+  for (const [name, cursor] of Object.entries({ after, before })) {
+    if (typeof cursor !== 'string') continue
+    const { ids } = read(pageOf(items, { ...query, page: undefined, after: undefined, before: undefined, [name]: cursor }))
+    expect(ids.length).toBeGreaterThan(0)
+    expect(ids.filter((id) => here.includes(id))).toEqual([])
+  }
+}
+
+describe('"A null cursor means there is no page in that direction"', () => {
+  const turns = fc.record({ page: fc.integer({ min: 1, max: 9 }), kept: fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), back: fc.boolean() })
+  test('of any page, also beyond the end, and of any cursor while rows go', () => {
+    fc.assert(
+      fc.property(cases, turns, ({ names, limit, order, sort = {} }, { page, kept, back }) => {
+        const rows = rowsOf(names)
+        const query = { limit, ...sort }
+        const first = pageOf(list(rows, order), { ...query, page })
+        expectConsistent(list(rows, order), first, query)
+        const { after, before } = read(first)
+        const cursor = back ? { before } : { after }
+        if (Object.values(cursor)[0] === undefined) return
+        const left = list(
+          rows.filter((_, index) => kept[index]),
+          order,
+        )
+        expectConsistent(left, pageOf(left, { ...query, ...cursor }), query)
+      }),
+      { numRuns: 500 },
+    )
+  })
+  test.each([
+    ['a page beyond the end leads back to the last one', { page: 9 }, [], 'before', ['10002']],
+    ['so does a cursor behind which nothing is left', { limit: 1, page: 2 }, ['10002'], 'after', ['10001']],
+  ] as const)('%s', (_, query, gone, way, expected) => {
+    const rows = rowsOf(['a', 'b', 'c'])
+    const left = list(
+      rows.filter(({ id }) => !gone.some((one) => one === id)),
+      'oldest',
+    )
+    const cursor = read(pageOf(list(rows, 'oldest'), { limit: 2, ...query }))[way]
+    const empty = way === 'before' ? { before: cursor } : read(pageOf(left, { limit: 2, after: cursor }))
+    expect(read(pageOf(left, { limit: 1, before: empty.before })).ids).toEqual(expected)
+  })
+  test('a cursor before which nothing is left leads on to what is there', () => {
+    const rows = rowsOf(['a', 'b', 'c'])
+    const { before } = read(pageOf(list(rows, 'oldest'), { limit: 1, page: 2 }))
+    const left = list(rows.slice(1), 'oldest')
+    const empty = pageOf(left, { limit: 1, before })
+    expect([read(empty).ids, empty]).toMatchObject([[], { hasNext: true, after: expect.any(String), hasPrevious: false, before: null }])
+    expect(read(pageOf(left, { limit: 5, after: read(empty).after })).ids).toEqual(['10001', '10002'])
   })
 })
 
@@ -154,5 +218,36 @@ describe('orders of other values than text', () => {
     expect((await list('')).body).toHaveProperty('items.length', 1)
     for (const cursor of [[1], ['/', null, 5], ['other/', null, 'x']])
       expect((await list(`after=${Buffer.from(JSON.stringify(cursor)).toString('base64url')}`)).status).toBe(400)
+  })
+})
+
+describe('a cursor', () => {
+  const fields = { description: '', range: '10.0.0.0/24' }
+  const get = async (bench: Bench, path: string) => bench.call({ method: 'GET', path })
+  test('is good for its own list alone', async () => {
+    const bench = createBench()
+    const other = otherWorkspace(bench)
+    for (const workspaceId of [bench.wid, bench.wid, other, other]) bench.tables.vpcs.insert({ ...fields, workspaceId, name: 'main', vlan: 100 })
+    const path = `/v1/workspaces/${bench.wid}/vpcs`
+    const { body } = await get(bench, `${path}?limit=1`)
+    const after = textOf(body, 'after')
+    expect((await get(bench, `${path}?limit=1&after=${after}&name=main`)).body).toMatchObject({ items: { length: 1 }, hasNext: false })
+    for (const elsewhere of ['/v1/plans', '/v1/workspaces', `/v1/workspaces/${other}/vpcs`, `/v1/workspaces/${bench.wid}/instances`, `${path}?sort=id`])
+      expect([elsewhere, (await get(bench, `${elsewhere}${elsewhere.includes('?') ? '&' : '?'}after=${after}`)).status]).toEqual([elsewhere, 400])
+  })
+  test.each(['after', 'before'])('that is none is told of as %s', async (name) => {
+    expect((await get(createBench(), `/v1/plans?${name}=x`)).body).toEqual({ errors: [{ field: name, message: 'not a cursor of this list' }] })
+  })
+  test('holds a value of the sort that its list is in order of', async () => {
+    const bench = createBench()
+    const forged = async (sort: string, value: unknown): Promise<number> => {
+      const { body } = await get(bench, `/v1/plans?limit=1&sort=${sort}`)
+      const parts = parseJson(Buffer.from(textOf(body, 'after'), 'base64url').toString())
+      const cursor = Buffer.from(stringifyJson(isList(parts) ? parts.with(1, parseJson(stringifyJson(value))) : [])).toString('base64url')
+      return (await get(bench, `/v1/plans?sort=${sort}&after=${cursor}`)).status
+    }
+    expect(await Promise.all(['x', 5, true, {}, [1]].map(async (value) => forged('name', value)))).toEqual([200, 400, 400, 400, 400])
+    expect(await Promise.all(['x', 5, 2n ** 60n, true, {}].map(async (value) => forged('rate', value)))).toEqual([400, 200, 200, 400, 400])
+    expect(await Promise.all([true, 'true', 1].map(async (value) => forged('disabled', value)))).toEqual([200, 400, 400])
   })
 })

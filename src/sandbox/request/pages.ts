@@ -1,6 +1,7 @@
 // Both ways through a list: by page number and by cursor (section "Shared pagination").
 import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { isList, parseJson, stringifyJson } from '../../json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import type { Listing } from './exchange.ts'
 import type { PageQuery } from './page-query.ts'
@@ -23,21 +24,28 @@ interface Place {
   readonly id: string
 }
 
-/** The rows of a list in the order asked for; `before` counts those that come before a place. */
-interface Order {
-  readonly length: number
-  indexAt(position: number): number
-  placeAt(position: number): Place
-  before(place: Place, inclusive: boolean): number
+/** Between two rows, wherever they are by now: behind the place of the one, or in front of that of the other. */
+interface Gap {
+  readonly place: Place
+  readonly behind: boolean
 }
 
-/** One page of a list; throws a Refusal for a limit, cursor or sort field that does not hold. */
-export function pageOf(whole: Listing, query: PageQuery, readings: Readings): JsonObject {
+/** The rows of a list in the order asked for; `before` counts those that come before a gap, `sort` is a value that is sorted by. */
+interface Order {
+  readonly length: number
+  readonly sort: JsonValue
+  indexAt(position: number): number
+  placeAt(position: number): Place
+  before(gap: Gap): number
+}
+
+/** One page of the list with a name; throws a Refusal for a limit, cursor or sort field that does not hold. */
+export function pageOf(whole: Listing, query: PageQuery, readings: Readings, list: string): JsonObject {
   const listing = shownIn(whole, readings)
   const limit = limitOf(query.limit, readings)
   const isKeyset = keysetPaged.has(listing.kind)
   const order = query.sort === undefined ? natural(listing, readings) : sorted(listing, query.sort, query.dir ?? 'asc', readings)
-  const mark = `${query.sort ?? ''}/${query.sort === undefined ? '' : (query.dir ?? 'asc')}`
+  const mark = [list, ...(query.sort === undefined ? [] : [query.sort, query.dir ?? 'asc'])].join(' ')
   const number = isKeyset && readings.keysetPages === 'ignored' ? 1 : (query.page ?? 1)
   const [start, end] = windowOf(order, { ...query, page: number }, limit, mark)
   const items: JsonObject[] = []
@@ -49,9 +57,14 @@ export function pageOf(whole: Listing, query: PageQuery, readings: Readings): Js
     items,
     hasNext,
     hasPrevious,
-    after: hasCursors && hasNext && end > 0 ? printCursor(mark, order.placeAt(end - 1)) : null,
-    before: hasCursors && hasPrevious && start < order.length ? printCursor(mark, order.placeAt(start)) : null,
+    after: hasCursors && hasNext ? printCursor(mark, gapAt(order, end, end > 0)) : null,
+    before: hasCursors && hasPrevious ? printCursor(mark, gapAt(order, start, start === order.length)) : null,
   }
+}
+
+/** The gap in front of a position, by the row behind which it is or by that which follows: a page without rows may stand at an end. */
+function gapAt(order: Order, position: number, behind: boolean): Gap {
+  return { place: order.placeAt(behind ? position - 1 : position), behind }
 }
 
 /** The rows that lists show: those that come or leave may be left out. */
@@ -76,11 +89,11 @@ function limitOf(asked: number | undefined, readings: Readings): number {
 
 function windowOf(order: Order, query: PageQuery, limit: number, mark: string): readonly [start: number, end: number] {
   if (query.after !== undefined) {
-    const start = order.before(readCursor(mark, query.after), true)
+    const start = order.before(readCursor(mark, order, 'after', query.after))
     return [start, Math.min(order.length, start + limit)]
   }
   if (query.before !== undefined) {
-    const end = order.before(readCursor(mark, query.before), false)
+    const end = order.before(readCursor(mark, order, 'before', query.before))
     return [Math.max(0, end - limit), end]
   }
   const start = Math.min(order.length, ((query.page ?? 1) - 1) * limit)
@@ -95,16 +108,17 @@ function natural({ rows, newestFirst: isSaid }: Listing, readings: Readings): Or
   const idAt = (position: number): string => rows[indexAt(position)]?.id ?? ''
   return {
     length,
+    sort: null,
     indexAt,
     placeAt: (position) => ({ value: null, id: idAt(position) }),
-    before({ id }, inclusive) {
+    before({ place: { id }, behind }) {
       let low = 0
       let high = length
       while (low < high) {
         const middle = (low + high) >>> 1
         const here = idAt(middle)
         const earlier = newestFirst ? here > id : here < id
-        if (earlier || (inclusive && here === id)) low = middle + 1
+        if (earlier || (behind && here === id)) low = middle + 1
         else high = middle
       }
       return low
@@ -119,10 +133,11 @@ function sorted({ kind, rows, viewAt }: Listing, field: string, dir: 'asc' | 'de
   const places = rows.map(({ id }, index) => ({ id, index, value: sortedItem(kind, viewAt(index), readings)[field] ?? null })).toSorted(compare)
   return {
     length: places.length,
+    sort: places.find(({ value }) => value !== null)?.value ?? null,
     indexAt: (position) => places[position]?.index ?? -1,
     placeAt: (position) => places[position] ?? { value: null, id: '' },
-    before(place, inclusive) {
-      const first = places.findIndex((one) => compare(one, place) > (inclusive ? 0 : -1))
+    before({ place, behind }) {
+      const first = places.findIndex((one) => compare(one, place) > (behind ? 0 : -1))
       return first < 0 ? places.length : first
     },
   }
@@ -134,23 +149,32 @@ function compareValues(a: JsonValue, b: JsonValue): number {
   return a < b ? -1 : Number(a > b)
 }
 
-function printCursor(mark: string, { value, id }: Place): string {
-  return Buffer.from(JSON.stringify([mark, typeof value === 'bigint' ? String(value) : value, id])).toString('base64url')
+function printCursor(mark: string, { place: { value, id }, behind }: Gap): string {
+  return Buffer.from(stringifyJson([mark, value, id, behind])).toString('base64url')
 }
 
-function readCursor(mark: string, text: string): Place {
+function readCursor(mark: string, { sort }: Order, field: 'after' | 'before', text: string): Gap {
   const parts = parsed(Buffer.from(text, 'base64url').toString())
-  if (Array.isArray(parts) && parts.length === 3) {
-    const [owner, value, id]: JsonValue[] = parts
-    if (owner === mark && value !== undefined && typeof id === 'string') return { value, id }
+  if (parts !== undefined && isList(parts) && parts.length === 4) {
+    const [owner, value, id, behind]: readonly JsonValue[] = parts
+    if (owner === mark && value !== undefined && isComparable(value, sort) && typeof id === 'string' && typeof behind === 'boolean')
+      return { place: { value, id }, behind }
   }
-  throw new Refusal(400, 'the cursor does not belong to this list', [{ field: 'after', message: 'not a cursor of this list' }])
+  throw new Refusal(400, 'the cursor does not belong to this list', [{ field, message: 'not a cursor of this list' }])
+}
+
+/** Whether a value can stand in an order of such values; null stands before every other, and large whole numbers among numbers. */
+function isComparable(value: JsonValue, sort: JsonValue): boolean {
+  return value === null || (typeof value !== 'object' && (sort === null || sortOf(value) === sortOf(sort)))
+}
+
+function sortOf(value: JsonValue): string {
+  return typeof value === 'bigint' ? 'number' : typeof value
 }
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    const value: JsonValue = JSON.parse(text)
-    return value
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -149,6 +149,12 @@ export function presentItem(kind: KindWord, view: JsonObject, readings: Readings
   return presentDetail(kind, Object.fromEntries(Object.entries(view).filter(([name]) => slim.includes(name))), readings)
 }
 
+/** The members of a record that slim lists show; undefined where they show all. */
+export function slimMembers(kind: KindWord): readonly string[] | undefined {
+  const { slim }: OpenShape = shapes[kind]
+  return slim
+}
+
 /** The names under which items of a list show one value: it can be sorted by them. */
 export function sortNames(kind: KindWord, readings: Readings): ReadonlySet<string> {
   const { sorts = '', fields = {} }: OpenShape = shapes[kind]

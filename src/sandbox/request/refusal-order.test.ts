@@ -1,5 +1,5 @@
 // In which order a request is refused: what is not there, and who may not, before what is wrong with the body, and that before the rules.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addService, readyCluster } from '../../../test/builders/cluster-bench.ts'
 import { otherWorkspace } from '../../../test/builders/people.ts'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
@@ -75,4 +75,41 @@ test("what is read and not there is 404, be it another one's or nobody's", async
   })
   for (const id of [ip, NOBODY]) paths.push(`/v1/dedibox/${mine[1]?.id}/ips/${id}`)
   for (const path of paths) expect([path, (await bench.call({ method: 'GET', path })).status]).toEqual([path, 404])
+})
+
+describe('an id that can be nobody’s', () => {
+  const paths = [
+    ...['abc', '0', '01', '-1', '9223372036854775808', '%zz', '@me'].map((id) => `/v1/instances/${id}`),
+    '/v1/workspaces/0/vpcs',
+    '/v1/workspaces/WID/k3s/nodes/abc',
+    '/v1/workspaces/WID/workflows/5',
+  ]
+  test.each(paths)('%s tells nothing to who may not call, and is counted', async (pathOf) => {
+    const bench = createBench({ readings: { rateLimit: 2 } })
+    const call = { method: 'GET', path: pathOf.replace('WID', bench.wid) }
+    const status = async (token: string | null): Promise<number> => (await bench.call({ ...call, token })).status
+    expect([await status(null), await status('nobody'), await status(bench.token({ expiresAtMs: 1 }))]).toEqual([403, 401, 401])
+    const robot = bench.token({ grants: { IMAGE: 'READ' } })
+    expect([await status(robot), await status(bench.sandbox.token), await status(bench.sandbox.token), await status(bench.sandbox.token)]).toEqual([
+      404, 404, 404, 429,
+    ])
+  })
+  test('is no account of the caller’s', async () => {
+    const bench = createBench()
+    const status = async (token: string | null): Promise<number> => (await bench.call({ method: 'GET', path: '/v1/users/abc', token })).status
+    expect([await status(null), await status(bench.sandbox.token), await status(bench.sandbox.operatorToken)]).toEqual([403, 403, 404])
+  })
+  test('stands where only staff may call', async () => {
+    const bench = createBench()
+    const status = async (token: string | null): Promise<number> => (await bench.call({ method: 'GET', path: '/v1/coupons/abc', token })).status
+    expect([await status(null), await status(bench.sandbox.token), await status(bench.sandbox.operatorToken)]).toEqual([403, 403, 404])
+  })
+})
+
+test("another one's object and nobody's look the same to a token whose grants are for other kinds", async () => {
+  const bench = createBench()
+  const path = `/v1/instances/${bench.instance({ workspaceId: otherWorkspace(bench) }).id}`
+  bench.tables.members.delete(bench.tables.members.all().at(-1)?.id ?? '')
+  const token = bench.token({ grants: { IMAGE: 'READ' } })
+  for (const one of [path, `/v1/instances/${NOBODY}`]) expect((await bench.call({ method: 'GET', path: one, token })).status).toBe(404)
 })

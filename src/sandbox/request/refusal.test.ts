@@ -1,7 +1,7 @@
 // Refusals say what was wrong: the first issue in the reason, all of them as fields.
 import { expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import { found, messageOf, misfit } from './refusal.ts'
+import { found, headerText, messageOf, misfit } from './refusal.ts'
 
 test('a misfit names the first field, unless it is the whole', () => {
   const issues = [
@@ -42,6 +42,16 @@ test('of several forms, what is missing from the nearest one is said, and which 
   expect(await refused('/v1/reset-password', { email: 'x' })).toEqual(wrong(['email', 'Invalid email address']))
   expect(await refused('/v1/verify-email', {})).toEqual(wrong(['', 'exactly one of {email} and {code}']))
   expect(await refused(`/v1/workspaces/${wid}/usage?from=soon&to=2026-01-01`, undefined, 'GET')).toEqual(wrong(['from', 'Invalid ISO datetime']))
+})
+
+test('a reason that no header could hold is cut there, and stands in full in the body', async () => {
+  const { call, wid } = createBench()
+  const name = 'x'.repeat(20_000)
+  const answer = await call({ method: 'POST', path: `/v1/workspaces/${wid}/vpcs`, body: { [name]: 1, name: 'main', description: '', range: '10.0.0.0/24' } })
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ message: expect.stringContaining(name) }] } })
+  expect(answer.headers['x-message']).toMatch(/^the body does not fit: .*x\.\.\.$/)
+  expect(answer.headers['x-message']).toHaveLength(1000)
+  expect([headerText('a\nb\u00e9'), headerText('y'.repeat(1000))]).toEqual(['a?b?', 'y'.repeat(1000)])
 })
 
 test('what is not found is a 404, and an error says what it can', () => {

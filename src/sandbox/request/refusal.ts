@@ -48,9 +48,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** A reason as a header can carry it: visible ASCII, question marks in place of all else. */
+/** Clients give up on answers whose headers exceed some 16 kB, and then know neither reason nor status. */
+const LONGEST_HEADER = 1000
+
+/** A reason as a header can carry it: visible ASCII, question marks in place of all else, no more than 1,000 characters. */
 export function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?')
+  const cut = text.length > LONGEST_HEADER ? `${text.slice(0, LONGEST_HEADER - 3)}...` : text
+  return cut.replace(/[^\x20-\x7e]/g, '?')
 }
 
 /** The 404 of "resource missing or not visible to the workspace". */

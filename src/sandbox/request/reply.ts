@@ -45,9 +45,9 @@ function bodyOf(
   exchange: AnyExchange,
   reply: Exclude<Reply, undefined | { readonly text: string } | { readonly stream: AsyncIterable<Uint8Array> }>,
 ): JsonValue {
-  const { world, route } = exchange
+  const { world, route, request } = exchange
   const { readings } = world
-  if ('viewAt' in reply) return pageOf(reply, pageQuery.parse(exchange.query), readings)
+  if ('viewAt' in reply) return pageOf(reply, pageQuery.parse(exchange.query), readings, request.path.replace(/\?.*/s, ''))
   if ('views' in reply) return reply.views.map((view) => presentItem(reply.kind, view, readings))
   if ('action' in reply) return auditEntry(exchange, reply.action, reply.subjectId)
   if (!('workflow' in reply)) return reply.view && presentDetail(reply.kind, reply.view, readings)

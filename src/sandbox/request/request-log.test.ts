@@ -45,3 +45,16 @@ test('of a long answer only its length is kept', () => {
   log.add(entry('/v1/plans', { response: textResponse(200, { 'x-message': 'so' }, 'x'.repeat(20_000)) }))
   expect(log.get(1)).toMatchObject({ status: 200, message: 'so', answerBody: { omitted: 'too long', length: 20_000 } })
 })
+
+test('of a long request, too', () => {
+  const log = createRequestLog()
+  const body = 'x'.repeat(20_000)
+  log.add(entry('/v1/plans', { request: { method: 'POST', path: '/v1/plans', headers: {}, body } }))
+  expect(log.get(1)).toMatchObject({ requestBody: { omitted: 'too long', length: 20_000 } })
+})
+
+test('none are asked for', () => {
+  const log = createRequestLog()
+  log.add(entry('/v1/plans'))
+  expect([log.list({ limit: 0 }), log.list({ limit: 5 }).length]).toEqual([[], 1])
+})

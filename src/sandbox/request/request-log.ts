@@ -53,8 +53,9 @@ export interface RequestLog {
 
 const KEPT = 500
 
-/** What stays of an entry: of an answer not the object that gave it, which holds the whole of a long body. */
-interface Kept extends Omit<LogEntry, 'response'> {
+/** What stays of an entry: of a long body its length alone, and of an answer not the object that gave it, which holds the whole of one. */
+interface Kept extends Omit<LogEntry, 'response' | 'request'> {
+  readonly request: { readonly method: string; readonly path: string; readonly body: string | Omitted | undefined }
   readonly answer: { readonly status: number; readonly message: string | null; readonly body: string | Omitted | undefined } | undefined
 }
 
@@ -71,7 +72,7 @@ export function createRequestLog(): RequestLog {
     },
     list({ since = 0, limit = KEPT, operation } = {}) {
       const found = entries.slice(-KEPT).filter((one) => one.id > since && (operation === undefined || one.operation === operation))
-      return found.slice(-limit).map(viewOf)
+      return found.slice(Math.max(0, found.length - limit)).map(viewOf)
     },
     get(id) {
       const found = entries.find((one) => one.id === id)
@@ -92,10 +93,11 @@ export function eventOf({ id, request, operation, outcome, response, fault }: Lo
   return { id, method: request.method, path: loggedPath(request.path), operation: operation ?? null, outcome, status, fault: fault ?? null }
 }
 
-function keptOf({ response, ...entry }: LogEntry): Kept {
-  if (response === undefined || entry.outcome !== 'answered') return { ...entry, answer: undefined }
+function keptOf({ response, request: { method, path, body }, ...entry }: LogEntry): Kept {
+  const kept = { ...entry, request: { method, path, body: body === undefined ? undefined : withoutLong(body) } }
+  if (response === undefined || entry.outcome !== 'answered') return { ...kept, answer: undefined }
   const { status, headers, whole } = response
-  return { ...entry, answer: { status, message: headers['x-message'] ?? null, body: whole === undefined ? undefined : withoutLong(whole) } }
+  return { ...kept, answer: { status, message: headers['x-message'] ?? null, body: whole === undefined ? undefined : withoutLong(whole) } }
 }
 
 function viewOf(entry: Kept): LoggedRequest {
@@ -111,8 +113,8 @@ function viewOf(entry: Kept): LoggedRequest {
     message: answer?.message ?? null,
     durationMs,
     fault: fault ?? null,
-    requestBody: loggedBody(request.body, operation),
-    answerBody: typeof answer?.body === 'object' ? answer.body : loggedBody(answer?.body, operation),
+    requestBody: loggedBody(request.body, operation, 'request'),
+    answerBody: loggedBody(answer?.body, operation, 'answer'),
     unread,
   }
 }

@@ -1,4 +1,5 @@
 // Finds the route of a method and path: a tree of the paths' segments, literal words before placeholders.
+import type { Method } from '../../api/routes/route.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
@@ -12,13 +13,21 @@ interface Branch {
 /** A route with the segments that stand in its placeholders; or why there is none. */
 export type Match = { readonly name: RouteName; readonly values: readonly string[] } | { readonly status: 404 | 405 }
 
-/** The finder; the readings say which method works where the document names two, and which path where it names none. */
-export function createRouteIndex({ openMethods, detachPath }: Pick<Readings, 'openMethods' | 'detachPath'>): (method: string, path: string) => Match {
+/** The path and methods of a route; the readings say which method works where the document names two, and which path where it names none. */
+export function servedAs(name: RouteName, { openMethods, detachPath }: PathReadings): { readonly path: string; readonly methods: readonly Method[] } {
+  const [first, second = first] = routes[name].methods
+  const methods = openMethods === 'both' ? [...new Set([first, second])] : [openMethods === 'first' ? first : second]
+  return { path: name === 'detachIp' ? `/v1/commands/${detachPath}` : routes[name].path, methods }
+}
+
+/** What the readings say of paths and methods. */
+type PathReadings = Pick<Readings, 'openMethods' | 'detachPath'>
+
+/** The finder of the routes as the readings have them. */
+export function createRouteIndex(readings: PathReadings): (method: string, path: string) => Match {
   const root = newBranch()
   for (const name of routeNames) {
-    const [first, second = first] = routes[name].methods
-    const methods = openMethods === 'both' ? new Set([first, second]) : [openMethods === 'first' ? first : second]
-    const path = name === 'detachIp' ? `/v1/commands/${detachPath}` : routes[name].path
+    const { path, methods } = servedAs(name, readings)
     const branch = branchOf(root, path)
     for (const method of methods) {
       if (branch.methods.has(method)) throw new Error(`two routes for ${method} ${path}`)

@@ -5,7 +5,7 @@ import { routes } from '../served-routes.ts'
 import { callerOf, codeOf, levelIn } from './caller.ts'
 import { decodeBody, decodeHeaders, decodeParams, decodeQuery } from './decode.ts'
 import type { AnyExchange, AnyHandler, Caller, Gate, SandboxRequest, SandboxResponse } from './exchange.ts'
-import { gateRules } from './gates.ts'
+import { gateRules, scopeRules, tokenRules } from './gates.ts'
 import { Refusal } from './refusal.ts'
 import { acceptedResponse, refusedResponse } from './reply.ts'
 import { createRouteIndex } from './route-index.ts'
@@ -36,7 +36,8 @@ export interface Router {
 
 interface Compiled {
   readonly route: Route
-  readonly gates: readonly GateRule[]
+  readonly tokenGates: readonly GateRule[]
+  readonly scopeGates: readonly GateRule[]
   readonly rules: readonly AnyRule[]
   readonly ownerOf: OwnerOf | undefined
   readonly isPart: PartOf | undefined
@@ -65,7 +66,8 @@ export function createRouter(world: World, service: Service, without: readonly s
     const ownerOf = route.path.includes('{') && Object.hasOwn(owners, words) ? owners[words] : undefined
     const pattern = route.path.replaceAll(/\{\w+\}/g, '{}')
     const isPart = route.effect ? Object.entries(parts).find(([start]) => pattern.startsWith(start))?.[1] : undefined
-    return { route, gates: gateRules.filter(holds), rules: service.rules.filter(holds), ownerOf, isPart, handle: service.handlerOf(name) }
+    const [tokenGates, scopeGates] = [tokenRules.filter(holds), scopeRules.filter(holds)]
+    return { route, tokenGates, scopeGates, rules: service.rules.filter(holds), ownerOf, isPart, handle: service.handlerOf(name) }
   }
   function isBroken<T>(rule: { readonly id: string; broken(asked: T): boolean }, asked: T): boolean {
     const broken = rule.broken(asked)
@@ -82,11 +84,13 @@ export function createRouter(world: World, service: Service, without: readonly s
     const match = find(request.method, path)
     if ('status' in match) throw new Refusal(match.status, match.status === 404 ? 'no such path' : 'the path has no such method')
     const { name, values } = match
-    const { route, gates, rules, ownerOf, isPart, handle } = compiledOf(name)
+    const { route, tokenGates, scopeGates, rules, ownerOf, isPart, handle } = compiledOf(name)
     const gate = gateOf(world, name, route, request, values, ownerOf)
     limiter.count(gate)
-    for (const one of gates) if (isBroken(one, gate)) throw refusalOf(one, one.message, world)
+    for (const one of tokenGates) if (isBroken(one, gate)) throw refusalOf(one, one.message, world)
+    if (gate.refusal) throw gate.refusal
     if (ownerOf && gate.workspaceId === undefined && gate.owner === undefined) throw new Refusal(404, 'not found')
+    for (const one of scopeGates) if (isBroken(one, gate)) throw refusalOf(one, one.message, world)
     const [holderId = '', partId = ''] = Object.values(gate.params)
     if (isPart && !isPart(world.tables, holderId, partId)) throw new Refusal(404, 'not found')
     const run = (): SandboxResponse => {
@@ -120,18 +124,20 @@ const unwatched: Watch = { asked: () => undefined, body: (value) => value }
 
 interface OwnedGate extends Gate {
   readonly owner: string | null | undefined
+  /** Of parameters that can be nobody's id. */
+  readonly refusal: Refusal | undefined
 }
 
 function gateOf(world: World, name: RouteName, route: Route, request: SandboxRequest, values: readonly string[], ownerOf: OwnerOf | undefined): OwnedGate {
   const code = route.access === 'open' ? undefined : codeOf(request.headers)
   const caller: Caller | undefined = callerOf(world, code)
   if (!caller) throw new Refusal(401, 'the user of the token is gone')
-  const params = decodeParams(route, values)
+  const { params, refusal } = decodeParams(route, values)
   const [first = ''] = Object.values(params)
   const owner = ownerOf?.(world, first)
   const workspaceId = owner ?? undefined
   const level = workspaceId === undefined ? undefined : levelIn(world, caller, workspaceId)
-  return { world, name, route, request, params, caller, code, owner, workspaceId, level }
+  return { world, name, route, request, params, refusal, caller, code, owner, workspaceId, level }
 }
 
 function exchangeOf(gate: Gate, search: string, request: SandboxRequest, watch: Watch): AnyExchange {

@@ -1,11 +1,15 @@
 // Every rule about callers: refused with it, accepted without it; and what holds of all rules.
 import { expect, test } from 'vitest'
-import { addInvite, TOTP_SECRET, turnTotpOn } from '../../../test/builders/people.ts'
+import { addInvite, TOTP_SECRET, turnTotpOn, userOf } from '../../../test/builders/people.ts'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
-import { describeRules } from '../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules } from '../../../test/builders/sandbox-bench.ts'
 import { totpOf } from '../people/totp.ts'
 import { SANDBOX_PASSWORD } from '../sandbox.ts'
+import type { Route } from '../../api/routes/route.ts'
+import { coverageOf } from '../control/coverage.ts'
+import { routes } from '../served-routes.ts'
 import { gateRules } from './gates.ts'
+import { routeNames } from './route-index.ts'
 import { service } from '../service.ts'
 
 const DAY_MS = 86_400_000
@@ -43,7 +47,7 @@ describeRules('callers', gateRules, [
     rule: 'auth.account-session',
     accepted,
     arrange(bench: Bench): TestCall {
-      if (leaves) bench.tables.workspaces.update(bench.wid, { ownerId: '5' })
+      if (leaves) bench.tables.workspaces.update(bench.wid, { ownerId: userOf(bench, bench.member('OWNER')).id })
       if (active !== undefined) turnTotpOn(bench, bench.sandbox.token, active)
       return { ...sent, token: bench.token({ grants: { INSTANCE: 'READ' } }) }
     },
@@ -68,6 +72,11 @@ describeRules('callers', gateRules, [
   },
   {
     rule: 'role.editor',
+    accepted: 200,
+    arrange: (bench) => ({ method: 'GET', path: `/v1/workspaces/${bench.wid}/tokens`, token: bench.member('VIEWER') }),
+  },
+  {
+    rule: 'role.editor-assumed',
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.member('VIEWER') }),
   },
@@ -94,6 +103,11 @@ describeRules('callers', gateRules, [
   },
   {
     rule: 'grant.missing',
+    accepted: 200,
+    arrange: (bench) => ({ method: 'GET', path: `/v1/workspaces/${bench.wid}/ssh`, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }),
+  },
+  {
+    rule: 'grant.assumed',
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/vpcs`, body: vpc, token: bench.token({ grants: { WORKSPACE: 'READ' } }) }),
   },
@@ -132,4 +146,18 @@ test('no two rules have one id', () => {
   const rules = [...gateRules, ...service.rules]
   expect(new Set(rules.map((rule) => rule.id)).size).toBe(rules.length)
   expect(rules.every((rule) => rule.routes.length > 0 && rule.quote !== '')).toBe(true)
+})
+
+test('a role or a grant is no more than assumed where the document does not name it for the call', () => {
+  const { rules } = coverageOf(createBench().sandbox)
+  const routesOf = (start: string, evidence: string) => rules.flatMap((rule) => (rule.id.startsWith(start) && rule.evidence === evidence ? rule.routes : []))
+  expect(routesOf('role.editor', 'specification').toSorted()).toEqual(['deployApp', 'getToken', 'listWorkspaceTokens'])
+  expect(routesOf('grant.', 'specification').toSorted()).toEqual(['createSshKey', 'deleteSshKey', 'getSshKey', 'listSshKeys'])
+  expect(routesOf('role.', 'assumed')).toEqual(expect.arrayContaining(['powerInstance', 'deleteInstance', 'createDisk', 'createVpc', 'updateWorkspace']))
+  const named = (start: string): string[] => [...routesOf(start, 'specification'), ...routesOf(start, 'assumed')].toSorted()
+  const hasRoute = (holds: (route: Route) => boolean): string[] => routeNames.filter((name) => holds(routes[name])).toSorted()
+  expect(named('role.editor')).toEqual(hasRoute(({ access }) => access === 'editor'))
+  expect([...new Set(named('grant.'))]).toEqual([...new Set([...hasRoute(({ grant }) => grant !== undefined), 'getToken', 'deleteToken'])].toSorted())
+  expect(routesOf('role.administrator', 'specification').toSorted()).toEqual(hasRoute(({ access }) => access === 'administrator'))
+  expect(['ips.role', 'metrics.role', 'dediboxes.role'].map((id) => rules.find((rule) => rule.id === id)?.evidence)).toEqual(['assumed', 'assumed', 'assumed'])
 })

@@ -5,6 +5,9 @@ import type { AnyExchange, Exchange, Gate } from './exchange.ts'
 /** The document's words for a 409 (section "Errors"). */
 export const NOT_ALLOWED = 'resource state does not allow the action'
 
+/** The document's words for a 404 (section "Errors"). */
+export const NOT_THERE = 'resource missing or not visible to the workspace'
+
 interface RuleHead<N extends RouteName> {
   readonly id: string
   readonly section: string

@@ -33,6 +33,7 @@ export function seedRates(tables: Tables, region: string): void {
 /** A wallet with credit, topped up when the sandbox began. */
 export function seedWallet(tables: Tables, userId: string): void {
   const credit = { userId, amount: CREDIT_MICRO_USD }
-  const { createdAt } = tables.movements.insert({ ...credit, type: 'TOP_UP', memo: null, reference: 'seed' })
-  tables.grants.insert({ ...credit, type: 'topup', effectiveAtMs: Date.parse(createdAt), expiresAtMs: null, code: null, paymentRef: 'seed' })
+  const { id: movementId, createdAt } = tables.movements.insert({ ...credit, type: 'TOP_UP', memo: null, reference: 'seed' })
+  const lasting = { effectiveAtMs: Date.parse(createdAt), expiresAtMs: null, code: null, paymentRef: 'seed' }
+  tables.grants.insert({ ...credit, ...lasting, type: 'topup', movementId })
 }

@@ -71,14 +71,18 @@ export function seedTables(tables: Tables, secrets: SeedSecrets): string {
     quota: { ...secrets.quota },
   })
   addOwner(tables, workspace, owner)
-  const session = { origin: 'SESSION', subject: 'USER', workspaceId: null, expiresAtMs: null, lastUsedMs: null } as const
-  for (const [user, name, codeHash] of [[owner, 'sandbox', secrets.tokenHash] as const, [operator, 'operator', secrets.operatorTokenHash] as const]) {
-    tables.tokens.insert({ ...session, grants: { ...fullGrants }, name, codeHash, subjectId: user.id, userId: user.id, createdById: user.id })
-  }
+  addSession(tables, owner.id, 'sandbox', secrets.tokenHash)
+  addSession(tables, operator.id, 'operator', secrets.operatorTokenHash)
   seedWallet(tables, owner.id)
   seedCatalogue(tables)
   seedPlatform(tables, workspace.id)
   return workspace.id
+}
+
+/** Lets a user of the seed in by a code. */
+export function addSession(tables: Tables, userId: string, name: 'sandbox' | 'operator', codeHash: string): void {
+  const session = { origin: 'SESSION', subject: 'USER', workspaceId: null, expiresAtMs: null, lastUsedMs: null } as const
+  tables.tokens.insert({ ...session, grants: { ...fullGrants }, name, codeHash, subjectId: userId, userId, createdById: userId })
 }
 
 function seedCatalogue(tables: Tables): void {

@@ -39,7 +39,7 @@ const meter = z.strictObject({ region: z.string(), rateMicroUsd: z.number().null
 /** A time in which a subject was metered by one meter; `toMs` is null while it lasts. */
 export const spanRow = z.strictObject({ ...baseColumns, subjectId: z.string(), fromMs: z.number(), toMs: z.number().nullable(), meter })
 
-/** Credit of a wallet; `amount` in micro-USD. */
+/** Credit of a wallet; `amount` in micro-USD. Its movement is its place among what happened at the same instant; null, unknown, is before all of it. */
 export const grantRow = z.strictObject({
   ...baseColumns,
   userId: z.string(),
@@ -47,6 +47,7 @@ export const grantRow = z.strictObject({
   amount: z.number(),
   effectiveAtMs: z.number(),
   expiresAtMs: z.number().nullable(),
+  movementId: z.string().nullable().default(null),
   code: z.string().nullable(),
   paymentRef: z.string().nullable(),
 })

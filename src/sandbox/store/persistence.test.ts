@@ -26,7 +26,7 @@ test('a restart has every row, the same tokens, ids that go on, and workflows th
   const first = open()
   const path = `/v1/workspaces/${first.wid}/vpcs`
   const { body } = await first.call({ method: 'POST', path, body: vpc })
-  const workflow = startWorkflow(first.sandbox.world, { operation: 'disk.create', workspaceId: first.wid, subject: { table: 'disks', id: '1' } })
+  const workflow = startWorkflow(first.sandbox.world, { operation: 'any', workspaceId: first.wid, subject: { table: 'disks', id: '1' } })
   await first.call({ method: 'GET', path: '/v1/plans' })
   const before = printSnapshot(first.sandbox.snapshot())
 

@@ -17,31 +17,55 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { SandboxEvent } from '../sandbox.ts'
 import type { Snapshot } from './store.ts'
-import { createStore, printSnapshot } from './store.ts'
+import { isNewer, misfitOf } from './snapshot-head.ts'
+import { checkFounded, createStore, printSnapshot } from './store.ts'
 import type { Change } from './table.ts'
 
 const SNAPSHOT = 'snapshot.json'
+const ORIGIN = 'origin.json'
+const CLOCK = 'clock.json'
 const COMPACT_BYTES = 16 * 1024 * 1024
 
 const head = z.looseObject({ generation: z.int().min(0), snapshot: z.unknown() })
-const entry = z.array(z.strictObject({ table: z.string(), id: z.string(), row: z.unknown().optional(), last: z.number() }))
+const instant = z.object({ clock: z.iso.datetime() })
+const entry = z.array(z.strictObject({ table: z.string(), id: z.string(), row: z.unknown().optional(), last: z.int().min(0) }))
+
+/** The data of a folder is no sandbox's, or a later build wrote it. */
+export class UnfitData extends Error {
+  readonly isNewer: boolean
+  constructor(message: string, newer = false) {
+    super(message)
+    this.name = 'UnfitData'
+    this.isNewer = newer
+  }
+}
 
 /** What a folder held, and where changes go. */
 export interface SandboxFolder {
-  /** For `createSandbox({ snapshot })`; undefined for a new folder. */
+  /** For `createSandbox({ snapshot })`, with the instant that was last kept; undefined for a new folder. */
   readonly snapshot: Snapshot | undefined
+  /** What a reset leads back to, as it was kept; undefined where nothing was. */
+  readonly origin: unknown
+  /** Keeps what a reset leads back to, also for who opens the folder later; of a new folder before its first snapshot. */
+  keepOrigin(snapshot: Snapshot): void
+  /** Keeps what the clock shows, in ms since 1970: what only went by leaves no trace in rows. */
+  keepInstant(wallMs: number): void
   /** For `createSandbox({ onChange })`. */
   onChange(event: SandboxEvent): void
 }
 
 /**
- * Opens a folder, making it when it is missing; throws for data that is damaged anywhere but in its last, unfinished line.
+ * Opens a folder, making it when it is missing; throws UnfitData for what is damaged anywhere but in its last, unfinished line, and what the disk throws.
  * Whatever was answered survives the death of the process. A loss of power may take the last answers: the log is not synced for
  * each of them; snapshots are, before they take the place of the one before.
  */
 export function openSandboxFolder(folder: string): SandboxFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const held = readFolder(folder)
+  const originPath = join(folder, ORIGIN)
+  const origin = held && readOrigin(originPath)
+  // Kept for a beginning that never came.
+  if (!held) for (const name of [ORIGIN, CLOCK]) rmSync(join(folder, name), { force: true })
   let generation = held?.generation ?? 0
   let sizeBytes = 0
   // What could not be written yet: on a full disk it waits for the next change.
@@ -52,9 +76,7 @@ export function openSandboxFolder(folder: string): SandboxFolder {
     const next = generation + 1
     const path = join(folder, SNAPSHOT)
     writeFileSync(logPath(folder, next), '', { mode: 0o600 })
-    writeFileSync(`${path}.new`, `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`, { mode: 0o600 })
-    sync(`${path}.new`)
-    renameSync(`${path}.new`, path)
+    writeWhole(path, `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`)
     generation = next
     sizeBytes = 0
     sync(folder)
@@ -85,7 +107,13 @@ export function openSandboxFolder(folder: string): SandboxFolder {
   }
   if (held) begin(held.snapshot)
   return {
-    snapshot: held?.snapshot,
+    snapshot: held && { ...held.snapshot, ...readInstant(join(folder, CLOCK)) },
+    origin,
+    keepInstant: (wallMs) => writeWhole(join(folder, CLOCK), `${JSON.stringify({ clock: new Date(wallMs).toISOString() })}\n`),
+    keepOrigin(snapshot) {
+      writeWhole(originPath, printSnapshot(snapshot))
+      sync(folder)
+    },
     onChange(event) {
       owed = 'snapshot' in event ? { snapshot: event.snapshot, lines: '' } : { ...owed, lines: owed.lines + lineOf(event.changes) }
       settle()
@@ -95,6 +123,27 @@ export function openSandboxFolder(folder: string): SandboxFolder {
 
 function lineOf(changes: readonly Change[]): string {
   return `${JSON.stringify(changes.map(({ table, id, after, last }) => ({ table, id, ...(after ? { row: after } : {}), last })))}\n`
+}
+
+/** A file in the place of the one before, whole and durable or not at all. */
+function writeWhole(path: string, text: string): void {
+  try {
+    writeFileSync(`${path}.new`, text, { mode: 0o600 })
+    sync(`${path}.new`)
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    removeIfPossible(`${path}.new`)
+    throw error
+  }
+}
+
+/** Room that half a file takes is missing elsewhere; an error is on its way already. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // It is no file of ours.
+  }
 }
 
 function sync(path: string): void {
@@ -109,12 +158,45 @@ function sync(path: string): void {
 function readFolder(folder: string): { readonly generation: number; readonly snapshot: Snapshot } | undefined {
   const path = join(folder, SNAPSHOT)
   if (!existsSync(path)) return undefined
-  const { generation, snapshot } = head.parse(readJson(readFileSync(path, 'utf8'), path))
-  const store = createStore({ seed: 0, wallMs: () => 0, snapshot })
+  const whole = readJson(readFileSync(path, 'utf8'), path)
+  const { generation, snapshot } = fitting(whole, () => head.parse(whole))
   const log = logPath(folder, generation)
   const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
-  for (const line of lines) for (const change of entry.parse(readJson(line, log))) store.replay(change)
-  return { generation, snapshot: store.snapshot() }
+  const changes = lines.map((line) => readJson(line, log))
+  return fitting(snapshot, () => {
+    const store = createStore({ seed: 0, wallMs: () => 0, snapshot })
+    for (const line of changes) for (const change of entry.parse(line)) store.replay(change)
+    checkFounded(store.tables)
+    return { generation, snapshot: store.snapshot() }
+  })
+}
+
+/** One that cannot be read is as none: the rows tell when they were made. */
+function readInstant(path: string): { readonly clock?: string } {
+  try {
+    return existsSync(path) ? (instant.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? {}) : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+function readOrigin(path: string): unknown {
+  if (!existsSync(path)) return undefined
+  const origin = readJson(readFileSync(path, 'utf8'), path)
+  return fitting(origin, () => {
+    checkFounded(createStore({ seed: 0, wallMs: () => 0, snapshot: origin }).tables)
+    return origin
+  })
+}
+
+/** Reads what is no JSON of a sandbox, or of a later one, as UnfitData. */
+function fitting<T>(snapshot: unknown, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new UnfitData(misfitOf(snapshot, error), isNewer(snapshot))
+  }
 }
 
 /** Rows hold no bigint, and all numbers in them are safe: plain JSON is exact here. */
@@ -123,7 +205,7 @@ function readJson(text: string, path: string): unknown {
     const value: unknown = JSON.parse(text)
     return value
   } catch {
-    throw new Error(`${path} is damaged`)
+    throw new UnfitData(`${path} is damaged`)
   }
 }
 

@@ -26,6 +26,8 @@ export const userRow = z.strictObject({
   locked: z.boolean(),
   passwordHash: z.string(),
   totp: z.strictObject({ secret: z.string(), reset: z.string(), active: z.boolean() }).nullable(),
+  /** How often a setup of 2FA was begun: no two have one secret. */
+  totpSetups: z.number().optional(),
 })
 export const tokenRow = z.strictObject({
   ...baseColumns,

@@ -131,6 +131,25 @@ describe('snapshots', () => {
     expect(again.tables.vpcs.insert(vpc).id).toBe(next.id)
   })
 
+  test('have a line for each member, count and row, so that what was changed in two places can be merged', () => {
+    const { sandbox, tables, wid } = createBench()
+    const linesOf = (): string[] => printSnapshot(sandbox.snapshot()).split('\n')
+    const before = linesOf()
+    tables.vpcs.insert({ ...vpc, workspaceId: wid })
+    const after = linesOf()
+    const added = after.filter((line) => !before.includes(line))
+    expect(added.map((line) => line.slice(0, 7))).toEqual(['"vpcs":', '{"creat'])
+    expect(after.length).toBe(before.length + 1)
+    expect(before.slice(0, 6)).toEqual([
+      '{',
+      '"kind":"iac-sandbox-snapshot",',
+      '"schema_version":1,',
+      '"seed":1,',
+      '"clock":"2026-01-01T00:00:00.000Z",',
+      '"last":{',
+    ])
+  })
+
   test('that do not fit are refused', () => {
     const { sandbox } = createBench()
     const snapshot = sandbox.snapshot()

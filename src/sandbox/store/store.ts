@@ -16,7 +16,7 @@ const snapshotSchema = z.strictObject({
   /** The instant at which it was taken; loading it goes back or on to it. */
   clock: z.iso.datetime().optional(),
   seed: z.number(),
-  last: z.record(z.string(), z.number()),
+  last: z.record(z.string(), z.int().min(0)),
   tables: z.record(z.string(), z.array(z.unknown())),
 })
 
@@ -126,6 +126,13 @@ function undo(tableOf: (name: string) => StoredTable, changes: readonly Change[]
   for (const { table, id, before } of changes.toReversed()) place(tableOf(table), id, before)
 }
 
+/** Throws for rows without what every sandbox has: a workspace, and of each its owner. */
+export function checkFounded({ workspaces, users }: Tables): void {
+  if (workspaces.all().length === 0) throw new Error('a sandbox needs a workspace')
+  const orphan = workspaces.all().find((one) => users.get(one.ownerId) === undefined)
+  if (orphan) throw new Error(`the workspace ${orphan.name} needs its owner among the users`)
+}
+
 function snapshotOf(seed: number, tables: Tables): Snapshot {
   const sorted = Object.values(tables)
     .map((table): StoredTable => table.stored)
@@ -139,11 +146,19 @@ function snapshotOf(seed: number, tables: Tables): Snapshot {
   })
 }
 
-/** A snapshot as text, one row per line, so that two of them can be compared. */
+/** A snapshot as text, one row and one count per line, so that two of them can be compared, and two branches merged. */
 export function printSnapshot(snapshot: Snapshot): string {
-  const { tables, ...head } = snapshot
-  const lines = Object.entries(tables).map(([name, rows]) => `${JSON.stringify(name)}:[${rows.map((row) => `\n${stringifyJson(row)}`).join(',')}\n]`)
-  return `${stringifyJson(head).slice(0, -1)},"tables":{\n${lines.join(',\n')}\n}}\n`
+  const { tables, last, ...head } = snapshot
+  const lists = Object.entries(tables).map(([name, rows]) => `${JSON.stringify(name)}:[${rows.map((row) => `\n${stringifyJson(row)}`).join(',')}\n]`)
+  return `{\n${[...membersOf(head), `"last":${braced(membersOf(last))}`, `"tables":${braced(lists)}`].join(',\n')}\n}\n`
+}
+
+function membersOf(value: object): string[] {
+  return Object.entries(value).map(([name, member]: [string, unknown]) => `${JSON.stringify(name)}:${stringifyJson(member)}`)
+}
+
+function braced(members: readonly string[]): string {
+  return `{\n${members.join(',\n')}\n}`
 }
 
 function place(table: StoredTable, id: string, row: Row | undefined): void {

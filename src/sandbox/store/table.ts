@@ -122,8 +122,15 @@ export function createTable<R extends Row, I extends string>(
   let last = 0
 
   function nextId(): string {
-    last += 1 + (mix(context.seed, definition.number, last) % 997)
-    return definition.ids === 'uuid' ? uuidOf(context.seed, definition.number, last) : String(BASE + BigInt(last) * TABLES + BigInt(definition.number))
+    const { seed } = context
+    const { ids, number } = definition
+    let id: string
+    do {
+      last = countAfter(seed, number, last)
+      id = ids === 'uuid' ? uuidOf(seed, number, last) : integerId(number, last)
+      // A snapshot may count less than it holds.
+    } while (rows.rows.has(id))
+    return id
   }
   function place(row: R | undefined, before: R | undefined): void {
     for (const index of indexes.values()) index.place(row, before)
@@ -180,6 +187,21 @@ export function tablesIn(context: TableContext) {
 /** Beyond 2^60 a double rounds to multiples of 256: who reads an id as a double gets one that is nobody's. */
 const BASE = 2n ** 60n
 const TABLES = 256n
+
+/** The first ids that a table of 64-bit ids gives, by the seed and its number. */
+export function firstIds(seed: number, number: number, count: number): readonly string[] {
+  let last = 0
+  return Array.from({ length: count }, () => integerId(number, (last = countAfter(seed, number, last))))
+}
+
+function integerId(number: number, count: number): string {
+  return String(BASE + BigInt(count) * TABLES + BigInt(number))
+}
+
+/** Counts leave gaps, so that nobody can tell the next id from one. */
+function countAfter(seed: number, number: number, last: number): number {
+  return last + 1 + (mix(seed, number, last) % 997)
+}
 
 /** A deterministic scatter of 32 bits. */
 export function mix(seed: number, stream: number, count: number): number {

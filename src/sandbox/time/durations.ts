@@ -43,6 +43,9 @@ const courses: Readonly<Record<string, Course>> = {
   'k3s.service.delete': { fastMs: 150, realisticMs: 15_000, activities: ['remove'] },
 }
 
+/** The names of all operations that are carried out by workflows. */
+export const workflowOperations: readonly string[] = Object.keys(courses)
+
 const other: Course = { fastMs: 100, realisticMs: 5_000, activities: ['apply'] }
 
 /** The time from acceptance to end, in milliseconds; a tenth of it is spent queued. */

@@ -80,6 +80,65 @@ test('late requests arrive in their time when the clock is advanced, before what
   expect((await call('GET', path)).body.status).toBe('ACTIVE')
 })
 
+describe('what was sent to rows that are gone', () => {
+  const beginsAnew = {
+    'a reset': ({ sandbox }: ReturnType<typeof placeWith>) => sandbox.reset(),
+    'a load': ({ sandbox }: ReturnType<typeof placeWith>) => sandbox.load(createPlace({ base: virtualClock() }).sandbox.snapshot()),
+    'the end': ({ end }: ReturnType<typeof placeWith>) => end(),
+  }
+  const failing = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    )
+
+  test.each(Object.entries(beginsAnew))('is lost at once by %s, and neither carried out nor logged', async (_, begin) => {
+    const place = placeWith({ mode: 'frozen' })
+    place.sandbox.faults.add({ operation: 'createVpc', delayMs: MINUTE })
+    const path = `/v1/workspaces/${place.wid}/vpcs`
+    const made = failing(place.call('POST', path, { name: 'main', description: '', range: '10.0.0.0/24' }))
+    begin(place)
+    expect(await made).toBe('connection reset')
+    await place.clock.advance(2 * MINUTE)
+    expect([place.sandbox.world.tables.vpcs.all(), place.sandbox.log.list()]).toEqual([[], []])
+    expect((await place.call('GET', path)).status).toBe(200)
+  })
+
+  test('is lost also where it woke in the instant of a reset', async () => {
+    const base = virtualClock(Date.UTC(2026, 0, 1), false)
+    const place = placeWith({ mode: 'real', base })
+    place.sandbox.faults.add({ operation: 'createVpc', delayMs: MINUTE })
+    const path = `/v1/workspaces/${place.wid}/vpcs`
+    void place.clock.sleep(MINUTE).then(() => place.sandbox.reset())
+    const made = failing(place.call('POST', path, { name: 'main', description: '', range: '10.0.0.0/24' }))
+    await base.advance(MINUTE)
+    expect(await made).toBe('connection reset')
+    expect(place.sandbox.world.tables.vpcs.all()).toEqual([])
+  })
+
+  test('is lost while it is on its way, too', async () => {
+    const base = virtualClock(Date.UTC(2026, 0, 1), false)
+    const place = placeWith({ mode: 'frozen', base, latencyMs: 100 })
+    const path = `/v1/workspaces/${place.wid}/vpcs`
+    const made = failing(place.call('POST', path, { name: 'main', description: '', range: '10.0.0.0/24' }))
+    place.sandbox.reset()
+    expect(await made).toBe('connection reset')
+    const later = place.call('GET', path)
+    await base.advance(99)
+    expect(await Promise.race([later, Promise.resolve('on its way')])).toBe('on its way')
+    await base.advance(1)
+    expect((await later).body.items).toEqual([])
+  })
+
+  test('and how far time was to go on for it is no matter of what is there now', async () => {
+    const place = placeWith({ mode: 'frozen' })
+    const passed = Promise.all([place.clock.advance(60 * MINUTE), place.clock.advance(MINUTE)])
+    place.sandbox.reset()
+    await passed
+    expect(place.clock.now()).toBe(0)
+  })
+})
+
 test('time goes on behind what a snapshot holds, and never back', async () => {
   const first = placeWith({ mode: 'frozen' })
   await first.clock.advance(90 * MINUTE)

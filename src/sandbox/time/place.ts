@@ -13,6 +13,10 @@ export interface PlaceOptions extends Omit<SandboxOptions, 'clock'> {
   readonly base: Clock
   readonly mode?: ClockMode
   readonly scale?: number
+  /** Told what its clock shows, in ms since 1970, each time that it was set or moved on by hand, or went to another instant with other rows. */
+  readonly onMoved?: (wallMs: number) => void
+  /** How much later each request arrives, on the base clock. */
+  readonly latencyMs?: number
   /** What its clock shows at first, in ms since 1970; without it the base clock's time, but never before what the snapshot holds. */
   readonly startWallMs?: number
 }
@@ -21,6 +25,10 @@ export interface Place {
   readonly sandbox: Sandbox
   readonly clock: SandboxClock
   handle(request: SandboxRequest): Promise<SandboxResponse>
+  /** Aborted by `end`. */
+  readonly ended: AbortSignal
+  /** Ends whoever is connected: the place will not be asked again. */
+  end(): void
 }
 
 /**
@@ -28,28 +36,41 @@ export interface Place {
  * the clock goes on to what is due next before the answer, so that polls cost nothing and show every state on the way.
  */
 export function createPlace(options: PlaceOptions): Place {
-  const { base, mode, scale, startWallMs = startOf(options), ...rest } = options
-  const clock = sandboxClock({ base, startWallMs, ...(mode === undefined ? {} : { mode }), ...(scale === undefined ? {} : { scale }) })
+  const { base, mode, scale, latencyMs = 0, startWallMs = startOf(options), onMoved: moved, ...rest } = options
+  const clock = sandboxClock({ base, startWallMs, moved, ...(mode === undefined ? {} : { mode }), ...(scale === undefined ? {} : { scale }) })
   const seen = new Set<string>()
+  const ended = new AbortController()
   const sandbox = createSandbox({
     ...rest,
     clock,
     setTime: clock.show,
     onChange(event) {
       seen.clear()
+      // Who waits for what was there before does not move the time of what is there now.
+      if ('snapshot' in event) clock.halt()
       options.onChange?.(event)
+      if ('snapshot' in event) moved?.(clock.wall())
     },
   })
   clock.follow({ nextMs: () => sandbox.nextDueMs(), run: () => sandbox.tick() })
   async function handle(request: SandboxRequest): Promise<SandboxResponse> {
+    const life = sandbox.life()
+    if (latencyMs > 0) await base.sleep(latencyMs, request.signal ? AbortSignal.any([request.signal, life]) : life)
+    life.throwIfAborted()
     if (request.method !== 'GET' || clock.course.mode !== 'jumping') return await sandbox.handle(request)
     const key = `${request.path} ${request.headers['authorization']}`
     if (seen.has(key)) await clock.jump()
+    life.throwIfAborted()
     const response = await sandbox.handle(request)
     seen.add(key)
     return response
   }
-  return { sandbox, clock, handle }
+  function end(): void {
+    clock.halt()
+    sandbox.interrupt()
+    ended.abort()
+  }
+  return { sandbox, clock, handle, ended: ended.signal, end }
 }
 
 /**

@@ -50,6 +50,34 @@ describe('a frozen clock', () => {
     expect([clock.wall(), woken, source.seen]).toEqual([START + 30, [10, 20], [5, 15]])
   })
 
+  test('goes as far as all who advance it at once have asked for, one after the other', async () => {
+    const clock = frozen()
+    const source = sourceOf(clock, [5, 15, 25])
+    clock.follow(source)
+    const passages = await Promise.all([clock.pass({ ms: 10 }), clock.pass({ toMs: START + 12 }), clock.advance(10), clock.pass({ until: 'idle' })])
+    expect(passages).toEqual([{ movedMs: 10, instants: 1 }, { movedMs: 2, instants: 0 }, 1, { movedMs: 3, instants: 1 }])
+    expect(clock.now()).toBe(25)
+    await expect(Promise.all([clock.advance(10), clock.pass({ toMs: START + 30 })])).rejects.toThrow('does not go back')
+    expect([await clock.advance(1), clock.now()]).toEqual([0, 36])
+  })
+
+  test('goes no further for who asked before it was halted', async () => {
+    const clock = frozen()
+    const source = sourceOf(clock, [5, 15])
+    clock.follow(source)
+    let isHalted = false
+    const run = (): void => {
+      if (clock.now() === 5 && !isHalted) clock.halt()
+      isHalted = clock.now() === 5
+    }
+    clock.follow({ nextMs: () => undefined, run })
+    expect(await Promise.all([clock.pass({ ms: 100 }), clock.pass({ until: 'idle' })])).toEqual([
+      { movedMs: 5, instants: 1 },
+      { movedMs: 0, instants: 0 },
+    ])
+    expect([await clock.advance(10), clock.now(), source.seen]).toEqual([1, 15, [5, 15]])
+  })
+
   test('jumps when it is told, to what is due next', async () => {
     const clock = frozen()
     const source = sourceOf(clock, [7, 9])
@@ -63,6 +91,20 @@ describe('a frozen clock', () => {
     clock.follow({ nextMs: () => START + 5, run: () => undefined })
     expect([await clock.advance(20), clock.now()]).toEqual([1, 20])
   })
+})
+
+test('what is overdue when a clock is stopped is done before all else', async () => {
+  const base = virtualClock(START, false)
+  const told: number[] = []
+  const clock = sandboxClock({ base, moved: (wallMs) => told.push(wallMs) })
+  const source = sourceOf(clock, [5, 40])
+  await base.advance(10)
+  clock.set('frozen')
+  expect(told).toEqual([START + 10])
+  clock.follow(source)
+  await clock.pass({ until: 'idle' })
+  expect([clock.wall(), source.seen]).toEqual([START + 40, [10, 40]])
+  expect(told).toEqual([START + 10, START + 40])
 })
 
 describe('a jumping clock', () => {
@@ -212,6 +254,7 @@ describe('a running clock', () => {
 
 test('a scale is a positive number, and counts in the mode scaled alone', () => {
   const clock = frozen()
+  expect(() => Reflect.apply(clock.set, clock, ['frosen'])).toThrow('no clock is called frosen')
   for (const scale of [0, -1, NaN, Infinity]) expect(() => clock.set('scaled', scale)).toThrow('scale')
   clock.set('scaled')
   expect(clock.course.scale).toBe(60)

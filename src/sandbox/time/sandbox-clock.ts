@@ -20,14 +20,28 @@ export interface Course {
   readonly scale: number
 }
 
+/** How far time is to go on: by so much, to an instant in ms since 1970, or until nothing is due any more. */
+export type Distance = { readonly ms: number } | { readonly toMs: number } | { readonly until: 'idle' }
+
+/** How far it went, and at how many instants something was due on the way. */
+export interface Passage {
+  readonly movedMs: number
+  readonly instants: number
+}
+
 /** A clock whose course can be changed. Frozen, it stands but for `advance`; jumping, also for `jump` and for who sleeps. */
 export interface SandboxClock extends Clock {
   /** As `sleep`, but nothing jumps for it: it ends when time has come there for other reasons. */
   readonly doze: Clock['sleep']
   readonly course: Course
+  /** Throws a RangeError for a mode or scale that there is none of. */
   set(mode: ClockMode, scale?: number): void
   /** Throws a RangeError for what is no time. Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
   advance(ms: number): Promise<number>
+  /** The same for any distance; who asks while time goes on already has their turn afterwards. */
+  pass(distance: Distance): Promise<Passage>
+  /** Time goes no further for those who have asked so far: what they asked it of begins anew. */
+  halt(): void
   /** Moves to the next instant at which something is due; false where nothing waits for time. */
   jump(): Promise<boolean>
   /** The time on the base clock, in ms, until this instant since 1970; undefined where it does not come by itself. */
@@ -43,19 +57,64 @@ export function sandboxClock(options: {
   readonly mode?: ClockMode
   readonly scale?: number
   readonly startWallMs?: number | undefined
+  /** Told each time that it was set or moved on by hand, what it shows now in ms since 1970. */
+  readonly moved?: ((wallMs: number) => void) | undefined
 }): SandboxClock {
-  const { base } = options
+  const { base, moved } = options
   let startMs = Math.floor(options.startWallMs ?? base.wall())
   const line = timeline(base, courseOf(options.mode ?? 'real', options.scale))
   const sources = timedSources(() => startMs, line)
   const waiting = waitingRoom(base, line, sources)
+  const passing = passages(line, sources, waiting, () => startMs)
+  async function pass(distance: Distance): Promise<Passage> {
+    const passage = await passing.pass(distance)
+    moved?.(startMs + line.now())
+    return passage
+  }
+  return Object.freeze({
+    now: line.now,
+    wall: () => startMs + line.now(),
+    sleep: waiting.sleep,
+    doze: waiting.doze,
+    get course() {
+      return line.course()
+    },
+    set(mode: ClockMode, scale?: number) {
+      line.set(courseOf(mode, scale))
+      waiting.arm()
+      moved?.(startMs + line.now())
+    },
+    ...passing,
+    pass,
+    advance: async (ms: number) => (await pass({ ms })).instants,
+    baseMsUntil: (atMs: number) => (line.rate() === 0 ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
+    follow: sources.add,
+    show: (wallMs: number) => void (startMs = wallMs - line.now()),
+  })
+}
 
+/** How many instants `until: idle` passes at most: what never ends would keep it going for ever. */
+const MOST_INSTANTS = 10_000
+
+/** Going on by hand, one after the other: two at once would each move to where it alone had led. */
+function passages(line: Timeline, sources: Sources, waiting: WaitingRoom, startMs: () => number): Pick<SandboxClock, 'pass' | 'jump' | 'halt'> {
+  let generation = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: (isOver: () => boolean) => Promise<T>): Promise<T> {
+    const begun = generation
+    const turn = last.then(() => work(() => generation !== begun))
+    last = turn.catch(() => undefined)
+    return turn
+  }
   /** Everything that is due up to an instant, one after the other; the count of instants. */
-  async function passTo(endMs: number): Promise<number> {
+  async function passTo(endMs: number, isOver: () => boolean): Promise<number> {
     let instants = 0
+    if (isOver()) return instants
     sources.run()
     for (;;) {
       await idle()
+      if (isOver()) return instants
       if (waiting.wakeOne()) continue
       const next = earlier(earlier(waiting.sleeperAt(), waiting.dozerAt()), sources.nextAt())
       if (next === undefined || next > endMs) break
@@ -69,31 +128,40 @@ export function sandboxClock(options: {
     await idle()
     return instants
   }
-  return Object.freeze({
-    now: line.now,
-    wall: () => startMs + line.now(),
-    sleep: waiting.sleep,
-    doze: waiting.doze,
-    get course() {
-      return line.course()
-    },
-    set(mode: ClockMode, scale?: number) {
-      line.set(courseOf(mode, scale))
-      waiting.arm()
-    },
-    async advance(ms: number) {
-      if (!Number.isFinite(ms) || ms < 0) throw new RangeError('time goes on by a number of ms from 0 on')
-      return await passTo(line.now() + ms)
-    },
+  const nextAt = (): number | undefined => earlier(waiting.sleeperAt(), sources.nextAt())
+  async function passAll(isOver: () => boolean): Promise<number> {
+    let instants = 0
+    // What is overdue comes first: the next instant is one after now.
+    if (!isOver()) sources.run()
+    for (let next = nextAt(); next !== undefined && instants < MOST_INSTANTS && !isOver(); next = nextAt()) {
+      await passTo(next, isOver)
+      instants += 1
+    }
+    return instants
+  }
+  return {
+    pass: (distance) =>
+      inTurn(async (isOver) => {
+        const begunMs = line.now()
+        const instants = 'until' in distance ? await passAll(isOver) : await passTo(endOf(distance, begunMs, startMs()), isOver)
+        return { movedMs: line.now() - begunMs, instants }
+      }),
     async jump() {
-      const next = earlier(waiting.sleeperAt(), sources.nextAt())
-      if (next !== undefined) await passTo(next)
+      const next = nextAt()
+      // What is due next is decided now: of several who ask at once none goes further than the others.
+      if (next !== undefined) await inTurn((isOver) => passTo(next, isOver))
       return next !== undefined
     },
-    baseMsUntil: (atMs: number) => (line.rate() === 0 ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
-    follow: sources.add,
-    show: (wallMs: number) => void (startMs = wallMs - line.now()),
-  })
+    halt: () => void (generation += 1),
+  }
+}
+
+/** Where a distance ends on the line; throws a RangeError for one that leads nowhere. */
+function endOf(distance: { readonly ms: number } | { readonly toMs: number }, nowMs: number, startMs: number): number {
+  const ms = 'ms' in distance ? distance.ms : distance.toMs - startMs - nowMs
+  if (!Number.isFinite(ms)) throw new RangeError('time goes on by a number of ms from 0 on')
+  if (ms < 0) throw new RangeError('the clock does not go back')
+  return nowMs + ms
 }
 
 interface Timeline {
@@ -258,8 +326,9 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
 
 const rearmed = new Error('the alarm is set anew')
 
-/** Throws a RangeError for a scale that is none. */
+/** Throws a RangeError for a mode or a scale that is none. */
 function courseOf(mode: ClockMode, scale = mode === 'scaled' ? 60 : 1): Course {
+  if (!clockModes.includes(mode)) throw new RangeError(`no clock is called ${mode}; there are ${clockModes.join(', ')}`)
   if (!Number.isFinite(scale) || scale <= 0) throw new RangeError('the scale is a positive number')
   return Object.freeze({ mode, scale: mode === 'scaled' ? scale : 1 })
 }

@@ -92,7 +92,7 @@ describe('a workflow', () => {
 
 describe('the lists', () => {
   test('newest first, without progress; QUEUED alone filters nothing, with another state it does', async () => {
-    const { bench, begin } = start()
+    const { bench, begin } = start({}, 'clouds.paint')
     const done = begin('1')
     await bench.clock.advance(200)
     const fresh = begin('2')

@@ -88,7 +88,23 @@ describeRules('accounts', accountsArea.rules, [
       return { method: 'POST', path: '/v1/verify-email', token: null, body: { code: lastCode(bench, 'EMAIL_CHANGE') } }
     },
   },
-  { rule: 'users.owner', accepted: 202, arrange: () => ({ method: 'DELETE', path: '/v1/users/@me' }) },
+  {
+    rule: 'users.owner',
+    accepted: 202,
+    arrange(bench) {
+      bench.member('VIEWER')
+      return { method: 'DELETE', path: '/v1/users/@me' }
+    },
+  },
+  {
+    rule: 'users.last-member',
+    accepted: 202,
+    arrange(bench) {
+      const token = bench.member('ADMINISTRATOR')
+      bench.tables.members.delete(bench.tables.members.all()[0]?.id ?? '')
+      return { method: 'DELETE', path: '/v1/users/@me', token }
+    },
+  },
   {
     rule: 'password.old',
     accepted: 202,

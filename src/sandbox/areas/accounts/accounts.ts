@@ -86,6 +86,20 @@ const rules = [
     },
   }),
   rule({
+    id: 'users.last-member',
+    section: 'Workspaces, invites, quota',
+    quote: 'refused when it is the last membership record of the workspace',
+    assumed: true,
+    routes: ['deleteUser'],
+    status: 409,
+    message: 'the account is the last member of a workspace',
+    broken({ world, caller, params }) {
+      const { members } = world.tables
+      const memberships = members.by('user', userAt(world, caller, params.id).id)
+      return memberships.some(({ workspaceId }) => members.by('workspace', workspaceId).length < 2)
+    },
+  }),
+  rule({
     id: 'password.old',
     section: 'Account and sign-in',
     quote: 'old_password (required)',

@@ -5,6 +5,7 @@ import { isObject } from '../../../json.ts'
 import { textOf } from '../../../../test/builders/text-of.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { hashOfCode } from '../../request/caller.ts'
 import { tokensArea } from './tokens.ts'
 
 const start = Date.UTC(2026, 0, 1)
@@ -46,6 +47,18 @@ describeRules('tokens', tokensArea.rules, [
     accepted: 202,
     arrange: (bench) => ({ method: 'DELETE', path: `/v1/tokens/${bench.tables.tokens.all()[1]?.id}`, token: bench.member('OWNER') }),
   },
+  {
+    rule: 'tokens.session',
+    accepted: 202,
+    arrange: (bench) => ({ method: 'DELETE', path: `/v1/tokens/${bench.tables.tokens.all()[0]?.id}`, token: bench.token({ grants: { WORKSPACE: 'WRITE' } }) }),
+  },
+  {
+    rule: 'tokens.workspace',
+    accepted: 201,
+    arrange: (bench) => ({ method: 'POST', path: `/v1/workspaces/${bench.wid}/tokens`, body: { ...tokenBody, subject_id: BigInt(otherWorkspace(bench)) } }),
+  },
+  // Without the rule there is still nothing to refresh.
+  { rule: 'tokens.refresh-unknown', accepted: 404, arrange: () => ({ method: 'POST', path: '/v1/tokens/refresh', body: { code: 'nobody' } }) },
   { rule: 'tokens.refresh-session', accepted: 200, arrange: (bench) => refresh(bench, { origin: 'API', expiresAtMs: hours(1) }) },
   { rule: 'tokens.refresh-expired', accepted: 200, arrange: (bench) => refresh(bench, { origin: 'SESSION', expiresAtMs: hours(0) }) },
   { rule: 'tokens.refresh-early', accepted: 200, arrange: (bench) => refresh(bench, { origin: 'SESSION', expiresAtMs: hours(6.1) }) },
@@ -167,8 +180,37 @@ describe('tokens', () => {
     expect((await bench.call({ method: 'DELETE', path, token })).status).toBe(202)
     expect((await bench.call(me)).status).toBe(401)
   })
-  test('a code that nobody has is refreshed by nobody', async () => {
-    expect((await createBench().call({ method: 'POST', path: '/v1/tokens/refresh', body: { code: 'nobody' } })).status).toBe(401)
+  test('what cannot be refreshed is told of as the code of the body', async () => {
+    const bench = createBench()
+    const fields = [{ origin: 'API' }, { origin: 'SESSION', expiresAtMs: start }, { origin: 'SESSION', expiresAtMs: start + 7 * HOUR_MS }] as const
+    for (const body of [{ code: 'nobody' }, ...fields.map((row) => refresh(bench, row).body)])
+      expect(await bench.call({ method: 'POST', path: '/v1/tokens/refresh', body })).toMatchObject({ status: 400, body: { errors: [{ field: 'code' }] } })
+  })
+
+  test.each([
+    ['name', [403, 202, 202]],
+    ['all', [202, 202, 202]],
+  ] as const)('an API token that may change of its account %s ends sessions, and other tokens', async (accountTokens, statuses) => {
+    const bench = createBench({ readings: { accountTokens } })
+    const rows = [bench.token({ origin: 'SESSION', name: 'login' }), bench.token({ name: 'second' }), bench.token({ name: 'third' })]
+    const idOf = (code: string | undefined): string | undefined => bench.tables.tokens.first('codeHash', hashOfCode(code ?? ''))?.id
+    const end = async (code: string | undefined, token: string): Promise<number> =>
+      (await bench.call({ method: 'DELETE', path: `/v1/tokens/${idOf(code)}`, token })).status
+    const robot = rows[2] ?? ''
+    expect([await end(rows[0], robot), await end(rows[1], robot), await end(robot, robot)]).toEqual(statuses)
+    expect(await end(bench.token({ origin: 'SESSION' }), bench.sandbox.token)).toBe(202)
+  })
+
+  test('the subject of a token of a workspace may be named, since the row has it', async () => {
+    const bench = createBench()
+    const path = `/v1/workspaces/${bench.wid}/tokens`
+    for (const more of [{}, { subject: 'WORKSPACE' }])
+      expect(await bench.call({ method: 'POST', path, body: { ...tokenBody, ...more, subject_id: BigInt(bench.wid) } })).toMatchObject({
+        status: 201,
+        body: { subject: 'WORKSPACE', subject_id: bench.wid },
+      })
+    const other = await bench.call({ method: 'POST', path, body: { ...tokenBody, subject_id: BigInt(bench.instance().id) } })
+    expect(other).toMatchObject({ status: 400, body: { errors: [{ field: 'subject_id' }] } })
   })
 
   test('a token may be bound to an instance, a dedibox or an app of the workspace, and to nothing else', async () => {

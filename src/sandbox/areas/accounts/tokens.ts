@@ -1,11 +1,11 @@
 // Tokens of users, workspaces and resources: section "Tokens".
 import type { JsonObject } from '../../../json.ts'
 import { area } from '../../request/area.ts'
-import { hashOfCode, isAccount } from '../../request/caller.ts'
+import { hashOfCode, isAccount, isSession } from '../../request/caller.ts'
 import type { Caller, Exchange } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { equals, filtered, identified } from '../../request/filters.ts'
-import { found, Refusal } from '../../request/refusal.ts'
+import { found } from '../../request/refusal.ts'
 import type { TokenRow } from '../../store/rows.ts'
 import { rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
@@ -49,6 +49,17 @@ const rules = [
     },
   }),
   rule({
+    id: 'tokens.workspace',
+    section: 'Tokens',
+    quote: 'subject_id (integer; required when subject is RESOURCE; resource must belong to the workspace',
+    assumed: true,
+    routes: ['createWorkspaceToken'],
+    status: 400,
+    field: 'subject_id',
+    message: 'not the id of the workspace, which is the subject',
+    broken: ({ params, body }) => body.subject !== 'RESOURCE' && (body.subject_id ?? params.wid) !== params.wid,
+  }),
+  rule({
     id: 'tokens.own',
     section: 'Tokens',
     quote: 'USER tokens visible to their owner',
@@ -61,11 +72,34 @@ const rules = [
     },
   }),
   rule({
+    id: 'tokens.session',
+    section: 'Authentication',
+    quote: "a token's grants limit the resource kinds it may read (READ) or write (WRITE)",
+    assumed: true,
+    routes: ['deleteToken'],
+    status: 403,
+    message: 'a login session is ended by a login session',
+    broken: ({ world, params, caller }) =>
+      world.readings.accountTokens === 'name' && !isSession(caller) && world.tables.tokens.get(params.id)?.origin === 'SESSION',
+  }),
+  rule({
+    id: 'tokens.refresh-unknown',
+    section: 'Tokens',
+    quote: 'code (string, required; session token)',
+    assumed: true,
+    routes: ['refreshToken'],
+    status: 400,
+    field: 'code',
+    message: 'the code is not recognized',
+    broken: ({ world, body }) => tokenOf(world, body.code) === undefined,
+  }),
+  rule({
     id: 'tokens.refresh-session',
     section: 'Authentication',
     quote: 'POST /v1/tokens/refresh extends only SESSION tokens',
     routes: ['refreshToken'],
     status: 400,
+    field: 'code',
     message: 'only session tokens can be refreshed',
     broken: ({ world, body }) => (tokenOf(world, body.code)?.origin ?? 'SESSION') !== 'SESSION',
   }),
@@ -75,6 +109,7 @@ const rules = [
     quote: 'only when unexpired and within the last 6 hours of the lifetime',
     routes: ['refreshToken'],
     status: 400,
+    field: 'code',
     message: 'the session has expired',
     broken: ({ world, body }) => remainingMs(world, body.code) <= 0,
   }),
@@ -84,6 +119,7 @@ const rules = [
     quote: 'only when unexpired and within the last 6 hours of the lifetime',
     routes: ['refreshToken'],
     status: 400,
+    field: 'code',
     message: 'the session is not within the last 6 hours of its lifetime',
     broken: ({ world, body }) => tokenOf(world, body.code) !== undefined && remainingMs(world, body.code) > REFRESH_WINDOW_MS,
   }),
@@ -118,8 +154,7 @@ export const tokensArea = area(
       return undefined
     },
     refreshToken({ world, body }) {
-      const token = tokenOf(world, body.code)
-      if (!token) throw new Refusal(401, 'the code is not recognized')
+      const token = found(tokenOf(world, body.code), 'session')
       const expiresAtMs = nowMs(world) + SESSION_LIFETIME_MS
       world.tables.tokens.update(token.id, { expiresAtMs })
       return { kind: 'record', view: { expires: isoOf(expiresAtMs) }, status: 200 }

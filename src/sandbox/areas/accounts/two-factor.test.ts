@@ -92,6 +92,26 @@ describe('a setup', () => {
     expect(begun(bench)).not.toBe(former)
     expect((await request(bench, 'PUT', { code: totpOf(former, now) })).status).toBe(400)
   })
+  test('after 2FA was turned off has another secret and reset token, at the same instant too', async () => {
+    const bench = createBench({ readings: { accountTokens: 'all' } })
+    const token = bench.token({})
+    const setUp = async (): Promise<readonly [secret: string, reset: string]> => {
+      const { body } = await request(bench, 'POST', { token })
+      return [textOf(body, 'code'), textOf(body, 'reset')]
+    }
+    const made = [await setUp(), await setUp()].map((one) => one.join())
+    for (let turn = 0; turn < 3; turn += 1) {
+      const [secret, reset] = await setUp()
+      expect((await request(bench, 'PUT', { token, code: totpOf(secret, now) })).status).toBe(202)
+      if (turn === 1) await signIn(bench, reset)
+      else await request(bench, 'DELETE', { token, mfa: totpOf(secret, now) })
+      made.push([secret, reset].join())
+    }
+    const texts = made.flatMap((one) => one.split(','))
+    expect(new Set(texts).size).toBe(10)
+    bench.sandbox.load(bench.sandbox.snapshot())
+    expect(texts).not.toContain((await setUp())[0])
+  })
   test('that was not confirmed asks for no code, and its reset token resets nothing', async () => {
     const bench = createBench()
     turnTotpOn(bench, bench.sandbox.token, false)

@@ -93,11 +93,12 @@ export const twoFactorArea = area(
 )
 
 /** A setup that is not confirmed yet is replaced by the next, with another secret. */
-function beginSetup(world: World, { id, email, totp }: UserRow): JsonObject {
-  const label = `totp/${id}/${nowMs(world)}/${totp?.secret ?? ''}`
+function beginSetup(world: World, { id, email, totpSetups: before = 0 }: UserRow): JsonObject {
+  const totpSetups = before + 1
+  const label = `totp/${id}/${totpSetups}`
   const code = printBase32(Buffer.from(secretOf(world, label), 'hex'))
   const reset = secretOf(world, `${label}/reset`)
-  world.tables.users.update(id, { totp: { secret: code, reset, active: false } })
+  world.tables.users.update(id, { totp: { secret: code, reset, active: false }, totpSetups })
   return { uri: `otpauth://totp/${ISSUER}:${encodeURIComponent(email)}?secret=${code}&issuer=${ISSUER}`, code, reset }
 }
 

@@ -1,5 +1,6 @@
 // Workspaces: every rule, who sees them, their quota and topology.
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { textOf } from '../../../../test/builders/text-of.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
@@ -53,6 +54,47 @@ describe('workspaces', () => {
     expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/topology` })).body).toHaveProperty('vpcs', [
       { id: vpc.id, name: 'main', range: '10.0.0.0/24', instances: [{ instance_id: id, address: '10.0.0.2' }] },
     ])
+  })
+  test.each([
+    [{ WORKSPACE: 'READ' }, ['vpcs']],
+    [{ WORKSPACE: 'READ', INSTANCE: 'READ' }, ['instances', 'members', 'vpcs']],
+    [{ WORKSPACE: 'READ', FLOATING_IP: 'WRITE' }, ['ips', 'vpcs']],
+    [{ WORKSPACE: 'WRITE', DEDIBOX: 'READ' }, ['dediboxes', 'vpcs']],
+  ] as const)('show a token with %j what it may list, and no more: %j', async (grants, expected) => {
+    const bench = createBench()
+    const { id } = bench.instance()
+    const vpc = bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 })
+    bench.tables.memberships.insert({ vpcId: vpc.id, instanceId: id, address: '10.0.0.2' })
+    const address = {
+      family: 'IPv4',
+      address: '192.0.2.1',
+      region: 'fra-1',
+      ddos: true,
+      dns: null,
+      instanceId: id,
+      grantedWith: id,
+      state: 'AVAILABLE',
+    } as const
+    bench.tables.ips.insert({ ...address, workspaceId: bench.wid })
+    for (const fields of [{}, { subject: 'WORKSPACE', subjectId: bench.wid, userId: null, workspaceId: bench.wid }] as const) {
+      const token = bench.token({ ...fields, grants })
+      const shape = z.object({ vpcs: z.array(z.object({ instances: z.array(z.unknown()) })) }).catchall(z.array(z.unknown()))
+      const { body } = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/topology`, token })
+      const shown = shape.parse(body)
+      const filled = Object.keys(shown).filter((name) => shown[name]?.length !== 0)
+      expect([...filled, ...(shown.vpcs[0]?.instances.length === 0 ? [] : ['members'])].toSorted()).toEqual(expected)
+      for (const [list, kind] of [['instances', 'instances'] as const, ['ips', 'ips'] as const, ['dedibox', 'dediboxes'] as const]) {
+        const { status } = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/${list}`, token })
+        expect([list, status]).toEqual([list, filled.includes(kind) ? 200 : 403])
+      }
+    }
+  })
+  test('are no resource: a token of one sees none, neither in the list nor by id', async () => {
+    const bench = createBench()
+    const fields = { subject: 'RESOURCE', subjectId: bench.instance().id, userId: null, workspaceId: bench.wid } as const
+    const token = bench.token({ ...fields, grants: { WORKSPACE: 'WRITE', INSTANCE: 'WRITE' } })
+    expect((await bench.call({ method: 'GET', path: '/v1/workspaces', token })).body).toMatchObject({ items: [] })
+    expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}`, token })).status).toBe(404)
   })
   test('are visible to members with their level, and to staff', async () => {
     const bench = createBench()

@@ -1,4 +1,5 @@
 // Workspaces with their quota and topology: section "Workspaces, invites, quota".
+import type { Grant } from '../../../api/routes/route.ts'
 import type { JsonObject } from '../../../json.ts'
 import { area } from '../../request/area.ts'
 import { levelIn } from '../../request/caller.ts'
@@ -7,7 +8,7 @@ import { defined } from '../../request/defined.ts'
 import type { Caller } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { filtered, named } from '../../request/filters.ts'
-import { atLeast } from '../../request/gates.ts'
+import { atLeast, isGranted } from '../../request/gates.ts'
 import { addOwner } from '../../people/members.ts'
 import { found } from '../../request/refusal.ts'
 import type { UserRow, WorkspaceRow } from '../../store/rows.ts'
@@ -65,7 +66,7 @@ export const workspacesArea = area(
       return { kind: 'workspace', view: workspaceView(world, row) }
     },
     getQuota: ({ world, params }) => ({ kind: 'record', view: found(world.tables.workspaces.get(params.wid), 'workspace').quota }),
-    getTopology: ({ world, params }) => ({ kind: 'record', view: topologyOf(world, params.wid) }),
+    getTopology: ({ world, caller, params }) => ({ kind: 'record', view: topologyOf(world, caller, params.wid) }),
   },
   { rules },
 )
@@ -81,8 +82,9 @@ export function addWorkspace({ tables }: World, name: string, user: UserRow): Wo
 function visibleTo(world: World, caller: Caller): readonly WorkspaceRow[] {
   const { workspaces, members } = world.tables
   if (caller.staff) return workspaces.all()
-  const token = caller.token?.workspaceId
-  const ids = typeof token === 'string' ? [token] : members.by('user', caller.user.id).map((member) => member.workspaceId)
+  const { subject = 'USER', workspaceId = null } = caller.token ?? {}
+  if (subject === 'RESOURCE') return []
+  const ids = workspaceId !== null ? [workspaceId] : members.by('user', caller.user.id).map((member) => member.workspaceId)
   return ids.map((id) => found(workspaces.get(id), 'workspace')).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
@@ -98,17 +100,22 @@ function workspaceView(world: World, row: WorkspaceRow): JsonObject {
   return { ...base, flags: [...(mfaRequired ? [mfaWord] : []), ...(disableSshPassword ? [sshWord] : []), ...flags] }
 }
 
-function topologyOf({ tables }: World, workspaceId: string): JsonObject {
+/** Of each kind what the token may list; a kind that its grants omit is as if there were nothing of it. */
+function topologyOf({ tables }: World, caller: Caller, workspaceId: string): JsonObject {
+  const seen = <T>(resource: Grant['resource'], rows: readonly T[]): readonly T[] => (isGranted(caller, { resource, level: 'READ' }) ? rows : [])
+  const instances = seen('INSTANCE', tables.instances.by('workspace', workspaceId))
+  const ips = seen('FLOATING_IP', tables.ips.by('workspace', workspaceId))
+  const dediboxes = seen('DEDIBOX', tables.dediboxes.by('workspace', workspaceId))
   return {
-    instances: tables.instances.by('workspace', workspaceId).map(({ id, name, online, planId, state }) => ({ id, name, online, plan: planId, state })),
-    ips: tables.ips.by('workspace', workspaceId).map(({ id, instanceId, address, ddos }) => ({ id, instance_id: instanceId, address, protected: ddos })),
+    instances: instances.map(({ id, name, online, planId, state }) => ({ id, name, online, plan: planId, state })),
+    ips: ips.map(({ id, instanceId, address, ddos }) => ({ id, instance_id: instanceId, address, protected: ddos })),
     vpcs: tables.vpcs.by('workspace', workspaceId).map(({ id, name, range }) => ({
       id,
       name,
       range,
-      instances: tables.memberships.by('vpc', id).map(({ instanceId, address }) => ({ instance_id: instanceId, address })),
+      instances: seen('INSTANCE', tables.memberships.by('vpc', id)).map(({ instanceId, address }) => ({ instance_id: instanceId, address })),
     })),
-    dediboxes: tables.dediboxes.by('workspace', workspaceId).map(({ id, name, online }) => ({ id, name, online })),
+    dediboxes: dediboxes.map(({ id, name, online }) => ({ id, name, online })),
     net_balancers: [],
   }
 }

@@ -2,7 +2,7 @@
 import { stringifyJson } from '../../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
-import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import { NOT_ALLOWED, NOT_THERE, rule } from '../../request/rules.ts'
 import type { AppRow, AppTemplateRow } from '../../store/software-rows.ts'
 import type { World } from '../../world.ts'
 import { secretOf } from '../../world.ts'
@@ -95,6 +95,15 @@ const bodyRules = [
 
 /** Everything that the document demands of a deployment beyond its schema. */
 export const deployRules = [
+  rule({
+    ...deploy,
+    id: 'apps.template',
+    section: 'Errors',
+    quote: NOT_THERE,
+    status: 404,
+    message: 'template not found',
+    broken: ({ world, body }) => world.tables.appTemplates.get(body.template_id) === undefined,
+  }),
   rule({
     ...deploy,
     id: 'apps.instance-state',

@@ -37,13 +37,16 @@ test('made without a category, read by everyone, changed, cleared, deleted', asy
   const full = {
     ...body,
     category: null,
-    environment: [environment[0], { ...environment[1], description: null }],
+    environment: [environment[0], { ...environment[1], description: '' }],
     mounts,
-    ports: [{ ...web, description: null }],
+    ports: [{ ...web, description: '' }],
   }
   expect(answer).toMatchObject({ status: 201, body: full })
+  expect([answer.body]).toEqual([{ ...full, id: expect.any(String) }])
   const path = `${collection}/${bench.tables.appTemplates.all().at(-1)?.id}`
   expect(await bench.call({ method: 'GET', path, token: bench.member(undefined) })).toMatchObject({ status: 200, body: full })
+  const described = { ports: [{ ...web, description: 'Pages.' }] }
+  expect((await bench.call({ method: 'PATCH', path, body: { environment, mounts, ...described }, token })).body).toMatchObject({ environment, ...described })
   const patch = { name: 'wiki', description: 'x', image: 'wiki:2', category: 'PRODUCTIVITY', environment: [], mounts: [], ports: [{ ...web, http: false }] }
   expect(await bench.call({ method: 'PATCH', path, body: patch, token })).toMatchObject({ status: 200, body: patch })
   expect((await bench.call({ method: 'PATCH', path, body: { category: null }, token })).body).toMatchObject({ ...patch, category: null })

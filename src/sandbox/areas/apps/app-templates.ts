@@ -91,6 +91,13 @@ function summaryOf({ id, name, description, image, category }: AppTemplateRow): 
 }
 
 function detailOf(row: AppTemplateRow): JsonObject {
-  const ports = row.ports.map(({ name, description, containerPort, protocol, http }) => ({ name, description, container_port: containerPort, protocol, http }))
-  return { ...summaryOf(row), environment: row.environment, mounts: parseJson(row.mountsJson), ports }
+  const environment = row.environment.map(({ description, ...variable }) => ({ ...variable, description: description ?? '' }))
+  const ports = row.ports.map(({ name, description, containerPort, protocol, http }) => ({
+    name,
+    description: description ?? '',
+    container_port: containerPort,
+    protocol,
+    http,
+  }))
+  return { ...summaryOf(row), environment, mounts: parseJson(row.mountsJson), ports }
 }

@@ -25,6 +25,7 @@ function addIp({ tables, wid }: Bench, instanceId: string, family: 'IPv4' | 'IPv
 const textRule = (rule: string, text: string): RuleCase => ({ rule, accepted: 201, arrange: (bench) => withText(bench, text) })
 
 describeRules('apps', appsArea.rules, [
+  { rule: 'apps.template', accepted: 409, arrange: (bench) => deploy(bench, { template_id: '5' }, bench.instance({ state: 'PENDING' }).id) },
   { rule: 'apps.instance-state', accepted: 201, arrange: (bench) => deploy(bench, {}, bench.instance({ state: 'PENDING' }).id) },
   { rule: 'apps.instance-state', accepted: 201, arrange: (bench) => deploy(bench, {}, bench.instance({ state: 'DELETING' }).id) },
   {
@@ -107,7 +108,7 @@ describe('a deployment', () => {
     expect(bench.tables.apps.all()).toMatchObject(rows)
     expect(bench.tables.apps.all()).toHaveLength(rows.length)
   })
-  test.each(['COMPLETED', 'FAILED'] as const)('ends with its instance, though its workflow be %s later', async (outcome) => {
+  test.each(['COMPLETED', 'FAILED'] as const)('ends with its instance, and its workflow FAILED, though it were to be %s', async (outcome) => {
     const courses = [{ operation: 'app.create', outcome, durationMs: 5000, ...(outcome === 'FAILED' ? { leaves: 'failed' as const } : {}) }]
     const bench = createBench({ courses, readings: { busyInstances: 'refuse-none' } })
     const { id } = bench.instance()
@@ -118,11 +119,14 @@ describe('a deployment', () => {
     await bench.clock.advance(9000)
     await bench.call({ method: 'GET', path: '/v1/apps/domains' })
     expect(bench.tables.apps.all()).toMatchObject([{ state: 'AVAILABLE' }])
+    expect(bench.tables.workflows.by('instance', id)).toMatchObject([{ name: 'app.create', state: 'FAILED', output: null }, { name: 'instance.delete' }])
   })
   test('needs a template and an instance that are there, and the role EDITOR', async () => {
     const bench = createBench()
     expect((await bench.call(deploy(bench, { template_id: '5', domain: 'a.example.org' }))).status).toBe(404)
     expect((await bench.call(deploy(bench, {}, '5'))).status).toBe(404)
+    await bench.call(deploy(bench, { name: 'taken' }))
+    expect((await bench.call(deploy(bench, { template_id: '5', name: 'taken' }))).status).toBe(404)
     const names = [bench.member('VIEWER'), bench.member('EDITOR')]
     const statuses: number[] = []
     for (const token of names) statuses.push((await bench.call({ ...deploy(bench), token })).status)

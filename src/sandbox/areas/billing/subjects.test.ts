@@ -18,7 +18,7 @@ function inState(bench: Bench, state: 'ACTIVE' | 'SUSPENDED' | 'TERMINATED', ver
   return call(bench, id, verb)
 }
 function busy(bench: Bench, table: string, id: string): void {
-  startWorkflow(bench.sandbox.world, { operation: 'any', workspaceId: bench.wid, subject: { table, id } })
+  startWorkflow(bench.sandbox.world, { operation: 'any', workspaceId: bench.wid, instanceId: table === 'instances' ? id : null, subject: { table, id } })
 }
 
 describeRules('billing subjects', subjectsArea.rules, [
@@ -46,6 +46,17 @@ describeRules('billing subjects', subjectsArea.rules, [
       return call(bench, id, 'terminate')
     },
   },
+  ...(['suspend', 'terminate'] as const).map((verb) => ({
+    rule: 'subjects.busy',
+    accepted: verb === 'suspend' ? 204 : 200,
+    async arrange(bench: Bench) {
+      const { id } = bench.instance()
+      const base = { workspaceId: bench.wid, region: 'fra-1', instanceId: null, state: 'AVAILABLE' } as const
+      const disk = bench.tables.disks.insert({ ...base, name: 'data', sizeBytes: 1, backend: 'LOCAL', boot: false })
+      await bench.call({ method: 'POST', path: `/v1/disks/${disk.id}/attach`, body: { instance_id: BigInt(id) } })
+      return call(bench, id, verb)
+    },
+  })),
   { rule: 'subjects.available', accepted: 204, arrange: (bench) => call(bench, bench.instance({ state: 'FAILED' }).id, 'suspend') },
   {
     rule: 'subjects.dedibox',

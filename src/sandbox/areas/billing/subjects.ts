@@ -4,7 +4,7 @@ import type { SubjectRow } from '../../store/billing-rows.ts'
 import { found } from '../../request/refusal.ts'
 import type { InstanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
-import { isBusy } from '../../time/workflow-engine.ts'
+import { isBusy, isInstanceBusy } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
 import { releaseAddress } from '../network/dhcp.ts'
 import { removeInstance } from '../machines/instance-removal.ts'
@@ -56,7 +56,7 @@ const rules = [
       const subject = world.tables.subjects.get(params.sid)
       if (!subject) return false
       const concerned = name === 'terminateSubject' ? [subject, ...dependentsOf(world, subject)] : [subject]
-      return concerned.some(({ kind, id }) => isBusy(world, tableOf[kind], id))
+      return concerned.some((one) => isUnderWay(world, one))
     },
   }),
   rule({
@@ -69,7 +69,7 @@ const rules = [
     message: 'the resource is not available',
     broken({ world, params }) {
       const subject = world.tables.subjects.get(params.sid)
-      return subject?.state === 'ACTIVE' && !isBusy(world, tableOf[subject.kind], subject.id) && stateOf(world, subject) !== 'AVAILABLE'
+      return subject?.state === 'ACTIVE' && !isUnderWay(world, subject) && stateOf(world, subject) !== 'AVAILABLE'
     },
   }),
   rule({
@@ -110,6 +110,11 @@ export const subjectsArea = area(
   },
   { rules },
 )
+
+/** Whether a workflow on the resource is under way; for an instance, also one on what hangs on it or is on its way to it. */
+function isUnderWay(world: World, { kind, id }: SubjectRow): boolean {
+  return kind === 'INSTANCE' ? isInstanceBusy(world, id) : isBusy(world, tableOf[kind], id)
+}
 
 /** The disks and addresses on an instance that are billed for themselves. */
 function dependentsOf({ tables }: World, { kind, id }: SubjectRow): readonly SubjectRow[] {

@@ -22,6 +22,11 @@ describeRules('wallets', walletArea.rules, [
   { rule: 'wallet.window', accepted: 200, arrange: () => history('window=EON&from=2025-01-01&to=2026-01-01') },
   { rule: 'wallet.segments', accepted: 200, arrange: () => history('window=HOUR&from=2025-01-01&to=2026-01-01') },
   {
+    rule: 'wallet.adjust-zero',
+    accepted: 200,
+    arrange: ({ sandbox }) => ({ method: 'POST', path: '/v1/wallet/@me/adjust', body: { amount: 0 }, token: sandbox.operatorToken }),
+  },
+  {
     rule: 'wallet.empty',
     accepted: 202,
     options: withoutCredit,
@@ -78,10 +83,10 @@ describe('a wallet', () => {
   test('shows grants as they came, and movements newest first', async () => {
     const bench = createBillingBench()
     const post = (verb: string, body: object) => bench.operate('POST', `/v1/wallet/${bench.ownerId}/${verb}`, body)
-    expect((await post('adjust', { amount: 40, memo: 'sorry' })).body).toEqual({ balance: SEED + 40, usage: 0, overage: 0 })
+    expect(await post('adjust', { amount: 40, memo: 'sorry' })).toMatchObject({ status: 200, body: { balance: SEED + 40, usage: 0, overage: 0 } })
     await bench.advanceHours(1)
     expect((await post('adjust', { amount: -10 })).body).toMatchObject({ balance: SEED + 30 })
-    expect((await post('refund', { amount: 5, reference: 'r-1', memo: 'back' })).body).toMatchObject({ balance: SEED + 25, usage: 0 })
+    expect(await post('refund', { amount: 5, reference: 'r-1', memo: 'back' })).toMatchObject({ status: 200, body: { balance: SEED + 25, usage: 0 } })
     expect((await post('coupon', { amount: 100 })).body).toMatchObject({ type: 'coupon', code: null, expires_at: '2026-01-31T01:00:00.000Z' })
     await post('coupon', { amount: 50, code: 'GIFT', expiry_days: 2 })
     expect(await bench.get('/v1/wallet/@me/grants')).toMatchObject([

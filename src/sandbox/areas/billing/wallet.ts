@@ -42,6 +42,17 @@ const rules = [
     broken: ({ world, query }) => historyOf(world, query, MOST_SEGMENTS + 1).length > MOST_SEGMENTS,
   }),
   rule({
+    id: 'wallet.adjust-zero',
+    section,
+    quote: 'amount (required, signed)',
+    assumed: true,
+    routes: ['adjustWallet'],
+    status: 400,
+    field: 'amount',
+    message: 'an adjustment by nothing',
+    broken: ({ body }) => body.amount === 0,
+  }),
+  rule({
     id: 'wallet.empty',
     section: 'Billing and wallet records',
     quote: '`overage` (spend beyond grants)',
@@ -82,8 +93,8 @@ export const walletArea = area(
     adjustWallet({ world, caller, params, body }) {
       const userId = userAt(world, caller, params.uid).id
       const { amount, memo = null } = body
-      world.tables.movements.insert({ userId, type: 'ADJUSTMENT', amount, memo, reference: null })
-      if (amount > 0) world.tables.grants.insert({ ...permanent(world, userId, amount), type: 'adjustment' })
+      const { id: movementId } = world.tables.movements.insert({ userId, type: 'ADJUSTMENT', amount, memo, reference: null })
+      if (amount > 0) world.tables.grants.insert({ ...permanent(world, userId, amount), type: 'adjustment', movementId })
       return { kind: 'record', view: walletView(world, userId) }
     },
     refundWallet({ world, caller, params, body }) {
@@ -101,8 +112,8 @@ export const walletArea = area(
 )
 
 function topUp(world: World, userId: string, amount: number, paymentRef: string | null): GrantRow {
-  world.tables.movements.insert({ userId, type: 'TOP_UP', amount, memo: null, reference: paymentRef })
-  return world.tables.grants.insert({ ...permanent(world, userId, amount), type: 'topup', paymentRef })
+  const { id: movementId } = world.tables.movements.insert({ userId, type: 'TOP_UP', amount, memo: null, reference: paymentRef })
+  return world.tables.grants.insert({ ...permanent(world, userId, amount), type: 'topup', movementId, paymentRef })
 }
 
 function permanent(world: World, userId: string, amount: number) {

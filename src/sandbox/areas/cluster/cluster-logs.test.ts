@@ -34,6 +34,30 @@ describe('lines', () => {
     expect(await textOf(bench, path)).toMatch(/starting nginx:1\n.*error: container exited with code 1\n$/)
   })
 
+  test.each(['COMPLETED', 'FAILED'] as const)(
+    'name the image that their pod was started with, also while an update is under way that ends %s',
+    async (outcome) => {
+      const leaves = outcome === 'FAILED' ? 'nothing' : 'done'
+      const bench = createBench({ courses: [{ operation: 'k3s.service.update', outcome, leaves }] })
+      cluster(bench, 1)
+      const path = `/services/${add(bench)}`
+      expect(await textOf(bench, `${path}/logs`)).toMatch(/ web-1-0 starting nginx:1\n$/)
+      await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [] }))
+      expect(await textOf(bench, `${path}/logs`)).toMatch(/ web-1-0 starting nginx:1\n$/)
+      await bench.clock.advance(1000)
+      expect(await textOf(bench, `${path}/logs`)).toMatch(outcome === 'FAILED' ? / web-1-0 starting nginx:1\n$/ : / web-2-0 starting nginx:2\n$/)
+    },
+  )
+  test('are those of the pods of the update, where it fails and leaves these', async () => {
+    const bench = createBench({ courses: [{ operation: 'k3s.service.update', outcome: 'FAILED', leaves: 'failed' }] })
+    cluster(bench, 1)
+    const path = `/services/${add(bench)}`
+    await bench.clock.advance(60_000)
+    await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [] }))
+    await bench.clock.advance(1000)
+    expect(await textOf(bench, `${path}/logs`)).toMatch(/^2026-01-01T00:01:00.000Z web-2-0 starting nginx:2\n.* web-2-0 error: .*\n$/)
+  })
+
   test('no more than the last 10,000 lines, however many are asked for', async () => {
     const bench = createBench()
     cluster(bench, 1)

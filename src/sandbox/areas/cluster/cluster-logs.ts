@@ -2,6 +2,7 @@
 import type { ClusterServiceRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 import { isoOf, nowMs } from '../../world.ts'
+import { runningRevision } from '../service-revisions.ts'
 import type { Pod } from './cluster-pods.ts'
 import { podAt } from './cluster-pods.ts'
 
@@ -25,7 +26,7 @@ interface Followed {
 /** The lines so far as text; none of a pod that never started. */
 export function logText(world: World, row: ClusterServiceRow, pod: Pod | undefined, query: LogQuery): string {
   const end = countOf(world, row, pod)
-  return linesOf(row, pod, firstOf(row, end, query), end)
+  return linesOf(world, row, pod, firstOf(row, end, query), end)
     .map((line) => `${line}\n`)
     .join('')
 }
@@ -42,7 +43,7 @@ export async function* followLog(world: World, { serviceId, podIndex }: Followed
     let wakesAtMs = nowMs(world) + LINE_EVERY_MS
     if (pod.phase !== 'Pending') {
       const end = countOf(world, row, pod)
-      for (const line of linesOf(row, pod, Math.max(next?.line ?? 0, firstOf(row, end, asked)), end)) yield Buffer.from(`data: ${line}\n\n`)
+      for (const line of linesOf(world, row, pod, Math.max(next?.line ?? 0, firstOf(row, end, asked)), end)) yield Buffer.from(`data: ${line}\n\n`)
       if (pod.phase === 'Failed') return
       next = { podName: pod.name, line: end }
       wakesAtMs = row.rolledOutAtMs + end * LINE_EVERY_MS
@@ -76,11 +77,13 @@ function countOf(world: World, { rolledOutAtMs }: ClusterServiceRow, pod: Pod | 
   return pod.phase === 'Failed' ? 2 : 1 + Math.floor((nowMs(world) - rolledOutAtMs) / LINE_EVERY_MS)
 }
 
-function linesOf({ revision, rolledOutAtMs }: ClusterServiceRow, pod: Pod | undefined, first: number, end: number): readonly string[] {
+/** The lines from `first` up to `end`; the first of all names the image that the pod was started with. */
+function linesOf(world: World, row: ClusterServiceRow, pod: Pod | undefined, first: number, end: number): readonly string[] {
   if (pod === undefined) return []
+  const { image } = runningRevision(world.tables, row)
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
     const number = first + index
-    const text = number === 0 ? `starting ${revision.image}` : pod.phase === 'Failed' ? 'error: container exited with code 1' : `alive ${number}`
-    return `${isoOf(rolledOutAtMs + number * LINE_EVERY_MS)} ${pod.name} ${text}`
+    const text = number === 0 ? `starting ${image}` : pod.phase === 'Failed' ? 'error: container exited with code 1' : `alive ${number}`
+    return `${isoOf(row.rolledOutAtMs + number * LINE_EVERY_MS)} ${pod.name} ${text}`
   })
 }

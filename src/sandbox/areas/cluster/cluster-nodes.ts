@@ -12,8 +12,9 @@ import { summaryOf } from '../../request/summaries.ts'
 import type { Effects } from '../../time/workflow-engine.ts'
 import { startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
-import { clusterOf, hasLivePart } from './cluster.ts'
+import { clashesEverywhere } from '../host-ports.ts'
 import { dataOf } from '../workflow-data.ts'
+import { clusterOf, hasLivePart } from './cluster.ts'
 
 const PODS_PER_NODE = '110'
 const KIB = 1024
@@ -56,6 +57,17 @@ const rules = [
     broken: ({ world, body }) => world.tables.clusterNodes.first('instance', body.instance_id) !== undefined,
   }),
   rule({
+    id: 'k3s.node-ports',
+    section: 'Managed cluster',
+    quote: '`host_port`, `container_port`, `protocol` (`TCP` or `UDP`)',
+    assumed: true,
+    routes: ['createK3sNode'],
+    status: 409,
+    field: 'instance_id',
+    message: 'a host port of a service that runs on all nodes is taken on the instance',
+    broken: ({ world: { tables, readings }, params, body }) => readings.hostPorts === 'refuse' && clashesEverywhere(tables, params.wid, body.instance_id),
+  }),
+  rule({
     id: 'k3s.node-state',
     section: 'Errors',
     quote: NOT_ALLOWED,
@@ -75,6 +87,7 @@ const effects: Effects = {
       patchRow(world.tables.clusterNodes, id, { status: 'READY' })
       return dataOf(world, 'node', id)
     },
+    misses: ({ tables }, { subject: { id } }) => !tables.clusterNodes.get(id),
     failed(world, { subject: { id } }, leaves) {
       if (leaves === 'nothing') world.tables.clusterNodes.delete(id)
       else patchRow(world.tables.clusterNodes, id, { status: 'FAILED' })

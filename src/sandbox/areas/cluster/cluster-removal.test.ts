@@ -4,7 +4,7 @@ import { addService, k3s, readyCluster, web } from '../../../../test/builders/cl
 import { createBench } from '../../../../test/builders/sandbox-bench.ts'
 
 describe('a cluster that is removed', () => {
-  test.each(['COMPLETED', 'FAILED'] as const)('takes along what is still under way, however that ends: %s', async (outcome) => {
+  test.each(['COMPLETED', 'FAILED'] as const)('takes along what is still under way, which then fails unless it was to go: %s', async (outcome) => {
     const late = { outcome, durationMs: 5000, leaves: outcome === 'FAILED' ? 'failed' : 'done' } as const
     const operations = ['k3s.node.create', 'k3s.node.delete', 'k3s.service.create', 'k3s.service.redeploy']
     const bench = createBench({ courses: operations.map((operation) => ({ operation, ...late })) })
@@ -22,7 +22,11 @@ describe('a cluster that is removed', () => {
     expect((await bench.call(k3s(bench, 'GET', ''))).status).toBe(404)
     await bench.clock.advance(10_000)
     const ended = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/workflows?name=k3s` })
-    expect(ended.body).toMatchObject({ items: [{ state: 'COMPLETED' }, ...operations.map(() => ({ state: outcome }))] })
+    const failed = { state: 'FAILED', data: null }
+    const begun = ['k3s.node.delete', 'k3s.node.create', 'k3s.service.create', 'k3s.service.redeploy']
+    expect(ended.body).toMatchObject({
+      items: [{ name: 'k3s.delete', state: 'COMPLETED' }, ...begun.map((name) => ({ name, ...(name === 'k3s.node.delete' ? { state: outcome } : failed) }))],
+    })
     expect([bench.tables.clusterNodes.all(), bench.tables.clusterServices.all(), bench.tables.clusterSecrets.all()]).toEqual([[], [], []])
   })
   test('lets nothing in it change until it is gone', async () => {
@@ -91,7 +95,8 @@ describe('a removal that fails without a trace leaves what it found', () => {
     expect((await bench.call(k3s(bench, 'GET', `/nodes/${id}`))).body).toMatchObject({ node: { status: 'FAILED' } })
   })
   test('a service that was rolled out meanwhile runs', async () => {
-    const bench = createBench({ courses: failing('k3s.service.delete').courses.map((course) => ({ ...course, durationMs: 900 })) })
+    const courses = failing('k3s.service.delete').courses.map((course) => ({ ...course, durationMs: 900 }))
+    const bench = createBench({ courses, readings: { busyServices: 'accept' } })
     readyCluster(bench, 1)
     const path = `/services/${addService(bench)}`
     for (const call of [k3s(bench, 'POST', `${path}/redeploy`), k3s(bench, 'DELETE', path)]) expect((await bench.call(call)).status).toBe(202)
@@ -100,7 +105,7 @@ describe('a removal that fails without a trace leaves what it found', () => {
   })
   test('a service whose rollout ends after it', async () => {
     const slow = { operation: 'k3s.service.redeploy', outcome: 'COMPLETED', durationMs: 5000 } as const
-    const bench = createBench({ courses: [slow, ...failing('k3s.service.delete').courses] })
+    const bench = createBench({ courses: [slow, ...failing('k3s.service.delete').courses], readings: { busyServices: 'accept' } })
     readyCluster(bench, 1)
     const path = `/services/${addService(bench)}`
     for (const call of [k3s(bench, 'POST', `${path}/redeploy`), k3s(bench, 'DELETE', path)]) await bench.call(call)
@@ -113,6 +118,7 @@ describe('a removal that fails without a trace leaves what it found', () => {
 
 test('a rollout that fails leaves the status to the delete that came after it, and the revision as it was', async () => {
   const bench = createBench({
+    readings: { busyServices: 'accept' },
     courses: [
       { operation: 'k3s.service.update', outcome: 'FAILED', leaves: 'nothing' },
       { operation: 'k3s.service.delete', outcome: 'COMPLETED', durationMs: 5000 },

@@ -5,6 +5,7 @@ import { listing } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
 import type { ClusterSecretRow } from '../../store/rows.ts'
 import { rule } from '../../request/rules.ts'
+import { heldRevisions } from '../service-revisions.ts'
 import { clusterOf } from './cluster.ts'
 
 const rules = [
@@ -28,7 +29,12 @@ const rules = [
     message: 'a service references the secret',
     broken({ world, params }) {
       const name = world.tables.clusterSecrets.get(params.id)?.name
-      return name !== undefined && world.tables.clusterServices.by('workspace', params.wid).some(({ revision }) => revision.secretRefs.includes(name))
+      return (
+        name !== undefined &&
+        world.tables.clusterServices
+          .by('workspace', params.wid)
+          .some((row) => heldRevisions(world.tables, row).some((revision) => revision.secretRefs.includes(name)))
+      )
     },
   }),
 ]

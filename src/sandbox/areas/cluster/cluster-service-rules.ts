@@ -3,6 +3,7 @@ import { found } from '../../request/refusal.ts'
 import type { ClusterServiceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import type { Tables } from '../../store/tables.ts'
+import type { World } from '../../world.ts'
 import { hostPortOf, isEverywhere, portsEverywhere, takenPorts } from '../host-ports.ts'
 
 const rollingOut: ReadonlySet<ClusterServiceRow['status'] | undefined> = new Set(['DEPLOYING', 'UPDATING'])
@@ -81,6 +82,16 @@ const bodyRules = [
       body.target_instances.some((id) => (world.tables.clusterNodes.first('instance', id)?.status ?? 'READY') !== 'READY'),
   }),
   rule({
+    id: 'k3s.service-targets-leaving',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    routes: ['createK3sService', 'updateK3sService'],
+    status: 409,
+    field: 'target_instances',
+    message: 'an instance is being deleted',
+    broken: ({ world, body }) => body.target_instances.some((id) => world.tables.instances.get(id)?.state === 'DELETING'),
+  }),
+  rule({
     id: 'k3s.service-secrets',
     section: 'Managed cluster',
     quote: 'secret_refs (string[] of secret names)',
@@ -124,7 +135,7 @@ const stateRules = [
     id: 'k3s.service-busy',
     section: 'Errors',
     quote: NOT_ALLOWED,
-    routes: ['updateK3sService', 'redeployK3sService', 'rollbackK3sService'],
+    routes: ['updateK3sService', 'redeployK3sService', 'rollbackK3sService', 'deleteK3sService'],
     status: 409,
     message: 'the service is being rolled out',
     broken: ({ world, params }) => world.readings.busyServices === 'refuse' && rollingOut.has(world.tables.clusterServices.get(params.id)?.status),
@@ -138,6 +149,16 @@ const stateRules = [
     status: 409,
     message: 'the service has no previous revision',
     broken: ({ world, params }) => world.tables.clusterServices.get(params.id)?.previous === null,
+  }),
+  rule({
+    id: 'k3s.service-revision-targets',
+    section: 'Managed cluster',
+    quote: 'reverts to previous revision',
+    assumed: true,
+    routes: ['rollbackK3sService'],
+    status: 409,
+    message: 'a target of the previous revision cannot run it any more',
+    broken: ({ world, params }) => world.tables.clusterServices.get(params.id)?.previous?.targetIds.some((id) => !canRun(world, params.wid, id)) === true,
   }),
   rule({
     id: 'k3s.service-revision-ports',
@@ -171,6 +192,13 @@ const stateRules = [
 
 /** The rules of services. */
 export const serviceRules = [...bodyRules, ...stateRules]
+
+/** Whether an instance may be a target, as it may in a full update: it is in the workspace, stays, and is a node that is READY where it must be one. */
+function canRun({ tables, readings }: World, workspaceId: string, instanceId: string): boolean {
+  const instance = tables.instances.get(instanceId)
+  if (instance?.workspaceId !== workspaceId || instance.state === 'DELETING') return false
+  return readings.serviceTargets === 'instance' || tables.clusterNodes.first('instance', instanceId)?.status === 'READY'
+}
 
 /** What a service is to listen on, and where; `ownId` is its own, if it is there already. */
 interface Wanted {

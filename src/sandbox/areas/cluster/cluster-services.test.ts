@@ -66,6 +66,15 @@ describeRules('services', clusterServicesArea.rules, [
     },
   })),
   {
+    rule: 'k3s.service-targets-leaving',
+    accepted: 202,
+    arrange(bench) {
+      const targets = cluster(bench, 1)
+      bench.tables.instances.update(String(targets[0]), { state: 'DELETING' })
+      return k3s(bench, 'PUT', `/services/${add(bench)}`, { image: 'nginx:2', target_instances: targets })
+    },
+  },
+  {
     rule: 'k3s.service-secrets',
     accepted: 202,
     arrange(bench) {
@@ -103,12 +112,31 @@ describeRules('services', clusterServicesArea.rules, [
     accepted: 202,
     arrange: (bench: Bench) => k3s(bench, 'POST', `/services/${add(bench, { status })}/redeploy`),
   })),
+  { rule: 'k3s.service-busy', accepted: 202, arrange: (bench) => k3s(bench, 'DELETE', `/services/${add(bench, { status: 'DEPLOYING' })}`) },
   {
     rule: 'k3s.service-busy',
     accepted: 202,
     arrange: (bench) => k3s(bench, 'PUT', `/services/${add(bench, { status: 'UPDATING' })}`, { image: 'nginx:2', target_instances: [] }),
   },
   { rule: 'k3s.service-revision', accepted: 202, arrange: (bench) => k3s(bench, 'POST', `/services/${add(bench)}/rollback`) },
+  ...(['a node that drains', 'a node that left', 'an instance that leaves', 'an instance that is gone'] as const).map((title) => ({
+    rule: 'k3s.service-revision-targets',
+    accepted: 202,
+    async arrange(bench: Bench) {
+      const [one = 0n, two = 0n] = cluster(bench, 2)
+      const path = await created(bench, { target_instances: [one, two] })
+      await bench.clock.advance(1000)
+      await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [one] }))
+      await bench.clock.advance(1000)
+      const { clusterNodes, instances } = bench.tables
+      const node = clusterNodes.first('instance', String(two))?.id ?? ''
+      if (title === 'a node that drains') clusterNodes.update(node, { status: 'DRAINING' })
+      else if (title === 'an instance that leaves') instances.update(String(two), { state: 'DELETING' })
+      else clusterNodes.delete(node)
+      if (title === 'an instance that is gone') instances.delete(String(two))
+      return k3s(bench, 'POST', `${path}/rollback`)
+    },
+  })),
   {
     rule: 'k3s.service-revision-ports',
     accepted: 202,
@@ -117,6 +145,7 @@ describeRules('services', clusterServicesArea.rules, [
       const path = await created(bench, { ports: [port] })
       await bench.clock.advance(1000)
       await bench.call(k3s(bench, 'PUT', path, { image: 'nginx:2', target_instances: [] }))
+      await bench.clock.advance(1000)
       await created(bench, { name: 'other', ports: [port] })
       await bench.clock.advance(1000)
       return k3s(bench, 'POST', `${path}/rollback`)
@@ -140,7 +169,7 @@ describeRules('services', clusterServicesArea.rules, [
 
 describe('two workflows on one service', () => {
   test('a rollout that ends leaves the status to the delete that came after it', async () => {
-    const bench = createBench()
+    const bench = createBench({ readings: { busyServices: 'accept' } })
     cluster(bench, 1)
     const path = await created(bench, {})
     const statusNow = async () => (await bench.call(k3s(bench, 'GET', path))).body

@@ -7,7 +7,6 @@ import { among, contains, equals, filtered, search } from '../../request/filters
 import { patchRow } from '../../store/patch-row.ts'
 import { found } from '../../request/refusal.ts'
 import type { ClusterServiceRow, ServiceRevision, WorkflowRow } from '../../store/rows.ts'
-import { clusterServiceRow } from '../../store/rows.ts'
 import { summaryOf } from '../../request/summaries.ts'
 import type { Effects } from '../../time/workflow-engine.ts'
 import { startWorkflow } from '../../time/workflow-engine.ts'
@@ -17,12 +16,10 @@ import { clusterOf } from './cluster.ts'
 import { followLog, logText } from './cluster-logs.ts'
 import { isUnplaced, liveOf, podAt, podCount } from './cluster-pods.ts'
 import { serviceRules } from './cluster-service-rules.ts'
+import { serviceBefore } from '../service-revisions.ts'
 import { dataOf } from '../workflow-data.ts'
 
 type Verb = 'create' | 'update' | 'redeploy' | 'rollback' | 'delete'
-
-/** What a workflow that fails without a trace puts back. */
-const before = clusterServiceRow.pick({ status: true, revision: true, previous: true })
 
 const rollOut: Effects[string] = {
   done(world, workflow, atMs) {
@@ -37,13 +34,17 @@ const rollOut: Effects[string] = {
     const { id } = workflow.subject
     const row = world.tables.clusterServices.get(id)
     if (!row) return
-    const { status, ...content } = before.parse(workflow.input)
+    const { status, ...content } = serviceBefore.parse(workflow.input)
     const others = othersOn(world, workflow)
     // A later rollout has put its own revision in the place of this one's.
     const isReplaced = others.some((other) => other.operation !== 'k3s.service.delete')
-    const own = leaves === 'failed' ? 'FAILED' : settled(status)
-    world.tables.clusterServices.update(id, { ...(leaves === 'failed' || isReplaced ? {} : content), status: others.length > 0 ? row.status : own })
+    const kept = leaves === 'failed' || isReplaced ? {} : content
+    if (others.length > 0) world.tables.clusterServices.update(id, { ...kept, status: row.status })
+    else if (leaves === 'nothing') world.tables.clusterServices.update(id, { ...kept, status: settled(status) })
+    // What failed are the pods of this rollout, which were started with it.
+    else world.tables.clusterServices.update(id, { status: 'FAILED', rollout: row.rollout + 1, rolledOutAtMs: workflow.queuedAtMs })
   },
+  misses: isGone,
 }
 
 const effects: Effects = {
@@ -63,11 +64,16 @@ const effects: Effects = {
       return undefined
     },
     failed(world, workflow, leaves) {
-      const { status } = before.parse(workflow.input)
+      const { status } = serviceBefore.parse(workflow.input)
       const left = othersOn(world, workflow).length > 0 ? status : settled(status)
       patchRow(world.tables.clusterServices, workflow.subject.id, { status: leaves === 'failed' ? 'FAILED' : left })
     },
   },
+}
+
+/** It goes with the cluster, whatever is under way on it. */
+function isGone({ tables }: World, { subject }: WorkflowRow): boolean {
+  return !tables.clusterServices.get(subject.id)
 }
 
 /** A status that a rollout gave, once the rollout has ended. */

@@ -108,6 +108,20 @@ describeRules('nodes', clusterNodesArea.rules, [
       return join(bench, id)
     },
   },
+  {
+    rule: 'k3s.node-ports',
+    accepted: 202,
+    async arrange(bench) {
+      addCluster(bench)
+      const port = { name: 'web', hostPort: 80, containerPort: 8080, protocol: 'TCP', http: true } as const
+      const { id } = bench.instance()
+      const app = { templateId: '1', templateName: 'web', name: 'web', image: 'web:1', state: 'AVAILABLE', environment: {}, mountsJson: '[]' } as const
+      bench.tables.apps.insert({ ...app, workspaceId: bench.wid, instanceId: id, domain: null, ports: [port] })
+      const ports = [{ host_port: 80, container_port: 8080, protocol: 'TCP' }]
+      await bench.call(k3s(bench, 'POST', '/services', { name: 'web', image: 'nginx:1', mode: 'SPREAD', target_instances: [], ports }))
+      return join(bench, id)
+    },
+  },
   ...(['JOINING', 'DRAINING'] as const).map((status) => ({
     rule: 'k3s.node-state',
     accepted: 202,

@@ -1,5 +1,4 @@
 // The addresses of dediboxes: section "Dediboxes".
-import { normaliseCidr } from '../../../cidr.ts'
 import type { JsonObject } from '../../../json.ts'
 import { area } from '../../request/area.ts'
 import type { DediboxIpRow } from '../../store/dedibox-rows.ts'
@@ -9,6 +8,7 @@ import { found } from '../../request/refusal.ts'
 import { rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
 import type { World } from '../../world.ts'
+import { canonicalAddress } from '../network/addresses.ts'
 
 const rules = [
   rule({
@@ -75,10 +75,6 @@ function ipOf({ tables }: World, { id, ip }: { readonly id: string; readonly ip:
 function isUsed({ tables }: World, address: string, exceptId: string | undefined): boolean {
   const canonical = canonicalAddress(address)
   return tables.dediboxIps.by('address', canonical).some((row) => row.id !== exceptId) || tables.ips.first('address', canonical) !== undefined
-}
-
-function canonicalAddress(address: string): string {
-  return normaliseCidr(address)?.split('/')[0] ?? address
 }
 
 function dediboxOf({ tables }: World, { dediboxId }: DediboxIpRow) {

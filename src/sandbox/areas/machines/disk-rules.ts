@@ -5,6 +5,7 @@ import { found } from '../../request/refusal.ts'
 import type { DiskRow, InstanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { isBusy } from '../../time/workflow-engine.ts'
+import { diskEnds, isLeaving } from './instance-removal.ts'
 import { backingsAt, isPlace } from './placement.ts'
 import { storedBytes, takenBytes } from './storage.ts'
 
@@ -31,7 +32,7 @@ const sizeRules = [
     status: 400,
     field: 'backend',
     message: 'the region has no such storage',
-    broken: ({ world, params, body }) => isPlace(world, params.wid, body.region) && !backingsAt(world, body.region).includes(body.backend),
+    broken: ({ world, params, body }) => isPlace(world, params.wid, body.region) && !backingsAt(world, params.wid, body.region).includes(body.backend),
   }),
   rule({
     id: 'disks.larger',
@@ -147,6 +148,16 @@ const stateRules = [
     status: 409,
     message: 'the instance boots from the disk',
     broken: (exchange) => diskOf(exchange).boot,
+  }),
+  rule({
+    id: 'disks.instance-deleting',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['detachDisk', 'resizeDisk'],
+    status: 409,
+    message: 'the disk is deleted with its instance',
+    broken: (exchange) => isLeaving(exchange.world, diskOf(exchange)) && diskEnds(exchange.world, diskOf(exchange)),
   }),
   rule({
     id: 'disks.resize-available',

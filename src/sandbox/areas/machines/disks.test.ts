@@ -25,6 +25,9 @@ function attach(id: string, instance: string): TestCall {
 function remove(id: string): TestCall {
   return { method: 'DELETE', path: `/v1/disks/${id}` }
 }
+function leaving(bench: Bench): string {
+  return bench.instance({ state: 'DELETING' }).id
+}
 async function shown({ call }: Bench, id: string) {
   return (await call({ method: 'GET', path: `/v1/disks/${id}` })).body
 }
@@ -36,7 +39,7 @@ describeRules('disks', disksArea.rules, [
     rule: 'disks.backend',
     accepted: 202,
     arrange(bench) {
-      bench.tables.nodes.update(bench.tables.nodes.all()[0]?.id ?? '', { ownerWorkspaceId: bench.wid })
+      bench.tables.nodes.update(bench.tables.nodes.all()[0]?.id ?? '', { ownerWorkspaceId: bench.wid, flags: [] })
       return create(bench, { region: 'PRIVATE_CLOUD' })
     },
   },
@@ -80,6 +83,17 @@ describeRules('disks', disksArea.rules, [
   { rule: 'disks.attach-available', accepted: 202, arrange: (bench) => attach(disk(bench, { state: 'FAILED' }), bench.instance().id) },
   { rule: 'disks.detach-attached', accepted: 202, arrange: (bench) => act('detach', disk(bench)) },
   { rule: 'disks.detach-boot', accepted: 202, arrange: (bench) => act('detach', disk(bench, { boot: true, instanceId: bench.instance().id })) },
+  ...(['detach', 'resize'] as const).map((verb) => ({
+    rule: 'disks.instance-deleting',
+    accepted: 202,
+    options: { readings: { extraDisks: 'deleted' as const } },
+    arrange: (bench: Bench) => act(verb, disk(bench, { instanceId: leaving(bench) }), verb === 'resize' ? { size: 20 * GIB } : undefined),
+  })),
+  {
+    rule: 'disks.instance-deleting',
+    accepted: 202,
+    arrange: (bench) => act('resize', disk(bench, { boot: true, instanceId: leaving(bench) }), { size: 20 * GIB }),
+  },
   { rule: 'disks.resize-available', accepted: 202, arrange: (bench) => act('resize', disk(bench, { state: 'UNPLACED' }), { size: 20 * GIB }) },
   { rule: 'disks.delete-detached', accepted: 202, arrange: (bench) => remove(disk(bench, { instanceId: bench.instance().id })) },
 ])
@@ -154,6 +168,28 @@ describe('life', () => {
       'disk.detach COMPLETED',
       'instance.delete COMPLETED',
     ])
+  })
+
+  test('a disk that stays behind a deleted instance can be detached and enlarged meanwhile', async () => {
+    const bench = createBench()
+    const id = disk(bench, { instanceId: leaving(bench) })
+    expect((await bench.call(act('resize', id, { size: 20 * GIB }))).status).toBe(202)
+    await bench.clock.advance(1000)
+    expect((await bench.call(act('detach', id))).status).toBe(202)
+    await bench.clock.advance(1000)
+    expect(await shown(bench, id)).toMatchObject({ instance: null, size: 20 * GIB })
+  })
+
+  test('a disk that went with its instance was not detached', async () => {
+    const bench = createBench({ readings: { busyInstances: 'refuse-none', extraDisks: 'deleted' } })
+    const { id: instance } = bench.instance()
+    const id = disk(bench, { instanceId: instance })
+    bench.sandbox.world.courses.push({ operation: 'disk.detach', outcome: 'COMPLETED', durationMs: 5000 })
+    await bench.call(act('detach', id))
+    await bench.call({ method: 'DELETE', path: `/v1/instances/${instance}` })
+    await bench.clock.advance(10_000)
+    expect((await bench.call({ method: 'GET', path: `/v1/disks/${id}` })).status).toBe(404)
+    expect(bench.tables.workflows.all().map(({ name, state }) => `${name} ${state}`)).toEqual(['disk.detach FAILED', 'instance.delete COMPLETED'])
   })
 
   test('a disk whose attachment has ended and does not show yet goes nowhere else', async () => {

@@ -30,7 +30,10 @@ const effects: Effects = {
     },
     misses: ({ tables }, { input }) => !tables.instances.get(attachInput.parse(input).instance_id),
   },
-  'disk.detach': { done: (world, { subject: { id } }) => patchRow(world.tables.disks, id, { instanceId: null }) },
+  'disk.detach': {
+    done: (world, { subject: { id } }) => patchRow(world.tables.disks, id, { instanceId: null }),
+    misses: ({ tables }, { subject: { id } }) => !tables.disks.get(id),
+  },
   'disk.resize': {
     done: (world, { subject: { id }, input }) => patchRow(world.tables.disks, id, { sizeBytes: resizeInput.parse(input).size }),
     misses: ({ tables }, { subject: { id } }) => !tables.disks.get(id),

@@ -10,6 +10,7 @@ import { createRules } from './instance-create.ts'
 const GIB = 1024 ** 3
 const custom = { type: 'CUSTOM', name: 'db', region: 'fra-1', group: 'RYZEN', cpu: 2, memory_bytes: 4 * GIB }
 const node = { group: 'RYZEN', flags: [] } as const satisfies Partial<NodeRow>
+const full = { quota: { max_instances: 0 } }
 const bootDisk = (backing: string) => [{ size_bytes: GIB, boot: true, backing }]
 
 /** A region that has machines of one group alone. */
@@ -22,6 +23,15 @@ function on({ tables }: Bench, name: string) {
 }
 
 describeRules('instances', createRules, [
+  // What is not there is looked for before the quotas.
+  { rule: 'instances.plan', accepted: 403, options: full, arrange: (bench) => create(bench, planBody(bench, { plan: 5 })) },
+  { rule: 'instances.vpc', accepted: 403, options: full, arrange: (bench) => create(bench, planBody(bench, { vpcs: [5] })) },
+  {
+    rule: 'instances.vpc',
+    accepted: 403,
+    options: full,
+    arrange: (bench) => ({ ...create(bench, planBody(bench, { vpcs: [vpc(bench, otherWorkspace(bench))] })), token: bench.member('ADMINISTRATOR') }),
+  },
   { rule: 'instances.plan-disabled', accepted: 202, arrange: (bench) => create(bench, planBody(bench, {}, 'ryzen-legacy')) },
   { rule: 'instances.region', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { region: 'mars-1' })) },
   { rule: 'instances.private-cloud', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { region: 'PRIVATE_CLOUD' })) },
@@ -111,10 +121,24 @@ describe('what is made of a body', () => {
     })
     await bench.call(create(bench, planBody(bench, { region: 'PRIVATE_CLOUD' })))
     await bench.call(create(bench, planBody(bench, { region: undefined, node: BigInt(first?.id ?? 0) })))
+    await bench.call(create(bench, planBody(bench, { region: undefined, node: BigInt(own.id) })))
     expect(bench.tables.instances.all()).toMatchObject([
       { region: 'PRIVATE_CLOUD', nodeId: own.id },
       { region: 'fra-1', nodeId: first?.id },
+      { region: 'PRIVATE_CLOUD', nodeId: own.id },
     ])
+    const disk = { name: 'data', size: GIB, backend: 'LOCAL', region: 'PRIVATE_CLOUD' }
+    await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/disks`, body: disk })
+    await bench.clock.advance(1000)
+    const id = bench.tables.disks.all().at(-1)?.id
+    const statusOf = async (instance: string | undefined): Promise<number> =>
+      (await bench.call({ method: 'POST', path: `/v1/disks/${id}/attach`, body: { instance_id: BigInt(instance ?? 0) } })).status
+    const [, platform, node] = bench.tables.instances.all()
+    expect([await statusOf(platform?.id), await statusOf(node?.id)]).toEqual([400, 202])
+    const onOwn = { ...custom, region: undefined, node: BigInt(own.id), group: 'LIGHTNING', storage: bootDisk('CEPH') }
+    expect((await bench.call(create(bench, onOwn))).status).toBe(400)
+    bench.tables.nodes.update(own.id, { flags: ['CEPH'] })
+    expect((await bench.call(create(bench, onOwn))).status).toBe(202)
   })
 
   test('the boot disk of a plan takes a storage that the region has', async () => {
@@ -134,13 +158,13 @@ describe('what is made of a body', () => {
     expect(bench.tables.instances.all().map(({ nodeId }) => nodeId)).toEqual([big.id, big.id])
   })
 
-  test('a VPC without room, or an unknown one, leaves no row behind', async () => {
+  test('a VPC without room leaves no row behind, nor does whatever is not there', async () => {
     const bench = createBench()
     const { id } = bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'tiny', description: '', range: '10.0.0.0/30', vlan: 1 })
     bench.tables.memberships.insert({ vpcId: id, instanceId: '5', address: '10.0.0.2' })
     expect((await bench.call(create(bench, planBody(bench, { vpcs: [BigInt(id)] })))).status).toBe(409)
     const token = bench.member('ADMINISTRATOR')
-    for (const more of [{ vpcs: [5] }, { vpcs: [vpc(bench, otherWorkspace(bench))] }, { plan: 5 }])
+    for (const more of [{ vpcs: [5] }, { vpcs: [vpc(bench, otherWorkspace(bench))] }, { plan: 5 }, { image: 5 }, { region: undefined, node: 5 }])
       expect((await bench.call({ ...create(bench, planBody(bench, more)), token })).status).toBe(404)
     expect([bench.tables.instances.all(), bench.tables.disks.all(), bench.tables.ips.all()]).toEqual([[], [], []])
   })

@@ -3,7 +3,7 @@ import type { Exchange } from '../../request/exchange.ts'
 import { limitOf } from '../../seed/quota.ts'
 import { found, Refusal } from '../../request/refusal.ts'
 import type { InstanceRow, IpRow, NodeRow, VpcRow } from '../../store/rows.ts'
-import { rule } from '../../request/rules.ts'
+import { NOT_THERE, rule } from '../../request/rules.ts'
 import type { Quota } from '../../seed/seed.ts'
 import type { World } from '../../world.ts'
 import { countAddresses, freeAddress } from '../network/addresses.ts'
@@ -25,6 +25,45 @@ const PLAN_ADDRESSES: readonly Address[] = [
 ]
 
 const quotas = 'Workspace quotas | max_instances, max_ssh_keys, max_vpcs, max_floating_ipv4, max_floating_ipv6, max_floating_ips, max_storage_bytes'
+
+const namedRules = [
+  rule({
+    id: 'instances.plan',
+    section: 'Errors',
+    quote: NOT_THERE,
+    routes: ['createInstance'],
+    status: 404,
+    message: 'plan not found',
+    broken: ({ world, body }) => body.type === 'PLAN' && world.tables.plans.get(body.plan) === undefined,
+  }),
+  rule({
+    id: 'instances.image',
+    section: 'Errors',
+    quote: NOT_THERE,
+    routes: ['createInstance'],
+    status: 404,
+    message: 'image not found',
+    broken: ({ world, body: { image } }) => image !== undefined && world.tables.images.get(image) === undefined,
+  }),
+  rule({
+    id: 'instances.node',
+    section: 'Errors',
+    quote: NOT_THERE,
+    routes: ['createInstance'],
+    status: 404,
+    message: 'node not found',
+    broken: ({ world, params, body }) => body.node !== undefined && !isVisibleNode(world, params.wid, body.node),
+  }),
+  rule({
+    id: 'instances.vpc',
+    section: 'Errors',
+    quote: NOT_THERE,
+    routes: ['createInstance'],
+    status: 404,
+    message: 'VPC not found',
+    broken: ({ world, caller, body: { vpcs = [] } }) => vpcs.some((id) => vpcSeenBy(world, caller, id) === undefined),
+  }),
+]
 
 const placementRules = [
   rule({
@@ -58,17 +97,6 @@ const placementRules = [
     field: 'region',
     message: 'the workspace owns no nodes',
     broken: ({ world, params, body }) => body.region === PRIVATE_CLOUD && world.tables.nodes.by('owner', params.wid).length === 0,
-  }),
-  rule({
-    id: 'instances.node',
-    section: 'Instances',
-    quote: 'send `node` instead to target a node',
-    assumed: true,
-    routes: ['createInstance'],
-    status: 400,
-    field: 'node',
-    message: 'no such node',
-    broken: ({ world, params, body }) => body.node !== undefined && !isVisibleNode(world, params.wid, body.node),
   }),
   rule({
     id: 'instances.plan-group',
@@ -106,17 +134,6 @@ const placementRules = [
     },
   }),
   rule({
-    id: 'instances.image',
-    section: 'Instances',
-    quote: 'template or backup restored to the boot disk, an ISO is attached',
-    assumed: true,
-    routes: ['createInstance'],
-    status: 400,
-    field: 'image',
-    message: 'no such image',
-    broken: ({ world, body: { image } }) => image !== undefined && world.tables.images.get(image) === undefined,
-  }),
-  rule({
     id: 'instances.vpcs',
     section: 'VPCs',
     quote: 'instance and VPC must share a workspace',
@@ -146,7 +163,10 @@ const placementRules = [
     status: 400,
     field: 'storage',
     message: 'the region has no such storage',
-    broken: ({ world, body }) => body.type === 'CUSTOM' && body.storage.some(({ backing }) => !backingsAt(world, regionOf(world, body)).includes(backing)),
+    broken({ world, params, body }) {
+      const backings = backingsAt(world, params.wid, regionOf(world, body))
+      return body.type === 'CUSTOM' && body.storage.some(({ backing }) => !backings.includes(backing))
+    },
   }),
 ]
 
@@ -156,12 +176,12 @@ const quotaRules = [
   quotaRule('instances.quota-ipv6', 'max_floating_ipv6', (exchange) => addressesAfter(exchange, 'IPv6')),
   quotaRule('instances.quota-ips', 'max_floating_ips', (exchange) => addressesAfter(exchange, undefined)),
   quotaRule('instances.quota-storage', 'max_storage_bytes', ({ world, params: { wid }, body }) => {
-    return storageOf(world, body).reduce((sum, { sizeBytes }) => sum + sizeBytes, storedBytes(world, wid))
+    return storageOf(world, wid, body).reduce((sum, { sizeBytes }) => sum + sizeBytes, storedBytes(world, wid))
   }),
 ]
 
 /** Everything that the document demands of a create beyond its schema. */
-export const createRules = [...placementRules, ...quotaRules]
+export const createRules = [...namedRules, ...placementRules, ...quotaRules]
 
 /** Makes the rows of a new instance, all PENDING: itself, disks, granted addresses, memberships. Throws a Refusal before the first of them. */
 export function insertInstance({ world, caller, params: { wid: workspaceId }, body }: Exchange<'createInstance'>): InstanceRow {
@@ -193,7 +213,7 @@ export function insertInstance({ world, caller, params: { wid: workspaceId }, bo
     state: 'PENDING',
     online: false,
   })
-  const storage = storageOf(world, body).map((entry, index) => insertDisk(world, row, entry, index))
+  const storage = storageOf(world, workspaceId, body).map((entry, index) => insertDisk(world, row, entry, index))
   const ipIds = addresses.map((address) => insertIp(world, row, address))
   for (const vpc of vpcs) joinVpc(world, row.id, vpc)
   return tables.instances.update(row.id, { storage, ipIds })
@@ -218,8 +238,11 @@ function isVisibleNode({ tables }: World, workspaceId: string, id: string): bool
   return node !== undefined && (node.ownerWorkspaceId ?? workspaceId) === workspaceId
 }
 
-function regionOf({ tables }: World, { region, node }: Body): string {
-  return region ?? tables.nodes.get(String(node))?.region ?? ''
+/** A machine of a workspace stands in its private cloud, whichever of both was asked for. */
+function regionOf({ tables }: World, { region, node: id }: Body): string {
+  if (region !== undefined) return region
+  const node = tables.nodes.get(String(id))
+  return node?.ownerWorkspaceId ? PRIVATE_CLOUD : (node?.region ?? '')
 }
 
 /** What an instance is made of; undefined for a plan that is not there. */
@@ -253,10 +276,10 @@ function specsOf({ tables }: World, body: Body): Pick<InstanceRow, 'planId' | 'g
   return { planId: null, group, cpu, memoryBytes, bandwidth: caps }
 }
 
-function storageOf(world: World, body: Body): readonly Storage[] {
+function storageOf(world: World, workspaceId: string, body: Body): readonly Storage[] {
   if (body.type === 'CUSTOM') return body.storage.map(({ size_bytes: sizeBytes, boot, backing }) => ({ sizeBytes, boot, backing }))
   const plan = world.tables.plans.get(body.plan)
-  const backings = backingsAt(world, regionOf(world, body))
+  const backings = backingsAt(world, workspaceId, regionOf(world, body))
   const [backing = 'LOCAL'] = backings.includes('LOCAL') ? [] : backings
   return plan ? [{ sizeBytes: plan.diskBytes, boot: true, backing }] : []
 }

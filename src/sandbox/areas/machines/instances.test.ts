@@ -303,11 +303,13 @@ test('lists are newest first, and every filter filters', async () => {
   bench.tables.ips.insert({ ...address, address: '192.0.2.7', instanceId: first.id })
   const ids = async (query: string): Promise<unknown[]> => itemsOf((await bench.call(list(bench, query))).body).map((item) => item['id'])
   expect(await ids('')).toEqual([second.id, first.id])
+  bench.tables.ips.insert({ ...address, family: 'IPv6', address: '2001:db8::7', instanceId: first.id })
   const queries = [
     `q=ALPH`,
     `q=192.0.2`,
     `q=${first.id}`,
     'ip=192.0.2.7',
+    'ip=2001:DB8:0::7',
     `id=${first.id}`,
     'name=alp',
     `node=${nodeId}`,
@@ -317,6 +319,7 @@ test('lists are newest first, and every filter filters', async () => {
   ]
   for (const query of [...queries, 'state=FAILED']) expect([query, await ids(`?${query}`)]).toEqual([query, [first.id]])
   expect(await ids('?ip=192.0.2')).toEqual([])
+  expect(await ids('?ip=2001:db8::8')).toEqual([])
 })
 
 function update(bench: Bench, fields: Partial<InstanceRow>): TestCall {

@@ -7,12 +7,13 @@ import { listing } from '../../request/exchange.ts'
 import { among, equals, filtered, named, search } from '../../request/filters.ts'
 import { patchRow } from '../../store/patch-row.ts'
 import { found } from '../../request/refusal.ts'
-import type { InstanceRow } from '../../store/rows.ts'
+import type { InstanceRow, WorkflowRow } from '../../store/rows.ts'
 import { instanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import type { Effects } from '../../time/workflow-engine.ts'
 import { isBusy, isInstanceBusy, startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
+import { canonicalAddress } from '../network/addresses.ts'
 import { createRules, insertInstance } from './instance-create.ts'
 import { removeInstance } from './instance-removal.ts'
 import { instanceView } from './instance-view.ts'
@@ -78,31 +79,37 @@ const rules = [
 
 const createInput = z.object({ start: z.boolean() })
 const powerInput = z.object({ action: z.enum(['POWER_ON', 'POWER_OFF', 'SHUTDOWN', 'POWER_CYCLE']) })
-const deleteInput = instanceRow.pick({ state: true, online: true })
+const deleteInput = instanceRow.pick({ state: true, online: true }).partial()
+
+/** Of what a deletion changed, how the instance stands but for it: what it goes back to when the deletion fails. */
+type Hidden = Partial<Pick<InstanceRow, 'state' | 'online'>>
 
 const effects: Effects = {
   'instance.create': {
     done(world, { subject: { id }, input }) {
       const row = world.tables.instances.get(id)
-      // It may have gone, or be leaving already.
-      if (row?.state !== 'PENDING') return undefined
       settleParts(world, id, 'AVAILABLE')
+      // A deletion may have left it FAILED.
+      if (!row || stateOf(world, row) !== 'PENDING') return undefined
       installSshKeys(world, row)
-      world.tables.instances.update(id, { state: 'AVAILABLE', online: createInput.parse(input).start })
+      settle(world, id, { state: 'AVAILABLE', online: createInput.parse(input).start })
       return dataOf(world, 'instance', id)
     },
     failed(world, { subject: { id } }, leaves) {
       const row = world.tables.instances.get(id)
-      if (row && leaves === 'nothing') return removeInstance(world, row, true)
-      if (row?.state !== 'PENDING') return
+      if (!row) return
+      if (leaves === 'nothing') return removeInstance(world, row, true)
       settleParts(world, id, 'FAILED')
-      world.tables.instances.update(id, { state: 'FAILED' })
+      if (stateOf(world, row) === 'PENDING') settle(world, id, { state: 'FAILED' })
     },
+    misses: ({ tables }, { subject: { id } }) => !tables.instances.get(id),
   },
   'instance.power': {
     done(world, { subject: { id }, input }) {
       const { action } = powerInput.parse(input)
-      return patchRow(world.tables.instances, id, { online: action === 'POWER_ON' || action === 'POWER_CYCLE' })
+      const fields = { online: action === 'POWER_ON' || action === 'POWER_CYCLE' }
+      const isHidden = deletionOf(world, id)?.hidden.online !== undefined
+      return isHidden ? settle(world, id, fields) : patchRow(world.tables.instances, id, fields)
     },
     misses: ({ tables }, { subject: { id } }) => !tables.instances.get(id),
   },
@@ -113,7 +120,7 @@ const effects: Effects = {
       return undefined
     },
     failed: ({ tables }, { subject: { id }, input }, leaves) =>
-      patchRow(tables.instances, id, leaves === 'failed' ? { state: 'FAILED', online: false } : deleteInput.parse(input)),
+      patchRow(tables.instances, id, leaves === 'failed' ? { state: 'FAILED', online: false } : hiddenIn(input)),
   },
 }
 
@@ -142,7 +149,7 @@ export const instancesArea = area(
       const { deletion, scheduledDeletionMs } = world.readings
       const isScheduled = deletion !== 'immediate'
       world.tables.instances.update(row.id, isScheduled ? { state: 'DELETING' } : { state: 'DELETING', online: false })
-      const input = { state: row.state, online: row.online }
+      const input = isScheduled ? { state: row.state } : { state: row.state, online: row.online }
       const when = deletion === 'scheduled' ? { delayMs: scheduledDeletionMs } : deletion === 'scheduled-apart' ? { lagMs: scheduledDeletionMs } : {}
       return { workflow: startWorkflow(world, { ...startOf('delete', row), input, ...when }) }
     },
@@ -156,6 +163,28 @@ function instanceOf({ tables }: World, id: string): InstanceRow {
 
 function startOf(verb: 'create' | 'power' | 'delete', { id, workspaceId }: InstanceRow) {
   return { operation: `instance.${verb}`, workspaceId, instanceId: id, subject: { table: 'instances', id } }
+}
+
+/** The deletion of an instance that is under way, and what it hides. */
+function deletionOf({ tables }: World, id: string) {
+  const workflow = tables.workflows.by('busy', `instances/${id}`).find(({ operation }) => operation === 'instance.delete')
+  return workflow && { id: workflow.id, hidden: hiddenIn(workflow.input) }
+}
+
+function hiddenIn(input: WorkflowRow['input']): Hidden {
+  return defined(deleteInput.parse(input))
+}
+
+/** The state of an instance but for a deletion under way. */
+function stateOf(world: World, { id, state }: InstanceRow): InstanceRow['state'] {
+  return deletionOf(world, id)?.hidden.state ?? state
+}
+
+/** Changes how an instance stands; during a deletion that shows once the deletion has failed. */
+function settle(world: World, id: string, fields: Hidden): undefined {
+  const deletion = deletionOf(world, id)
+  if (deletion) world.tables.workflows.update(deletion.id, { input: { ...deletion.hidden, ...fields } })
+  else patchRow(world.tables.instances, id, fields)
 }
 
 /** The disks and addresses that came with an instance end as it does. */
@@ -188,7 +217,7 @@ function filtersOf(world: World, query: Exchange<'listInstances'>['query']) {
     equals(query.online, (row: InstanceRow) => row.online),
     equals(query.state, (row: InstanceRow) => row.state),
     named<InstanceRow>(world, query.name),
-    ip === undefined ? undefined : (row: InstanceRow) => addressesOf(row).includes(ip),
+    ip === undefined ? undefined : (row: InstanceRow) => addressesOf(row).includes(canonicalAddress(ip)),
     search(query.q, (row: InstanceRow) => [row.name, row.id, ...addressesOf(row)]),
   ]
 }

@@ -32,9 +32,10 @@ export function groupsAt(world: World, place: Place): readonly string[] | undefi
   return region || groups.length > 0 ? groups : undefined
 }
 
-/** A private cloud has local storage; what a region offers stands in its row. */
-export function backingsAt({ tables }: World, region: string): readonly string[] {
-  return tables.regions.get(region)?.backends ?? ['LOCAL']
+/** What a region offers stands in its row; a private cloud has local storage, and what its nodes are flagged for. */
+export function backingsAt({ tables }: World, workspaceId: string, region: string): readonly string[] {
+  const flags = tables.nodes.by('owner', workspaceId).flatMap((node) => node.flags)
+  return tables.regions.get(region)?.backends ?? ['LOCAL', ...new Set(flags)]
 }
 
 /** A region as a summary. */

@@ -16,7 +16,7 @@ export const plansAndNodesArea = area({
       ...identified<PlanRow>(world, query),
       equals(query.group, (row) => row.group),
       query.rate === undefined ? undefined : upTo(query.rate),
-      query.disabled === false ? (row) => !row.disabled : undefined,
+      (query.disabled ?? world.readings.disabledPlans === 'shown') ? undefined : (row) => !row.disabled,
     ])
     return listing('plan', rows, planView, 'oldest')
   },

@@ -25,10 +25,12 @@ test('a recipe of a workspace: made, read in full, listed in short, changed, del
     ...body,
     icon: null,
     owner: { id: bench.wid, name: 'default' },
-    fields: [{ ...field, description: null, required: false }],
+    fields: [{ ...field, description: '', required: false }],
   }
   expect(made).toMatchObject({ status: 201, body: full })
   const { path } = made
+  expect(made.body).toHaveProperty('fields', full.fields)
+  expect(await bench.call({ method: 'PATCH', path, body: { fields: full.fields } })).toMatchObject({ status: 200, body: full })
   const read = { method: 'GET', path }
   expect(await bench.call(read)).toMatchObject({ status: 200, body: full })
   const list = await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/recipes?name=base` })

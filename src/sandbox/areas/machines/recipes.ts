@@ -68,5 +68,6 @@ function summaryOf({ tables }: World, { id, name, category, icon, description, o
 }
 
 function detailOf(world: World, row: RecipeRow): JsonObject {
-  return { ...summaryOf(world, row), commands: row.commands, fields: row.fields }
+  const fields = row.fields.map(({ description, ...field }) => ({ ...field, description: description ?? '' }))
+  return { ...summaryOf(world, row), commands: row.commands, fields }
 }

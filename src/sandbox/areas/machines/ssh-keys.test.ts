@@ -4,7 +4,7 @@ import type { Bench, TestCall } from '../../../../test/builders/sandbox-bench.ts
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
 import { sshKeysArea } from './ssh-keys.ts'
 
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGVtcHR5'
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
 
 function create({ wid }: Bench, fields: object = {}): TestCall {
   return { method: 'POST', path: `/v1/workspaces/${wid}/ssh`, body: { name: 'laptop', public_key: `${KEY} me@laptop\n`, ...fields } }
@@ -55,7 +55,7 @@ test('refused: names and keys that do not fit, and who may not', async () => {
   const statusOf = async (fields: object, token?: string): Promise<number> =>
     (await bench.call({ ...create(bench, fields), ...(token === undefined ? {} : { token }) })).status
   expect([await statusOf({ name: 'abc' }), await statusOf({ name: 'a'.repeat(33) })]).toEqual([400, 400])
-  const spoilt = ['nonsense', 'ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIGVtcHR5', 'ssh-ed25519 AAAA', `${KEY}\n${KEY}`]
+  const spoilt = ['nonsense', KEY.slice(0, 60), KEY.replace('ssh-ed25519', 'ssh-rsa'), 'ssh-ed25519 AAAA', `${KEY}\n${KEY}`]
   for (const key of spoilt) expect(await statusOf({ public_key: key })).toBe(400)
   expect(await statusOf({}, bench.member('VIEWER'))).toBe(403)
   expect([await statusOf({}, bench.token({ grants: { INSTANCE: 'READ' } })), await statusOf({}, bench.token({ grants: { INSTANCE: 'WRITE' } }))]).toEqual([

@@ -1,5 +1,5 @@
 // Public addresses that are handed out: one after another from the ranges that are kept for tests and documents.
-import { cidrHost } from '../../../cidr.ts'
+import { cidrHost, normaliseCidr } from '../../../cidr.ts'
 import { Refusal } from '../../request/refusal.ts'
 import type { IpRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
@@ -11,6 +11,11 @@ const LAST_HOST = 2 ** 17 - 3
 /** The range that the addresses of a family are from, as a record shows it. */
 export function rangeOf(family: IpRow['family']): { readonly cidr: string; readonly gateway: string } {
   return { cidr: RANGES[family], gateway: cidrHost(RANGES[family], -2) }
+}
+
+/** An address as it is kept and compared, however it was written; what is none stays as it is. */
+export function canonicalAddress(address: string): string {
+  return normaliseCidr(address)?.split('/')[0] ?? address
 }
 
 /** How many addresses a workspace has, of one family or of both; those that came with instances count. */

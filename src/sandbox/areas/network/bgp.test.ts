@@ -17,6 +17,15 @@ describeRules('BGP', bgpArea.rules, [
     accepted: 200,
     arrange: ({ wid }) => ({ method: 'PATCH', path: `/v1/workspaces/${wid}/bgp`, body: { instance_id: 5 } }),
   },
+  ...(['PENDING', 'FAILED', 'SUSPENDED', 'DELETING'] as const).map((state) => ({
+    rule: 'bgp.instance-state',
+    accepted: 200,
+    arrange: (bench: Bench) => ({
+      method: 'PATCH',
+      path: `/v1/workspaces/${bench.wid}/bgp`,
+      body: { instance_id: BigInt(bench.instance({ state }).id) },
+    }),
+  })),
   { rule: 'bgp.max-prefixes', accepted: 201, arrange: async (bench) => ({ method: 'POST', path: await bgp(bench, 0), body: prefix }) },
   {
     rule: 'bgp.prefix-twice',

@@ -27,6 +27,17 @@ const rules = [
     broken: ({ world, params: { wid }, body: { instance_id: id } }) => typeof id === 'string' && world.tables.instances.get(id)?.workspaceId !== wid,
   }),
   rule({
+    id: 'bgp.instance-state',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['updateBgp'],
+    status: 409,
+    field: 'instance_id',
+    message: 'the instance is not available',
+    broken: ({ world, body: { instance_id: id } }) => typeof id === 'string' && (world.tables.instances.get(id)?.state ?? 'AVAILABLE') !== 'AVAILABLE',
+  }),
+  rule({
     id: 'bgp.max-prefixes',
     section: 'BGP configuration and prefix',
     quote: '`max_prefixes` (integer)',

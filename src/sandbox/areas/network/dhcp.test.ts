@@ -47,8 +47,16 @@ describeRules('DHCP', dhcpArea.rules, [
   },
   { rule: 'dhcp.v4-attached', accepted: 202, arrange: (bench) => set(bench.instance().id, { v4: BigInt(ip(bench, 'IPv4', null)) }) },
   { rule: 'dhcp.v6-attached', accepted: 202, arrange: (bench) => set(bench.instance().id, { v6: BigInt(ip(bench, 'IPv6', bench.instance().id)) }) },
-  { rule: 'dhcp.deleting', accepted: 202, arrange: (bench) => set(bench.instance({ state: 'DELETING' }).id, { enabled: false }) },
-  { rule: 'dhcp.deleting', accepted: 202, arrange: (bench) => reset(bench.instance({ state: 'DELETING' }).id) },
+  ...(['PENDING', 'FAILED', 'SUSPENDED', 'DELETING'] as const).map((state) => ({
+    rule: 'dhcp.instance-state',
+    accepted: 202,
+    arrange: (bench: Bench) => set(bench.instance({ state }).id, { enabled: false }),
+  })),
+  ...(['PENDING', 'DELETING'] as const).map((state) => ({
+    rule: 'dhcp.instance-moving',
+    accepted: 202,
+    arrange: (bench: Bench) => reset(bench.instance({ state }).id),
+  })),
   {
     rule: 'dhcp.busy',
     accepted: 202,
@@ -105,8 +113,19 @@ test('settings go with their instance, and none come after it', async () => {
   await bench.call(set(id, { enabled: true }))
   expect((await bench.call({ method: 'DELETE', path: `/v1/instances/${id}` })).status).toBe(202)
   await bench.clock.advance(10_000)
+  expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/workflows?name=dhcp` })).body).toMatchObject({
+    items: [{ state: 'FAILED' }, { state: 'COMPLETED' }],
+  })
   expect((await bench.call({ method: 'GET', path: `/v1/instances/${id}/dhcp` })).status).toBe(404)
   expect(bench.tables.dhcpSettings.all()).toEqual([])
+})
+
+test.each(['FAILED', 'SUSPENDED'] as const)('settings of an instance that is %s can be reset', async (state) => {
+  const bench = createBench()
+  const { id } = bench.instance({ state })
+  bench.tables.dhcpSettings.insert({ instanceId: id, enabled: true, v4: null, v6: null })
+  expect((await bench.call(reset(id))).status).toBe(202)
+  expect(await shown(bench, id)).toEqual({})
 })
 
 test('the empty response, as it is read', async () => {

@@ -20,13 +20,23 @@ const rules = [
   attachedRule('dhcp.v4-attached', 'v4'),
   attachedRule('dhcp.v6-attached', 'v6'),
   rule({
-    id: 'dhcp.deleting',
+    id: 'dhcp.instance-state',
     section: 'Errors',
     quote: NOT_ALLOWED,
-    routes: ['setDhcp', 'resetDhcp'],
+    assumed: true,
+    routes: ['setDhcp'],
     status: 409,
-    message: 'the instance is being deleted',
-    broken: ({ world, params }) => world.tables.instances.get(params.id)?.state === 'DELETING',
+    message: 'the instance is not available',
+    broken: ({ world, params }) => world.tables.instances.get(params.id)?.state !== 'AVAILABLE',
+  }),
+  rule({
+    id: 'dhcp.instance-moving',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    routes: ['resetDhcp'],
+    status: 409,
+    message: 'the instance is being made or deleted',
+    broken: ({ world, params }) => ['PENDING', 'DELETING'].includes(found(world.tables.instances.get(params.id), 'instance').state),
   }),
   rule({
     id: 'dhcp.busy',
@@ -46,14 +56,15 @@ const effects: Effects = {
     done(world, { subject: { id: instanceId }, input }) {
       const { tables } = world
       const { enabled, v4, v6 } = updateInput.parse(input)
-      // The instance may have gone; and "omitted fields unchanged" leaves nothing to set where all are.
-      if (!tables.instances.get(instanceId) || [enabled, v4, v6].every((one) => one === undefined)) return undefined
+      // "omitted fields unchanged" leaves nothing to set where all are.
+      if ([enabled, v4, v6].every((one) => one === undefined)) return undefined
       const before = settingsOf(world, instanceId) ?? tables.dhcpSettings.insert({ instanceId, enabled: true, v4: null, v6: null })
       // An address that was detached meanwhile is on the instance no more.
       const kept = (id: string | null = null): string | null => (id !== null && tables.ips.get(id)?.instanceId === instanceId ? id : null)
       tables.dhcpSettings.update(before.id, { enabled: enabled ?? before.enabled, v4: kept(v4) ?? before.v4, v6: kept(v6) ?? before.v6 })
       return undefined
     },
+    misses: ({ tables }, { subject: { id } }) => !tables.instances.get(id),
   },
   'dhcp.reset': {
     done(world, { subject: { id: instanceId } }) {

@@ -9,6 +9,9 @@ const ssh = { type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22 }
 function create(instanceId: string, fields: object = {}): TestCall {
   return { method: 'POST', path: `/v1/instances/${instanceId}/firewall-rules`, body: { ...ssh, ...fields } }
 }
+function remove({ tables }: Bench): TestCall {
+  return { method: 'DELETE', path: `/v1/firewall-rules/${tables.firewallRules.all()[0]?.id}` }
+}
 async function filled(bench: Bench): Promise<TestCall> {
   const { id } = bench.instance()
   await bench.call(create(id))
@@ -22,7 +25,30 @@ function addIps({ tables, wid }: Bench, instanceId: string, count: number): void
 }
 
 describeRules('firewall rules', firewallRulesArea.rules, [
-  { rule: 'firewall.deleting', accepted: 201, arrange: (bench) => create(bench.instance({ state: 'DELETING' }).id) },
+  ...(['PENDING', 'FAILED', 'SUSPENDED', 'DELETING'] as const).map((state) => ({
+    rule: 'firewall.instance-state',
+    accepted: 201,
+    arrange: (bench: Bench) => create(bench.instance({ state }).id),
+  })),
+  {
+    rule: 'firewall.busy',
+    accepted: 202,
+    async arrange(bench) {
+      await bench.call(create(bench.instance().id))
+      return remove(bench)
+    },
+  },
+  {
+    rule: 'firewall.busy',
+    accepted: 202,
+    async arrange(bench) {
+      await bench.call(create(bench.instance().id))
+      await bench.clock.advance(1000)
+      bench.sandbox.world.courses.push({ operation: 'firewall.delete', outcome: 'FAILED' })
+      await bench.call(remove(bench))
+      return remove(bench)
+    },
+  },
   { rule: 'firewall.quota', accepted: 201, options: { quota: { firewall_rules_per_ip: 1 } }, arrange: filled },
 ])
 
@@ -61,6 +87,7 @@ test('a rule is made with its defaults, read, listed newest first, filtered, and
   const [first] = bench.tables.firewallRules.all()
   const path = `/v1/firewall-rules/${first?.id}`
   expect(await bench.call({ method: 'GET', path })).toMatchObject({ status: 200, body: ssh })
+  await bench.clock.advance(1000)
   expect(await bench.call({ method: 'DELETE', path })).toMatchObject({ body: { name: 'firewall.delete', state: 'QUEUED' } })
   expect((await bench.call({ method: 'GET', path })).status).toBe(404)
   await bench.clock.advance(1000)
@@ -84,10 +111,25 @@ test('workflows that fail: no rule after a create, the same rule after a delete'
   await bench.clock.advance(1000)
   await bench.call(create(id, { description: 'second' }))
   expect(bench.tables.firewallRules.all()).toMatchObject([{ description: 'second' }])
+  await bench.clock.advance(1000)
   const path = `/v1/firewall-rules/${bench.tables.firewallRules.all()[0]?.id}`
   await bench.call({ method: 'DELETE', path })
   await bench.clock.advance(1000)
   expect((await bench.call({ method: 'GET', path })).status).toBe(200)
+})
+
+test('the create of a rule that goes with its instance fails', async () => {
+  const courses = [{ operation: 'firewall.create', outcome: 'COMPLETED', durationMs: 5000 } as const]
+  const bench = createBench({ readings: { busyInstances: 'refuse-none' }, courses })
+  const { id } = bench.instance()
+  await bench.call(create(id))
+  await bench.call({ method: 'DELETE', path: `/v1/instances/${id}` })
+  await bench.clock.advance(10_000)
+  await bench.call({ method: 'GET', path: '/v1/plans' })
+  expect(bench.tables.workflows.all()).toMatchObject([
+    { name: 'firewall.create', state: 'FAILED', output: null },
+    { name: 'instance.delete', state: 'COMPLETED' },
+  ])
 })
 
 test('counts name instances with rules, or all', async () => {

@@ -9,7 +9,7 @@ import { found } from '../../request/refusal.ts'
 import type { FirewallRuleRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
-import { startWorkflow } from '../../time/workflow-engine.ts'
+import { isBusy, startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
 import { dataOf } from '../workflow-data.ts'
 
@@ -18,13 +18,23 @@ const DEFAULT_PRIORITY = 1
 
 const rules = [
   rule({
-    id: 'firewall.deleting',
+    id: 'firewall.instance-state',
     section: 'Errors',
     quote: NOT_ALLOWED,
+    assumed: true,
     routes: ['createFirewallRule'],
     status: 409,
-    message: 'the instance is being deleted',
-    broken: ({ world, params }) => world.tables.instances.get(params.id)?.state === 'DELETING',
+    message: 'the instance is not available',
+    broken: ({ world, params }) => world.tables.instances.get(params.id)?.state !== 'AVAILABLE',
+  }),
+  rule({
+    id: 'firewall.busy',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    routes: ['deleteFirewallRule'],
+    status: 409,
+    message: 'a workflow on the rule is under way',
+    broken: ({ world, params }) => isBusy(world, 'firewallRules', params.id),
   }),
   rule({
     id: 'firewall.quota',
@@ -94,6 +104,7 @@ export const firewallRulesArea = area(
         failed(world, { subject }) {
           world.tables.firewallRules.delete(subject.id)
         },
+        misses: ({ tables }, { subject }) => !tables.firewallRules.get(subject.id),
       },
     },
   },

@@ -9,10 +9,11 @@ import type { Quota } from '../../seed/seed.ts'
 import { isBusy } from '../../time/workflow-engine.ts'
 import { countAddresses } from './addresses.ts'
 import { commandRules } from '../command-rules.ts'
+import { ipEnds, isLeaving } from '../machines/instance-removal.ts'
 import { isPlace } from '../machines/placement.ts'
 
 type Command = Exchange<'attachIp' | 'detachIp'>
-type OneIp = Exchange<'deleteFloatingIp' | 'setDns' | 'resetDns'> | Command
+type OneIp = Exchange<'deleteFloatingIp' | 'setDns' | 'resetDns' | 'detachIp'> | Command
 
 const commandBody = z.object({ ip_id: z.string() })
 const ATTACHED = 'attached instance (at most one)'
@@ -94,6 +95,16 @@ const stateRules = [
     },
   }),
   rule({
+    id: 'ips.instance-deleting',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['setDns', 'resetDns', 'detachIp'],
+    status: 409,
+    message: 'the IP is deleted with its instance',
+    broken: (exchange) => isLeaving(exchange.world, ipOf(exchange)) && ipEnds(exchange.world, ipOf(exchange)),
+  }),
+  rule({
     id: 'ips.attach-detached',
     section: 'Floating IP and DHCP',
     quote: ATTACHED,
@@ -108,6 +119,16 @@ const stateRules = [
     quote: NOT_ALLOWED,
     assumed: true,
     routes: ['attachIp'],
+    status: 409,
+    message: 'the IP is not AVAILABLE',
+    broken: (exchange) => !['AVAILABLE', 'PENDING', 'DELETING'].includes(ipOf(exchange).state),
+  }),
+  rule({
+    id: 'ips.dns-available',
+    section: 'Errors',
+    quote: NOT_ALLOWED,
+    assumed: true,
+    routes: ['setDns'],
     status: 409,
     message: 'the IP is not AVAILABLE',
     broken: (exchange) => !['AVAILABLE', 'PENDING', 'DELETING'].includes(ipOf(exchange).state),

@@ -67,6 +67,11 @@ describeRules('floating IPs', floatingIpsArea.rules, [
     accepted: 202,
     arrange: (bench: Bench) => attach(ip(bench, { state }), bench.instance().id),
   })),
+  ...(['FAILED', 'SUSPENDED'] as const).map((state) => ({
+    rule: 'ips.dns-available',
+    accepted: 202,
+    arrange: (bench: Bench) => setDns(ip(bench, { state })),
+  })),
   { rule: 'ips.attach-instance', accepted: 202, arrange: (bench) => attach(ip(bench), bench.instance({ state: 'SUSPENDED' }).id) },
   {
     rule: 'ips.busy',
@@ -89,6 +94,20 @@ describeRules('floating IPs', floatingIpsArea.rules, [
   { rule: 'ips.busy', accepted: 202, arrange: (bench) => setDns(ip(bench, { state: 'PENDING' })) },
   { rule: 'ips.busy', accepted: 202, arrange: (bench) => attach(ip(bench, { state: 'DELETING' }), bench.instance().id) },
   { rule: 'ips.busy', accepted: 202, arrange: (bench) => detach(ip(bench, { state: 'PENDING', instanceId: bench.instance().id })) },
+  ...[detach, setDns, resetDns].map((act) => ({
+    rule: 'ips.instance-deleting',
+    accepted: 202,
+    arrange(bench: Bench) {
+      const { id } = bench.instance({ state: 'DELETING' })
+      return act(ip(bench, { instanceId: id, grantedWith: id }))
+    },
+  })),
+  {
+    rule: 'ips.instance-deleting',
+    accepted: 202,
+    options: { readings: { attachedIps: 'deleted' } },
+    arrange: (bench) => detach(ip(bench, { instanceId: bench.instance({ state: 'DELETING' }).id })),
+  },
   { rule: 'ips.attach-detached', accepted: 202, arrange: (bench) => attach(ip(bench, { instanceId: bench.instance().id }), bench.instance().id) },
   { rule: 'ips.detach-attached', accepted: 202, arrange: (bench) => detach(ip(bench)) },
   { rule: 'ips.delete-detached', accepted: 202, arrange: (bench) => remove(ip(bench, { instanceId: bench.instance().id })) },
@@ -147,8 +166,12 @@ describe('life', () => {
     await bench.clock.advance(10_000)
     for (const id of [there, coming]) expect(await shown(bench, id)).toMatchObject({ instance: null })
     expect((await bench.call({ method: 'GET', path: `/v1/networking/ips/${granted}` })).status).toBe(404)
-    const [attached, ...others] = bench.tables.workflows.all().map((row) => row.state)
-    expect([attached, new Set(others)]).toEqual(['FAILED', new Set(['COMPLETED'])])
+    expect(bench.tables.workflows.all().map((row) => [row.name, row.state])).toEqual([
+      ['ip.attach', 'FAILED'],
+      ['ip.dns', 'FAILED'],
+      ['ip.detach', 'COMPLETED'],
+      ['instance.delete', 'COMPLETED'],
+    ])
   })
 
   test('an address that came with an instance is a floating one once it was detached', async () => {
@@ -174,6 +197,23 @@ describe('life', () => {
     await bench.call({ method: 'DELETE', path: `/v1/instances/${instance}` })
     await bench.clock.advance(10_000)
     expect((await bench.call({ method: 'GET', path: `/v1/networking/ips/${id}` })).status).toBe(404)
+    expect(bench.tables.workflows.all()).toMatchObject([{ name: 'ip.detach', state: 'FAILED', output: null }, { state: 'COMPLETED' }])
+  })
+
+  test('an address that stays behind a deleted instance can be named and detached meanwhile', async () => {
+    for (const [readings, fields] of [
+      [{}, {}],
+      [{ grantedIps: 'kept' }, { grantedWith: 'instance' }],
+    ] as const) {
+      const bench = createBench({ readings })
+      const { id: instance } = bench.instance({ state: 'DELETING' })
+      const id = ip(bench, { instanceId: instance, ...('grantedWith' in fields ? { grantedWith: instance } : {}) })
+      expect((await bench.call(setDns(id))).status).toBe(202)
+      await bench.clock.advance(1000)
+      expect((await bench.call(detach(id))).status).toBe(202)
+      await bench.clock.advance(1000)
+      expect(await shown(bench, id)).toMatchObject({ instance: null, dns: 'mail.example.org' })
+    }
   })
 })
 
@@ -214,13 +254,16 @@ test('lists, with every filter', async () => {
   for (const query of ['address=192.0.2.1', `instance=${instance}`, 'dns=MAIL', 'region=fra-1', 'type=IPv4', 'q=example', 'q=192.0']) {
     expect(await of(query)).toBe('192.0.2.1')
   }
-  for (const query of ['available=true', 'region=nyc-1', 'type=IPv6', `q=${second}`]) expect(await of(query)).toBe('2001:db8::1')
+  const asWritten = ['address=2001:db8::1', 'address=2001:DB8:0:0::1', 'address=2001:0db8:0000:0000:0000:0000:0000:0001']
+  for (const query of ['available=true', 'region=nyc-1', 'type=IPv6', `q=${second}`, ...asWritten]) expect(await of(query)).toBe('2001:db8::1')
+  expect(await of('address=nothing')).toBe('')
 })
 
 test("refused: what does not fit, is not there, or is not the caller's", async () => {
   const bench = createBench()
   const statusOf = async (call: TestCall): Promise<number> => (await bench.call(call)).status
   expect([await statusOf(attach('5', bench.instance().id)), await statusOf(detach('5')), await statusOf(attach(ip(bench), '5'))]).toEqual([404, 404, 404])
+  for (const state of ['FAILED', 'SUSPENDED'] as const) expect(await statusOf(resetDns(ip(bench, { state, dns: 'a.example.org' })))).toBe(202)
   expect([await statusOf({ ...setDns(ip(bench)), body: { dns: 'not a host' } }), await statusOf(create(bench, { type: 'v4' }))]).toEqual([400, 400])
   const reader = bench.token({ grants: { FLOATING_IP: 'READ' } })
   expect([await statusOf({ ...detach(ip(bench)), token: reader }), await statusOf({ ...attach('5', '5'), body: { ip_id: 1 } })]).toEqual([403, 400])

@@ -13,7 +13,7 @@ import { summaryOrNull } from '../../request/summaries.ts'
 import type { Effects } from '../../time/workflow-engine.ts'
 import { startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
-import { freeAddress, rangeOf } from './addresses.ts'
+import { canonicalAddress, freeAddress, rangeOf } from './addresses.ts'
 import { releaseAddress } from './dhcp.ts'
 import { floatingIpRules } from './floating-ip-rules.ts'
 import { regionView } from '../machines/placement.ts'
@@ -35,8 +35,12 @@ const effects: Effects = {
       detach(world, id)
       return undefined
     },
+    misses: ({ tables }, { subject: { id } }) => !tables.ips.get(id),
   },
-  'ip.dns': { done: (world, { subject: { id }, input }) => patchRow(world.tables.ips, id, dnsInput.parse(input)) },
+  'ip.dns': {
+    done: (world, { subject: { id }, input }) => patchRow(world.tables.ips, id, dnsInput.parse(input)),
+    misses: ({ tables }, { subject: { id } }) => !tables.ips.get(id),
+  },
   'ip.delete': removal('ips'),
 }
 
@@ -45,7 +49,7 @@ export const floatingIpsArea = area(
   {
     listFloatingIps({ world, params, query }) {
       const rows = filtered(world.tables.ips.by('workspace', params.wid), [
-        equals(query.address, (row) => row.address),
+        equals(query.address === undefined ? undefined : canonicalAddress(query.address), (row) => row.address),
         among(query.instance, (row) => row.instanceId),
         query.available === true ? (row) => row.instanceId === null : undefined,
         contains(query.dns, (row) => dnsOf(world, row)),

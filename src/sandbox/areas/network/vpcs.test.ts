@@ -44,14 +44,19 @@ describeRules('VPCs', vpcsArea.rules, [
     accepted: 201,
     arrange: (bench) => ({ method: 'POST', path: `/v1/instances/${bench.instance().id}/vpcs`, body: { vpc: BigInt(addVpc(bench, otherWorkspace(bench))) } }),
   },
-  {
-    rule: 'vpcs.deleting',
+  ...(['PENDING', 'FAILED', 'SUSPENDED', 'DELETING'] as const).map((state) => ({
+    rule: 'vpcs.instance-state',
     accepted: 201,
-    arrange: (bench) => ({
-      method: 'POST',
-      path: `/v1/instances/${bench.instance({ state: 'DELETING' }).id}/vpcs`,
-      body: { vpc: BigInt(addVpc(bench)) },
-    }),
+    arrange: (bench: Bench) => ({ method: 'POST', path: `/v1/instances/${bench.instance({ state }).id}/vpcs`, body: { vpc: BigInt(addVpc(bench)) } }),
+  })),
+  {
+    rule: 'vpcs.instance-pending',
+    accepted: 200,
+    arrange(bench) {
+      const [vpcId, { id }] = [addVpc(bench), bench.instance({ state: 'PENDING' })]
+      bench.tables.memberships.insert({ vpcId, instanceId: id, address: '10.0.0.2' })
+      return { method: 'DELETE', path: `/v1/instances/${id}/vpcs/${vpcId}` }
+    },
   },
   {
     rule: 'vpcs.member',
@@ -100,6 +105,12 @@ describe('VPCs', () => {
     })
     expect((await bench.call({ method: 'GET', path })).status).toBe(404)
     expect((await bench.call({ method: 'POST', path: `/v1/instances/${bench.instance().id}/vpcs`, body: { vpc: BigInt(id) } })).status).toBe(404)
+  })
+  test.each(['FAILED', 'SUSPENDED', 'DELETING'] as const)('an instance that is %s can leave', async (state) => {
+    const bench = createBench()
+    const [vpcId, { id }] = [addVpc(bench), bench.instance({ state })]
+    bench.tables.memberships.insert({ vpcId, instanceId: id, address: '10.0.0.2' })
+    expect((await bench.call({ method: 'DELETE', path: `/v1/instances/${id}/vpcs/${vpcId}` })).status).toBe(200)
   })
   test('an instance tells of its VPCs', async () => {
     const bench = createBench()

@@ -1,0 +1,82 @@
+// DHCP settings of an instance: a singleton that a call makes and changes alike; without it addressing is automatic.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+import { immutable, mark, ref } from './fields.ts'
+import { defineKind, pick } from './kind.ts'
+import type { Id, Reader } from './kind.ts'
+import { maybe, present } from './live-fields.ts'
+import { defineShape, idOf } from './shape.ts'
+
+// The call leaves alone what it does not name, so that only a reset takes an address out.
+const address = (): z.ZodString => mark(ref('FloatingIp'), { shown: true, clearable: true, resets: true, disruptive: 'interruption' })
+
+const spec = z.strictObject({
+  instance: immutable(ref('Instance')).describe('the instance whose settings they are'),
+  enabled: mark(z.boolean(), { shown: true, disruptive: 'interruption' }).default(true).describe('whether the instance is given its addresses by DHCP'),
+  v4: address().optional().describe('the IPv4 address that it is given, attached to the instance; removed, the settings are made anew'),
+  v6: address().optional().describe('the IPv6 address that it is given, attached to the instance; removed, the settings are made anew'),
+})
+
+const settings = z.object({ enabled: maybe(z.boolean()), v4: maybe(idOf), v6: maybe(idOf) })
+const answer = defineShape('DhcpSettings', settings)
+// The answer need not name the instance.
+const live = defineShape('DhcpSettings', settings.extend({ instance: z.string() }))
+
+const fields = ['enabled', 'v4', 'v6'] as const
+
+export const DhcpSettings = defineKind({
+  name: 'DhcpSettings',
+  plural: 'dhcpsettings',
+  about: 'What an instance is given by DHCP in place of the automatic mode; an instance has one.',
+  section: 'Floating IPs, reverse DNS, DHCP',
+  scope: 'parent',
+  parentField: 'instance',
+  unique: ['instance'],
+  upserts: true,
+  spec,
+  live,
+  outputs: {
+    id: { type: 'string', about: 'id of the instance' },
+  },
+  examples: [
+    {
+      title: 'An instance that is given an address of its own',
+      spec: { instance: 'web', enabled: true, v4: 'mail', v6: 'mail-6' },
+      beside: [
+        ...['web', 'api'].map((name) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })),
+        ...['mail', 'news'].map((name) => ({ kind: 'FloatingIp', name, spec: { type: 'IPv4', region: 'fra-1', ddos: false, instance: 'web' } })),
+        ...['mail-6', 'news-6'].map((name) => ({ kind: 'FloatingIp', name, spec: { type: 'IPv6', region: 'fra-1', ddos: false, instance: 'web' } })),
+      ],
+      changes: { enabled: false, v4: 'news', v6: 'news-6' },
+    },
+    {
+      title: 'An instance with addresses of its own making',
+      spec: { instance: 'web', enabled: false },
+      beside: ['web', 'api'].map((name) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })),
+      changes: { instance: 'api' },
+    },
+  ],
+  list: async (api, at) => (await Promise.all(at.parents.map((instance) => readSettings(api, instance)))).flatMap((one) => (one ? [one] : [])),
+  read: readSettings,
+  id: (one) => one.instance,
+  toSpec: (one) => pick(one, ['instance', ...fields]),
+  outputsOf: (one) => present({ id: one.instance }),
+  status: () => 'ready',
+  naturalKey: (one) => `${one.instance}`,
+  derivedId: (one) => one.instance,
+  steps({ desired, live: there, changed }) {
+    const names = fields.filter((name) => desired[name] !== undefined && (!there || changed(name)))
+    if (there && names.length === 0) return []
+    const sets = pick(desired, names)
+    const step = { disruption: 'interruption', call: call(routes.setDhcp, { id: desired.instance }, sets) } as const
+    return [there ? { ...step, name: 'update', sets } : { ...step, name: 'create', creates: true, sets: { instance: desired.instance, ...sets } }]
+  },
+  removal: ({ id }) => [{ name: 'delete', removes: true, disruption: 'interruption', call: call(routes.resetDhcp, { id }), sets: {} }],
+})
+
+/** Undefined in the automatic mode: `{}`, null, or no body. */
+async function readSettings(api: Reader, instance: Id) {
+  const one = await api.one(call(routes.getDhcp, { id: instance }), answer)
+  return one && fields.some((name) => one[name] !== undefined && one[name] !== null) ? { ...one, instance } : undefined
+}

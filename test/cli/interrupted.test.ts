@@ -1,0 +1,50 @@
+// An apply that was told to stop: what it held back went not wrong, and is not told as if it had.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../src/cli/program.ts'
+import { realClock } from '../../src/clock.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import { manifest } from '../builders/project.ts'
+import { newFolder, surroundingsFor } from './run-cli.ts'
+
+/** An apply that is stopped between the two requests that an address takes, with a network to follow it. */
+async function stoppedApply(...words: string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const server = await serveSandbox({ sandbox })
+  const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
+  const address = manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com')
+  const network = manifest('Vpc', 'later', 'description: d\nrange: 10.20.0.0/24', 'depends_on: [FloatingIp/mail]')
+  writeFileSync(join(options.folder, 'main.yaml'), address + network)
+  const printed = { stdout: '', stderr: '' }
+  const stop = new AbortController()
+  sandbox.faults.hook = (request) => {
+    if (request.operation === 'createFloatingIp') stop.abort()
+    return undefined
+  }
+  const code = await runCommand(['apply', '--auto-approve', ...words], { ...surroundingsFor(options, printed), stop: stop.signal })
+  await server.close()
+  return { code, ...printed }
+}
+
+test('is told in notes, with 130', async () => {
+  const { code, stdout, stderr } = await stoppedApply()
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/^FloatingIp\/mail: Creation stopped after \d+s$/m)])
+  expect(stderr).toContain('note: FloatingIp/mail: stopped before its next request\n')
+  expect(stderr).toContain('Vpc/later: Not begun: FloatingIp/mail\n')
+  expect(stdout + stderr).not.toMatch(/error|failed/)
+})
+
+test('is told in a stream without an error', async () => {
+  const { code, stdout } = await stoppedApply('--json')
+  const lines: { readonly '@level': string; readonly type: string }[] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect([code, lines.filter((one) => one['@level'] === 'error')]).toEqual([130, []])
+  expect(lines.filter((one) => one.type === 'apply_errored')).toMatchObject([
+    { hook: { resource: { addr: 'FloatingIp/mail' } } },
+    { hook: { resource: { addr: 'Vpc/later' } } },
+  ])
+})

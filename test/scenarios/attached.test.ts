@@ -1,0 +1,172 @@
+// Disks, addresses and DHCP settings together with the instances they hang on: made, moved, left behind and deleted.
+import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../builders/world.ts'
+import { all, brief, effects, instance } from './stage.ts'
+
+const disk = (on: string, size = 20) => manifest('Disk', 'data', `size: ${size}GiB\nbackend: LOCAL\nregion: fra-1\ninstance: ${on}`)
+const address = (on: string) => manifest('FloatingIp', 'mail', `type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com\ninstance: ${on}`)
+const dhcp = (on: string) => manifest('DhcpSettings', 'own', `instance: ${on}\nv4: mail`)
+const attached = (on: string) => [disk(on), address(on), dhcp(on)]
+const both = [instance('web'), instance('api')]
+
+describe('what hangs on an instance', () => {
+  test('moves with one plan from one to another, and no address is in DHCP that is not attached', async () => {
+    const world = createWorld()
+    await world.apply(all(...both, ...attached('web')))
+    const sent = effects(world)
+    const done = await world.apply(all(...both, ...attached('api')))
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 1, changed: 2, destroyed: 1 }])
+    expect(brief((await world.plan(all(...both, ...attached('api')))).plan)).toEqual([])
+    expect(sent.toSorted()).toEqual(['attachDisk', 'attachIp', 'detachDisk', 'detachIp', 'resetDhcp', 'setDhcp'])
+    expect(sent.indexOf('attachIp')).toBeLessThan(sent.indexOf('setDhcp'))
+    const { disks, ips, instances } = world.sandbox.world.tables
+    const api = instances.all().find((one) => one.name === 'api')?.id
+    expect([disks.all().find((one) => one.name === 'data')?.instanceId, ips.all().find((one) => one.dns !== null)?.instanceId]).toEqual([api, api])
+  })
+
+  test('outlives the instance that is replaced, with its data', async () => {
+    const world = createWorld()
+    const texts = all(instance('web'), ...attached('web'))
+    await world.apply(texts)
+    const { disks, ips } = world.sandbox.world.tables
+    const before = [disks.all().find((one) => one.name === 'data')?.id, ips.all().find((one) => one.dns !== null)?.address]
+    const done = await world.apply(texts, { replace: ['Instance/web'] })
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2, changed: 2, destroyed: 2 }])
+    expect([disks.all().find((one) => one.name === 'data')?.id, ips.all().find((one) => one.dns !== null)?.address]).toEqual(before)
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  })
+
+  test('is not named as left behind by the instance that goes, while it is managed', async () => {
+    const world = createWorld({ sandbox: { readings: { grantedIps: 'kept' } } })
+    const parts = [disk('null'), address('null')]
+    await world.apply(all(instance('web'), disk('web'), address('web')))
+    await world.refresh(all(instance('web'), disk('web'), address('web')))
+    await world.apply(all(...parts))
+    const notes = world.events.flatMap((one) => (one.type === 'note' ? [one.diagnostic.summary] : []))
+    const own = world.sandbox.world.tables.ips.all().find((one) => one.dns !== null)
+    expect(notes.filter((one) => one.includes('still there'))).toHaveLength(1)
+    expect(notes.join('\n')).not.toContain(`(id ${own?.id})`)
+  })
+})
+
+test('a disk that is to shrink is an error of the plan, unless it is to be made anew', async () => {
+  const world = createWorld()
+  await world.apply(all(instance('web'), disk('web', 20)))
+  const smaller = all(instance('web'), disk('web', 10))
+  const sent = effects(world)
+  expect(await world.apply(smaller)).toMatchObject({ exitCode: 3 })
+  expect(sent).toEqual([])
+  expect(await world.apply(smaller, { replace: ['Disk/data'] })).toMatchObject({ exitCode: 0 })
+  expect(world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')?.sizeBytes).toBe(10 * 2 ** 30)
+})
+
+test('a move is not begun again by one read that lags behind those before it', async () => {
+  const world = createWorld()
+  await world.apply(all(...both, disk('web')))
+  await world.clock.sleep(60_000)
+  const sent: string[] = []
+  world.sandbox.faults.hook = ({ operation = '' }) => {
+    if (/^(?:attach|detach)Disk$/.test(operation)) sent.push(operation)
+    if (operation === 'attachDisk') world.sandbox.faults.list.push({ operation: 'getDisk', staleMs: 30_000, times: 2 })
+    return undefined
+  }
+  expect((await world.apply(all(...both, disk('api')))).exitCode).toBe(0)
+  expect(sent).toEqual(['detachDisk', 'attachDisk'])
+})
+
+test('a disk that has grown since, by hand or by what the service rounds, is no difference', async () => {
+  const world = createWorld()
+  const texts = all(instance('web'), disk('web', 20))
+  await world.apply(texts)
+  const { disks } = world.sandbox.world.tables
+  const own = disks.all().find((one) => one.name === 'data')
+  disks.update(own?.id ?? '', { sizeBytes: 30 * 2 ** 30 })
+  const { plan } = await world.plan(texts)
+  expect([brief(plan), plan.drift]).toEqual([[], []])
+  const renamed = texts.replace('size: 20GiB', 'name: renamed\n  size: 20GiB')
+  const sent = effects(world)
+  expect((await world.apply(renamed)).exitCode).toBe(0)
+  expect(sent).toEqual(['updateDisk'])
+  expect((await world.apply(renamed.replace('20GiB', '25GiB'))).exitCode).toBe(3)
+  expect((await world.apply(renamed.replace('20GiB', '40GiB'))).exitCode).toBe(0)
+})
+
+test('ignore_changes keeps nothing of what is gone', async () => {
+  const world = createWorld()
+  const kept = address('web').replace('name: mail\n', 'name: mail\n  lifecycle: { ignore_changes: [/instance] }\n')
+  await world.apply(all(instance('web'), kept))
+  const { ips, instances } = world.sandbox.world.tables
+  for (const { id, dns } of ips.all()) if (dns !== null) ips.delete(id)
+  expect((await world.apply(all(instance('web'), kept), { replace: ['Instance/web'] })).exitCode).toBe(0)
+  expect(ips.all().find((one) => one.dns !== null)?.instanceId).toBe(instances.all()[0]?.id)
+})
+
+test('DHCP settings that somebody else makes between plan and apply are not changed', async () => {
+  const world = createWorld()
+  const settings = manifest('DhcpSettings', 'own', 'instance: web\nenabled: false')
+  await world.apply(instance('web'))
+  const { dhcpSettings, instances } = world.sandbox.world.tables
+  let looks = 0
+  world.sandbox.faults.hook = ({ operation }) => {
+    // The plan has read them once; the apply looks again.
+    if (operation !== 'getDhcp') return undefined
+    looks += 1
+    if (looks === 2) dhcpSettings.insert({ instanceId: instances.all()[0]?.id ?? '', enabled: true, v4: null, v6: null })
+    return undefined
+  }
+  const done = await world.apply(all(instance('web'), settings))
+  expect(done.exitCode).toBe(8)
+  expect(done.outcome?.failed.map((one) => one.summary)).toEqual([expect.stringMatching(/^DhcpSettings\/own: such a DhcpSettings exists already/)])
+})
+
+test('keys come before the instances that are to get them', async () => {
+  const world = createWorld()
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@example.com'
+  const sent = effects(world)
+  await world.apply(all(instance('web'), manifest('SshKey', 'work', `public_key: ${key}`)))
+  expect(sent.slice(0, 2)).toEqual(['createSshKey', 'createInstance'])
+})
+
+describe('an address whose making ended FAILED', () => {
+  const failing = (leaves: 'failed' | 'done' | 'nothing') => {
+    const world = createWorld()
+    world.sandbox.world.courses.push({ operation: 'ip.create', outcome: 'FAILED', leaves })
+    return world
+  }
+  const texts = all(instance('web'), address('web'))
+  test.each([
+    ['failed', 'replace'],
+    ['done', 'replace'],
+    ['nothing', 'create'],
+  ] as const)('and left it %s is made anew: nothing shows whether it is usable', async (leaves, action) => {
+    const world = failing(leaves)
+    expect((await world.apply(texts)).exitCode).toBe(8)
+    const { plan } = await world.plan(texts)
+    expect(plan.changes.find((one) => one.address === 'FloatingIp/mail')?.action).toBe(action)
+    expect((await world.apply(texts)).exitCode).toBe(0)
+    const floating = world.sandbox.world.tables.ips.all().filter((one) => one.grantedWith === null)
+    expect(floating).toMatchObject([{ state: 'AVAILABLE', dns: 'mail.example.com' }])
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  })
+  test('is kept where it is on an instance by now', async () => {
+    const world = failing('done')
+    expect((await world.apply(texts)).exitCode).toBe(8)
+    const { ips, instances } = world.sandbox.world.tables
+    const own = ips.all().find((one) => one.grantedWith === null)
+    ips.update(own?.id ?? '', { instanceId: instances.all()[0]?.id ?? null })
+    expect((await world.apply(texts)).exitCode).toBe(0)
+    expect(ips.get(own?.id ?? '')).toMatchObject({ dns: 'mail.example.com' })
+  })
+})
+
+test.each(['obeyed', 'ignored'] as const)(
+  'what a workflow did may show after its end: the next step is asked for again until then (filters %s)',
+  async (filters) => {
+    const world = createWorld({ sandbox: { readings: { effectLagMs: 3000, filters } } })
+    const texts = all(instance('web'), address('web'))
+    const done = await world.apply(texts)
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2 }])
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  },
+)
