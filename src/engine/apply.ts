@@ -1,10 +1,9 @@
 // Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
-import type { JsonObject } from '../json.ts'
 import { ApiError } from '../api/call.ts'
 import { createWatcher } from '../api/workflows.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { Project, Scope } from '../project/declared.ts'
 import type { Entry } from '../state/record.ts'
 import type { Evaluate } from './desired.ts'
@@ -12,7 +11,7 @@ import { desiredOf } from './desired.ts'
 import type { Outcome } from './events.ts'
 import type { Node } from './graph.ts'
 import { buildGraph } from './graph.ts'
-import { createHolders } from './holders.ts'
+import { createHolders, hangingOn } from './holders.ts'
 import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
@@ -48,15 +47,20 @@ export interface Applying {
 /** The surroundings of all operations of one run, recovery included. */
 export function createWork(run: Run, applying: Applying): Work {
   const { ledger, digest, evaluate } = applying
+  const kindOf = kindFinder(run.kinds)
   const recorded = (kind: string, id: string): JsonObject | undefined => {
     const record = ledger.holder(kind, id)
     return record?.id === id ? record.spec : undefined
   }
-  const looking = { ...applying.looking, source: sharedLists(applying.looking.source), recorded }
+  const looking = {
+    ...applying.looking,
+    source: sharedLists(applying.looking.source),
+    recorded,
+    hanging: hangingOn(ledger.folded().resources.values(), kindOf),
+  }
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
-  const kindOf = kindFinder(run.kinds)
   let holders: Holders | undefined
   const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
   const scope: Scope = {

@@ -1,6 +1,7 @@
 // Who holds an object, by what is recorded: asked at each refusal, hence looked up and not searched for.
 import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
+import { groupBy } from '../kinds/live-fields.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { heldIds, heldValues } from './needs.ts'
 
@@ -31,6 +32,15 @@ export function createHolders(records: Iterable<ResourceRecord>, kindOf: (name: 
     const keys = [`${kind} id ${id}`, ...others]
     return new Set(keys.flatMap((key) => [...(byTarget.get(key) ?? [])]))
   }
+}
+
+/** Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on. */
+export function hangingOn(records: Iterable<ResourceRecord>, kindOf: (name: string) => AnyKind): (kind: string, on: string, id: string) => readonly string[] {
+  const all = [...records].flatMap(({ kind, id, spec }) =>
+    heldIds(kindOf(kind), spec).flatMap((held) => held.kinds.map((on) => ({ id, key: `${kind} ${on} ${held.id}` }))),
+  )
+  const found = groupBy(all, (one) => one.key)
+  return (kind, on, id) => (found.get(`${kind} ${on} ${id}`) ?? []).map((one) => one.id)
 }
 
 /** Whether a spec points at an object. */

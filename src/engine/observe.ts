@@ -37,6 +37,8 @@ export interface Looking {
   readonly digest: Digest
   /** What the state says of an object, where it manages it. */
   readonly recorded?: (kind: string, id: string) => JsonObject | undefined
+  /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
+  readonly hanging?: (kind: string, on: string, id: string) => readonly string[]
 }
 
 interface Place {
@@ -166,8 +168,8 @@ async function lookAgain(looking: Looking, places: readonly Place[], objects: Ma
   )
 }
 
-function recordedBy({ recorded }: Looking): Pick<At, 'recorded'> {
-  return recorded ? { recorded } : {}
+function stateOf({ recorded, hanging }: Looking): Pick<At, 'recorded' | 'hanging'> {
+  return { ...(recorded && { recorded }), ...(hanging && { hanging }) }
 }
 
 /** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */
@@ -176,7 +178,7 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
   if (id === undefined || !kind.readable) return undefined
   const reader = createReader(looking.source, looking.compat)
   const wanted = new Set(target.fields)
-  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field), ...recordedBy(looking) })
+  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field), ...stateOf(looking) })
   return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 

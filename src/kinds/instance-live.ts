@@ -37,6 +37,7 @@ export const live = defineShape(
     ips: maybe(z.array(address)),
     memberships: maybe(z.array(z.object({ vpc: z.string(), address: maybe(z.string()) }))),
     extra_disks: maybe(z.array(z.string())),
+    own_addresses: maybe(z.array(z.string())),
   }),
 )
 /** An instance as it is there. */
@@ -61,12 +62,13 @@ export async function listInstances(api: Reader, at: At): Promise<Live[]> {
 export async function readInstance(api: Reader, id: Id, at: At): Promise<Live | undefined> {
   const one = await api.one(call(routes.getInstance, { id }), live)
   if (!one) return undefined
-  const [members, disks, ips] = await Promise.all([
+  const [members, disks, ips, own_addresses] = await Promise.all([
     wantedMembers(api, at),
     at.wants('disks') ? disksOf(api, at, id) : undefined,
     one.ips ?? addressesOf(api, at.workspaceId, id),
+    at.wants('disks') ? ownAddresses(api, at, id) : undefined,
   ])
-  return compose({ ...one, ips }, members, disks)
+  return compose({ ...one, ips, own_addresses }, members, disks)
 }
 
 /** What other resources can use; what a slim list item does not carry is left out. */
@@ -122,6 +124,13 @@ async function disksListed(api: Reader, wid: Id, filter: { readonly instance: st
     if (error instanceof ApiError && (error.status === 404 || error.status === 501)) return undefined
     throw error
   }
+}
+
+/** Addresses of the state's own that hang on the instance now: whether they would go with it, no answer tells. */
+async function ownAddresses(api: Reader, { hanging }: At, instance: Id): Promise<Id[]> {
+  const ids = hanging?.('FloatingIp', 'Instance', instance) ?? []
+  const found = await Promise.all(ids.map((id) => api.one(call(routes.getFloatingIp, { id }), ip)))
+  return found.flatMap((one) => (one?.instance === instance ? [one.id] : []))
 }
 
 async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {

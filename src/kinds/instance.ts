@@ -7,6 +7,7 @@ import { checkAttachments, checkInstance } from './instance-checks.ts'
 import { priceInstance, quotaOfInstance } from './instance-cost.ts'
 import { instanceExamples } from './instance-examples.ts'
 import { addressesLeft, listInstances, live, outputsOf, readInstance } from './instance-live.ts'
+import { detachments } from './instance-removal.ts'
 import type { Live } from './instance-live.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './kind.ts'
@@ -103,13 +104,7 @@ export const Instance = defineKind({
   remains: addressesLeft,
   workflows: (iid, wid) => call(routes.listInstanceWorkflows, { wid, iid }),
   removal({ id, live }) {
-    const detached = (live?.extra_disks ?? []).map((did): Step<Spec> => ({
-      name: `detach disk ${did}`,
-      disruption: 'interruption',
-      call: call(routes.detachDisk, { did }),
-      sets: {},
-    }))
-    return [...detached, { name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteInstance, { id }), sets: {} }]
+    return [...detachments<Spec>(live), { name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteInstance, { id }), sets: {} }]
   },
 })
 

@@ -65,6 +65,8 @@ export interface At {
   wants(field: string): boolean
   /** What the state says of another object, where it manages it. */
   recorded?(kind: string, id: Id): Readonly<Record<string, unknown>> | undefined
+  /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
+  hanging?(kind: string, on: string, id: Id): readonly Id[]
 }
 
 /** Members of a group run one at a time, by rank; a failed one stops those of higher rank. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, instance } from './stage.ts'
+import { all, brief, effects, files, instance, vpc } from './stage.ts'
 
 const disk = (on: string, size = 20) => manifest('Disk', 'data', `size: ${size}GiB\nbackend: LOCAL\nregion: fra-1\ninstance: ${on}`)
 const address = (on: string) => manifest('FloatingIp', 'mail', `type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com\ninstance: ${on}`)
@@ -59,6 +59,27 @@ test('a disk that is to shrink is an error of the plan, unless it is to be made 
   expect(sent).toEqual([])
   expect(await world.apply(smaller, { replace: ['Disk/data'] })).toMatchObject({ exitCode: 0 })
   expect(world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')?.sizeBytes).toBe(10 * 2 ** 30)
+})
+
+describe('an address that the service would delete with its instance', () => {
+  const deleting = async () => {
+    const world = createWorld({ sandbox: { readings: { attachedIps: 'deleted', extraDisks: 'deleted' } } })
+    await world.apply(all(instance('web'), disk('web'), address('web')))
+    return { world, own: world.sandbox.world.tables.ips.all().find((one) => one.dns !== null)?.id ?? '' }
+  }
+  test('is detached before that goes, where nothing else takes it off', async () => {
+    const { world, own } = await deleting()
+    const kept = address('web').replace('name: mail\n', 'name: mail\n  lifecycle: { ignore_changes: [/instance], prevent_destroy: true }\n')
+    expect((await world.apply(all(instance('web'), disk('web'), kept), { replace: ['Instance/web'] })).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.ips.get(own)).toMatchObject({ dns: 'mail.example.com' })
+  })
+  test('is detached where it is forgotten with the same plan', async () => {
+    const { world, own } = await deleting()
+    const removed = 'removed:\n  - { address: FloatingIp/mail, destroy: false }\n  - { address: Disk/data, destroy: false }\n'
+    expect((await world.apply(files(removed, vpc('main')))).exitCode).toBe(0)
+    const { ips, disks, instances } = world.sandbox.world.tables
+    expect([ips.get(own)?.instanceId, disks.all().map((one) => [one.name, one.instanceId]), instances.all()]).toEqual([null, [['data', null]], []])
+  })
 })
 
 test('a move is not begun again by one read that lags behind those before it', async () => {

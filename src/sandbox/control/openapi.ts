@@ -123,8 +123,11 @@ function slimOf(name: RouteName, { lists }: Readings): readonly string[] | undef
 
 function slimmed(item: JsonObject, members: readonly string[] | undefined): JsonObject {
   const { properties, anyOf } = item
-  if (members !== undefined && anyOf !== undefined && anyOf !== null && isList(anyOf))
-    return { ...item, anyOf: anyOf.map((one) => (isObject(one) ? slimmed(one, members) : one)) }
+  if (members !== undefined && anyOf !== undefined && anyOf !== null && isList(anyOf)) {
+    // A slim item is never wrapped.
+    const plain = anyOf.filter((one) => isObject(one) && one.properties !== undefined && isObject(one.properties) && 'id' in one.properties)
+    return { ...item, anyOf: plain.map((one) => (isObject(one) ? slimmed(one, members) : one)) }
+  }
   if (members === undefined || properties === undefined || !isObject(properties)) return item
   return { ...item, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => members.includes(name))) }
 }
