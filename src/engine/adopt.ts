@@ -115,6 +115,8 @@ export async function adopt(work: Work, current: Current, intent: Intent, id: st
 /** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
 export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
   const { clock, compat } = work.run
+  const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
+  if (derived !== undefined) return (await lastSeen(work, current, derived)) && adoptAs(work, current, intent, derived)
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
     const [found, more] = await fitting(work, current, intent)
@@ -125,6 +127,12 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
     if (found || clock.now() >= untilMs) return undefined
     await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
   }
+}
+
+/** An id that is known beforehand is the object's own, also where one that went before had the same. */
+async function adoptAs(work: Work, current: Current, intent: Intent, id: string): Promise<string> {
+  await adopt(work, current, intent, id, 'derived id')
+  return id
 }
 
 /** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more; the caller closes its intent before it sends anew. */

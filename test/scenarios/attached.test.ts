@@ -141,6 +141,16 @@ test('DHCP settings that somebody else makes between plan and apply are not chan
   expect(done.outcome?.failed.map((one) => one.summary)).toEqual([expect.stringMatching(/^DhcpSettings\/own: such a DhcpSettings exists already/)])
 })
 
+test('settings that are made anew under the id of the old ones are taken, though their making ended ABORTED', async () => {
+  const world = createWorld()
+  await world.apply(all(instance('web'), address('web'), dhcp('web')))
+  world.sandbox.world.courses.push({ operation: 'dhcp.update', outcome: 'ABORTED', leaves: 'done' })
+  const without = all(instance('web'), address('web'), manifest('DhcpSettings', 'own', 'instance: web'))
+  await world.apply(without)
+  expect((await world.apply(without)).exitCode).toBe(0)
+  expect(brief((await world.plan(without)).plan)).toEqual([])
+})
+
 test('keys come before the instances that are to get them', async () => {
   const world = createWorld()
   const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@example.com'
