@@ -12,11 +12,11 @@ import everything from './vitest.config.ts'
 const client = resolve('src/sandbox/page/client')
 const seenInBrowser = resolve(`node_modules/.cache/iac/page-coverage-${process.pid}`)
 
-/** Serves the page with a script whose places can be told: minified, several branches are one expression. */
+/** Serves the page with a script whose places can be told, by paths from here: minified, several branches are one expression. */
 const readablePage = {
   name: 'readable-page',
   enforce: 'pre',
-  load: async (id) => (id.endsWith('/src/sandbox/page/page-asset.ts') ? await pageAsset({ minify: false, sourcemap: 'inline' }) : undefined),
+  load: async (id) => (id.endsWith('/src/sandbox/page/page-asset.ts') ? await pageAsset({ minify: false, sourcemap: 'inline', file: 'page.js' }) : undefined),
 }
 
 /** Puts what ran in the browser in the place of the client's files, which no test runs in node; the models count by their unit tests alone. */
@@ -34,7 +34,9 @@ const withBrowser = {
 /** What one tab ran of the client, by the script's source map. */
 async function clientRun(path) {
   const { code, functions } = JSON.parse(await readFile(path, 'utf8'))
-  const map = await convert({ code, ast: parseAstAsync(code), coverage: { functions, url: pathToFileURL(resolve('page.js')).href } })
+  const [, inline = ''] = /sourceMappingURL=data:[^,]*base64,([\w+/=]+)/.exec(code) ?? []
+  const sourceMap = JSON.parse(Buffer.from(inline, 'base64').toString())
+  const map = await convert({ code, sourceMap, ast: parseAstAsync(code), coverage: { functions, url: pathToFileURL(resolve('page.js')).href } })
   return Object.fromEntries(Object.entries(map).filter(([file]) => file.startsWith(client)))
 }
 
