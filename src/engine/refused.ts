@@ -32,8 +32,8 @@ export async function refused(work: Work, current: Current, step: AnyStep, sent:
   if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
   busy.busySinceMs ??= clock.now()
   const waitedMs = clock.now() - busy.busySinceMs
-  const { patienceMs, because } = await patienceFor(work, current, step, sent, isFirst, id)
-  const isAskedAgain = (error.status === 409 && isJustOver(work, busy, because)) || waitedMs < patienceMs
+  const { patienceMs, because, isFinal } = await patienceFor(work, current, step, sent, isFirst, id)
+  const isAskedAgain = !isFinal && (isJustOver(work, busy, because) || waitedMs < patienceMs)
   if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error)
   work.run.report({
     type: 'progress',
@@ -67,16 +67,16 @@ function isQuota({ status, reason }: ApiError): boolean {
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
 async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
   const busyMs = settingMs(work.run.compat.busy_retry)
-  if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined }
+  if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined, isFinal: true }
   if (error.status === 409) {
     const look = (): Promise<string | undefined> => busyBecause(work, current, step, id, intent.sent_at)
     const because = isFirst ? await shownBy(work, look) : await look()
     // What never showed may be over: it is asked for once more.
-    return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because }
+    return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because, isFinal: false }
   }
-  if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined }
+  if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined, isFinal: true }
   const because = leavingHolder(work, current, id)
-  return { patienceMs: because === undefined ? busyMs : Infinity, because }
+  return { patienceMs: because === undefined ? busyMs : Infinity, because, isFinal: false }
 }
 
 /** Looks for what stands in the way until it shows, for as long as reads may lag. */
