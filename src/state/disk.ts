@@ -8,6 +8,8 @@ import { dirname } from 'node:path'
 export interface DiskEntry {
   readonly type: 'file' | 'folder' | 'other'
   readonly mode: number
+  /** When it was changed last, in ms since 1970; undefined where the disk does not tell. */
+  readonly modifiedMs?: number
 }
 
 /** A file open for writing at its end. */
@@ -66,7 +68,7 @@ const unsupported: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP'
 /** The machine's disk. */
 export function realDisk(): Disk {
   return Object.freeze({
-    look: (path: string) => absent(() => fs.lstat(path)).then((found) => found && { type: typeOf(found), mode: found.mode & 0o777 }),
+    look: (path: string) => absent(() => fs.lstat(path)).then((found) => found && { type: typeOf(found), mode: found.mode & 0o777, modifiedMs: found.mtimeMs }),
     read: readRegular,
     create: async (path: string) => fileOf(await fs.open(path, 'wx', 0o600)),
     append: async (path: string) => fileOf(await fs.open(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))),

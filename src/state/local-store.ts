@@ -4,7 +4,7 @@ import { failure } from '../diagnostic.ts'
 import { decodeDocument } from './document.ts'
 import type { Disk } from './disk.ts'
 import { openLease } from './local-lease.ts'
-import { breakLock, lockHolder, lockSerial, takeLock } from './lock-file.ts'
+import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
 import type { Machine } from './process-identity.ts'
 import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, statePaths } from './state-files.ts'
@@ -44,6 +44,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
         })
       }),
     holder: () => onDisk(path, () => lockHolder(settings)),
+    obstacle: () => onDisk(path, () => lockObstacle(settings)),
     unlock: (id) => onDisk(path, () => breakLock(settings, id)),
     history: () => onDisk(path, () => generations(disk, paths)),
     generation: (serial) =>

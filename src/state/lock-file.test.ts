@@ -4,7 +4,7 @@ import { virtualClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../diagnostic.ts'
 import type { Disk } from './disk.ts'
-import { breakLock, lockHolder, lockSerial, takeLock } from './lock-file.ts'
+import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { HeldLock, LockSettings } from './lock-file.ts'
 import { memoryDisk } from './memory-disk.ts'
 import type { MemoryDisk } from './memory-disk.ts'
@@ -248,6 +248,35 @@ function inTurns(disk: Disk, turn: Turn): Disk {
     create: (path) => turn(() => disk.create(path)),
   }
 }
+
+describe('a name that another user took', () => {
+  /** A process that finds the name taken; the lock file was last written some time ago. */
+  function squatted(all: Room, silentMs: number): LockSettings {
+    const one = contender(all)
+    const look = async (path: string) => {
+      const found = await one.disk.look(path)
+      return found && { ...found, modifiedMs: all.clock.wall() - silentMs }
+    }
+    return { ...one, disk: { ...one.disk, look }, machine: { ...one.machine, hold: async () => undefined, holderOf: async () => 'another user' } }
+  }
+
+  test('is said, and counts for no longer than the lease', async () => {
+    const all = room()
+    await (await takeLock(contender(all), ownerOf('a'), 0)).release(1)
+    const soon = await refusal(takeLock(squatted(all, 59_000), ownerOf('b'), 0))
+    expect([soon.exitCode, soon.diagnostics[0]?.summary]).toEqual([7, 'the name of the lock is held by another user'])
+    expect(await lockObstacle(squatted(all, 59_000))).toContain('A process of another user of this machine holds the name of /s/state.json.lock')
+    expect(await lockObstacle(squatted(all, 60_000))).toBeUndefined()
+    const lock = await takeLock(squatted(all, 60_000), ownerOf('c'), 0)
+    expect([lock.valid(), lock.serialBefore]).toEqual([true, 1])
+  })
+  test('never opens a lock whose holder lives', async () => {
+    const all = room()
+    await takeLock(contender(all), ownerOf('a'), 0)
+    const refused = await refusal(takeLock(squatted(all, 3_600_000), ownerOf('b'), 0))
+    expect([refused.exitCode, refused.diagnostics[0]?.summary]).toEqual([7, 'the state is locked by a@machine'])
+  })
+})
 
 describe('any order of steps', { timeout: 60_000 }, () => {
   test('gives the lock of a dead holder to exactly one, even without a name in the kernel', async () => {

@@ -67,6 +67,13 @@ export async function lockHolder(settings: LockSettings): Promise<Owner | undefi
   return tip.record.owner
 }
 
+/** Why the lock cannot be taken although nobody holds it, in words; undefined where it can. */
+export async function lockObstacle(settings: LockSettings): Promise<string | undefined> {
+  const tip = (await walk(settings)).at(-1)
+  if (!tip || !(await isFree(settings, tip)) || (await settings.machine.holderOf(await nameOf(settings))) !== 'another user') return undefined
+  return (await isQuiet(settings)) ? undefined : foreignName(settings)
+}
+
 /** The serial that the lock was last given back with, 0 if never. */
 export async function lockSerial(settings: LockSettings): Promise<number> {
   return Math.max(0, ...(await walk(settings)).map((link) => link.record?.serial ?? 0))
@@ -100,9 +107,10 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
       const sign = `${tip.key} ${tip.sizeBytes}`
       if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
       const aged = clock.now() - watched.sinceMs >= leaseMs
-      const free = aged || (tip.record !== undefined && tip.record.owner === null) || (await isGone(settings, tip))
+      const free = aged || (await isFree(settings, tip))
       const name = free ? await machine.hold(await nameOf(settings)) : undefined
-      if (name || (free && (aged || tip.record?.forced))) {
+      const unnamed = free && !name && (aged || tip.record?.forced === true || (await isForeign(settings)))
+      if (name || unnamed) {
         const record = { ...blank(settings), serial: tip.record?.serial ?? 0, process: machine.identity, owner }
         const takenMs = clock.now()
         const file = await supersede(settings, tip, record).catch(async (error: unknown) => {
@@ -111,7 +119,7 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
         })
         if (file) return hold(settings, record, file, name, takenMs)
         await name?.release()
-      } else if (clock.now() - begun >= (free ? Math.max(timeoutMs, graceMs) : timeoutMs)) throw locked(settings, tip)
+      } else if (clock.now() - begun >= (free ? Math.max(timeoutMs, graceMs) : timeoutMs)) throw await locked(settings, tip)
     }
     await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
   }
@@ -277,6 +285,25 @@ async function removeLeftovers(settings: LockSettings): Promise<void> {
   }
 }
 
+async function isFree(settings: LockSettings, tip: Link): Promise<boolean> {
+  return (tip.record !== undefined && tip.record.owner === null) || (await isGone(settings, tip))
+}
+
+/** Whether another user has the name, for longer than a holder may be silent: then the lock file alone decides, as where there are no such names. */
+async function isForeign(settings: LockSettings): Promise<boolean> {
+  return (await isQuiet(settings)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user'
+}
+
+/** Whether nobody has written to the lock file for the whole lease. One kernel keeps both times. */
+async function isQuiet({ disk, clock, path }: LockSettings): Promise<boolean> {
+  const modifiedMs = (await disk.look(path))?.modifiedMs
+  return modifiedMs !== undefined && clock.wall() - modifiedMs >= leaseMs && (await disk.isLocal(dirname(path)))
+}
+
+function foreignName({ path }: LockSettings): string {
+  return `A process of another user of this machine holds the name of ${path}. That counts for ${leaseMs / 1000} s after the lock file was last written.`
+}
+
 async function isGone(settings: LockSettings, link: Link): Promise<boolean> {
   const { disk, machine, path } = settings
   const holder = link.record?.process
@@ -303,8 +330,13 @@ async function nameOf(settings: LockSettings): Promise<string> {
     .digest('hex')}`
 }
 
-function locked(settings: LockSettings, tip: Link): Failure {
+async function locked(settings: LockSettings, tip: Link): Promise<Failure> {
   const owner = tip.record?.owner
+  if ((await isFree(settings, tip)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user')
+    return failure('locked', 'the name of the lock is held by another user', {
+      detail: foreignName(settings),
+      hint: `wait with --lock-timeout ${leaseMs / 1000}s`,
+    })
   if (!owner) return failure('locked', 'the state is locked', { detail: `Another process of this machine holds ${settings.path}.` })
   const detail = `${owner.operation} by ${owner.who}, process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url ? `, ${owner.run_url}` : ''}; lock ${owner.id}`
   return failure('locked', `the state is locked by ${owner.who}`, {

@@ -22,6 +22,7 @@ export function memoryMachine(host = 'machine'): MemoryMachine {
     living.delete(pid)
     for (const [name, holder] of names) if (holder === pid) names.delete(name)
   }
+  const holderOf = async (name: string) => (names.has(name) ? 'this user' : undefined)
   function start(): Machine {
     const pid = nextPid++
     const identity: ProcessIdentity = Object.freeze({ host, boot: `${host} ${boot}`, namespace: 'one', pid, start: `start ${pid}` })
@@ -31,7 +32,7 @@ export function memoryMachine(host = 'machine'): MemoryMachine {
       names.set(name, pid)
       return { release: async () => void (names.get(name) === pid && names.delete(name)) }
     }
-    return Object.freeze({ identity, isGone: async (other: ProcessIdentity) => other.host === host && !isAlive(other), hold })
+    return Object.freeze({ identity, isGone: async (other: ProcessIdentity) => other.host === host && !isAlive(other), hold, holderOf })
   }
   function reboot(): void {
     boot += 1

@@ -1,5 +1,5 @@
 // Which process this is, and whether another one is gone: what a lock on this machine is judged by.
-import { readFile, readlink } from 'node:fs/promises'
+import { readFile, readdir, readlink, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 
@@ -19,6 +19,8 @@ export interface Machine {
   isGone(other: ProcessIdentity, local: boolean): Promise<boolean>
   /** Takes a name that one living process of this machine can have, until it is given back or the process ends; undefined where it is taken. */
   hold(name: string): Promise<HeldName | undefined>
+  /** Whose process has such a name: any user of the machine can take any. undefined where none has it, or the system does not tell (not Linux). */
+  holderOf(name: string): Promise<'this user' | 'another user' | undefined>
 }
 
 /** A name in the kernel while it is held. */
@@ -35,7 +37,7 @@ export async function realMachine(pid: number): Promise<Machine> {
     pid,
     start: (await statOf(pid))?.start ?? '',
   })
-  return Object.freeze({ identity, isGone: (other: ProcessIdentity, local: boolean) => isGone(identity, other, local), hold: holdName })
+  return Object.freeze({ identity, isGone: (other: ProcessIdentity, local: boolean) => isGone(identity, other, local), hold: holdName, holderOf })
 }
 
 async function isGone(self: ProcessIdentity, other: ProcessIdentity, local: boolean): Promise<boolean> {
@@ -77,4 +79,30 @@ async function holdName(name: string): Promise<HeldName | undefined> {
   if (outcome === 'EADDRINUSE') return undefined
   // Elsewhere than on Linux the lock file alone decides.
   return { release: () => new Promise((resolve) => (outcome === 'held' ? server.close(() => resolve()) : resolve())) }
+}
+
+/** Looked for among the processes whose open files this user may see; of those that it may not see, none is its own. */
+async function holderOf(name: string): Promise<'this user' | 'another user' | undefined> {
+  const inodes = new Set<string>()
+  for (const line of (await textOf('/proc/net/unix')).split('\n')) {
+    const fields = line.trim().split(/ +/)
+    // Some versions of node fill a name up with zeros, which are shown as @.
+    if (fields[7]?.replace(/@+$/, '') === `@${name}` && fields[6] !== undefined) inodes.add(`socket:[${fields[6]}]`)
+  }
+  if (inodes.size === 0) return undefined
+  const self = (await stat('/proc/self')).uid
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    if (/^\d+$/.test(pid) && (await hasOpen(pid, inodes))) return (await uidOf(pid)) === self ? 'this user' : 'another user'
+  }
+  return 'another user'
+}
+
+async function uidOf(pid: string): Promise<number | undefined> {
+  return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid
+}
+
+async function hasOpen(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  for (const file of files) if (inodes.has(await readlink(`/proc/${pid}/fd/${file}`).catch(() => ''))) return true
+  return false
 }

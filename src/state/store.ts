@@ -29,6 +29,8 @@ export interface StateStore {
   lock(owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease>
   /** The holder of the lock, if any. */
   holder(): Promise<Owner | undefined>
+  /** Why the lock cannot be taken although nobody holds it, in words. */
+  obstacle(): Promise<string | undefined>
   /** Breaks a lock by its id, whoever holds it. */
   unlock(id: string): Promise<void>
   /** Serials of the generations kept, newest first. */

@@ -62,6 +62,7 @@ export function testMachine(): (pid: number) => Machine {
       identity: { host: 'here', boot: 'boot', namespace: 'net', pid, start: String(pid) },
       isGone: async (other) => other.pid !== living,
       hold: async () => ({ release: async () => undefined }),
+      holderOf: async () => undefined,
     }
   }
 }

@@ -17,6 +17,7 @@ export const statusCommand = defineCommand({
   async run(context) {
     const { store, folded, document } = await currentState(context)
     const holder = await store.holder()
+    const obstacle = holder ? undefined : await store.obstacle()
     const unfinished = folded.open.map(({ intent, workflowId, accepted, id }) => ({
       address: intent.address,
       kind: intent.kind,
@@ -32,6 +33,7 @@ export const statusCommand = defineCommand({
         resources: resourcesOf({ folded }).length,
         unfinished,
         lock: holder ?? null,
+        lock_obstacle: obstacle ?? null,
       }
       context.print.json(shown)
       return 0
@@ -42,7 +44,9 @@ export const statusCommand = defineCommand({
       : `State: none yet (${safeLine(store.where)})`
     const lock = holder
       ? `Lock: ${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}, id ${safeLine(holder.id)}`
-      : 'Lock: free'
+      : obstacle === undefined
+        ? 'Lock: free'
+        : `Lock: held by nobody, and not to be had. ${safeLine(obstacle)}`
     const open =
       rows.length === 0
         ? 'Nothing is unfinished.\n'

@@ -105,6 +105,7 @@ export const machineShapes = {
       resources: z.int(),
       unfinished: z.array(unfinished),
       lock: owner.nullable(),
+      lock_obstacle: text.nullable(),
     }),
   },
   graph: {
