@@ -113,6 +113,12 @@ export const catalogue = define({
       'The state is that of another project or environment. Nothing was changed. Two must not share a state; after a rename, write the new name into it by `iac state pull` and `iac state push`.',
   },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
+  unsafe_place: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'A folder or file in which iac keeps its own data is a link, belongs to another user, can be written by others, or came with the repository. Whoever put it there could make iac overwrite files or act on a made-up state, so nothing is read or written there.',
+  },
   state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
   state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },
 

@@ -17,8 +17,7 @@ if (rest.length === 0 && (command === 'version' || command === '--version' || co
 
 /** Runs one command between the set-up of signals and the end of the process. */
 async function start(): Promise<void> {
-  const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache')
-  if (typeof enable === 'function') enable()
+  await enableCompileCache()
   process.stderr.on('error', () => undefined)
   const leaving = createLeaving()
   const { starting } = await import('./cli/starting.ts')
@@ -31,6 +30,15 @@ async function start(): Promise<void> {
   const code = await results.endingWith(await starting.run(argv, surroundings))
   await drained(process.stderr)
   leaving.end(code)
+}
+
+/** Node keeps compiled code from version 22 on, by itself in a folder that any user can write to: here in the user's own, or not at all. */
+async function enableCompileCache(): Promise<void> {
+  const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache')
+  if (typeof enable !== 'function' || process.env['NODE_DISABLE_COMPILE_CACHE']) return
+  const [{ userCacheFolder }, { homedir }] = await Promise.all([import('./user-cache.ts'), import('node:os')])
+  const folder = userCacheFolder({ environment: process.env, homeFolder: homedir(), userId: process.geteuid?.() }, 'compiled')
+  if (folder !== undefined) enable(folder)
 }
 
 interface Results {
@@ -123,6 +131,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     user: userName(userInfo),
     host: hostname(),
     processId: process.pid,
+    userId: process.geteuid?.(),
     stdin: starting.input(process.stdin),
     stdout: outputOf(process.stdout, environment, results.write),
     stderr: outputOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),

@@ -1,5 +1,5 @@
 // The way to the service: over sockets to an address, or to the embedded one in this process.
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Client } from '../api/client.ts'
 import { createClient } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
@@ -7,6 +7,7 @@ import type { TraceEvent } from '../api/exchange.ts'
 import type { Transport } from '../api/wire.ts'
 import { findCredentials } from './credentials.ts'
 import type { Given } from './flags.ts'
+import { checkOwnPlace, OWN_FOLDER } from './own-places.ts'
 import type { Printer } from './printer.ts'
 import { safeLine } from './render/sanitise.ts'
 import { createPatience } from './still-trying.ts'
@@ -48,7 +49,9 @@ interface Way {
 
 async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
   const { openSandbox, sandboxTransport } = await import('./sandbox-folder.ts')
-  const opened = await openSandbox(context.surroundings, resolve(context.folder, '.iac/sandbox'))
+  const data = resolve(context.folder, OWN_FOLDER, 'sandbox')
+  checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
+  const opened = await openSandbox(context.surroundings, data, context.folder)
   closers.push(opened.close)
   return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token }
 }

@@ -1,11 +1,13 @@
 // Where the API is and who calls: the environment, or a profile in the user's configuration folder; never the project.
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
 import * as z from 'zod'
 import { checkBaseUrl } from '../api/base-url.ts'
 import { checkToken } from '../api/token.ts'
 import { failure } from '../diagnostic.ts'
 import { parseJson } from '../json.ts'
+import { ownerProblem } from '../own-files.ts'
+import type { UserId } from '../own-files.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a call needs; `session` tells the token of a stored profile from one that was given. */
@@ -22,6 +24,7 @@ const fileSchema = z.strictObject({ format: z.literal('iac-profiles/v1'), profil
 type Profile = z.output<typeof profileSchema>
 
 const LARGEST_TOKEN_BYTES = 16 * 1024
+const LARGEST_PROFILES_BYTES = 1024 * 1024
 
 /** The address and token of a run; throws a Failure 4 that names the ways there are, or 3 for an address that is not allowed. */
 export async function findCredentials(surroundings: Surroundings): Promise<Credentials> {
@@ -61,14 +64,12 @@ async function givenToken(surroundings: Surroundings): Promise<string | undefine
   const direct = given(surroundings.token)
   if (direct !== undefined) return direct
   const file = given(surroundings.environment['IAC_TOKEN_FILE'])
-  return file === undefined ? undefined : await readTokenFile(file)
+  return file === undefined ? undefined : await readTokenFile(file, surroundings)
 }
 
-async function readTokenFile(path: string): Promise<string> {
+async function readTokenFile(path: string, { userId }: Surroundings): Promise<string> {
   try {
-    const { size } = await stat(path)
-    if (size > LARGEST_TOKEN_BYTES) throw failure('no_credentials', `the token file ${path} is larger than ${LARGEST_TOKEN_BYTES} bytes`)
-    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '')
+    return (await readTrusted(path, userId, LARGEST_TOKEN_BYTES)).text.replace(/\r?\n$/, '')
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     throw failure('no_credentials', `the token file ${path} cannot be read (${String(error.code)})`, {
@@ -80,7 +81,7 @@ async function readTokenFile(path: string): Promise<string> {
 /** The stored profiles by name; throws a Failure where the file can be read by others or is no such file. */
 async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record<string, Profile>>> {
   const path = join(configurationFolder(surroundings), 'profiles.json')
-  const text = await textOf(path)
+  const text = await textOf(path, surroundings)
   if (text === undefined) return {}
   try {
     return fileSchema.parse(parseJson(text)).profiles
@@ -89,11 +90,25 @@ async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+/** Reads what it has looked at: a link may lead there, as those of mounted secrets do, but nobody else may have written it. Throws Failure 4, or what the disk throws. */
+async function readTrusted(path: string, userId: UserId, limitBytes: number): Promise<{ readonly text: string; readonly mode: number }> {
+  const file = await open(path, 'r')
   try {
-    const { mode } = await stat(path)
-    if ((mode & 0o077) !== 0 && !isWindowsPath(path)) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
-    return await readFile(path, 'utf8')
+    const found = await file.stat()
+    const problem = ownerProblem(found, userId)
+    if (problem !== undefined) throw failure('no_credentials', `${path} ${problem}`, { detail: 'Whoever wrote it could make iac act for somebody else.' })
+    if (found.size > limitBytes) throw failure('no_credentials', `${path} is larger than ${limitBytes} bytes`)
+    return { text: await file.readFile('utf8'), mode: found.mode }
+  } finally {
+    await file.close()
+  }
+}
+
+async function textOf(path: string, { userId }: Surroundings): Promise<string | undefined> {
+  try {
+    const { text, mode } = await readTrusted(path, userId, LARGEST_PROFILES_BYTES)
+    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
+    return text
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
     throw error
@@ -101,12 +116,9 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 function configurationFolder({ environment, homeFolder }: Surroundings): string {
-  const configured = given(environment['XDG_CONFIG_HOME']) ?? given(environment['APPDATA'])
+  // One that is not absolute would lie in the project.
+  const configured = [environment['XDG_CONFIG_HOME'], environment['APPDATA']].find((one) => one !== undefined && isAbsolute(one))
   return join(configured ?? join(homeFolder, '.config'), 'iac')
-}
-
-function isWindowsPath(path: string): boolean {
-  return /^[A-Za-z]:\\/.test(path)
 }
 
 function given(text: string | undefined): string | undefined {

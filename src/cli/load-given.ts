@@ -35,7 +35,7 @@ export interface StateOf {
 
 /** Loads the project, with whatever is wrong with it. */
 export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
-  const parsed = await openParseCache(folder, surroundings)
+  const parsed = openParseCache(folder, surroundings)
   const loaded = loadProject({
     files: nodeFiles,
     folder,
@@ -47,7 +47,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     sandbox: globals.switch('sandbox'),
     parsed,
   })
-  await parsed.save()
+  parsed.save()
   return loaded
 }
 

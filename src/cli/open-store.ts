@@ -6,14 +6,17 @@ import { realDisk } from '../state/disk.ts'
 import { localStore } from '../state/local-store.ts'
 import { realMachine } from '../state/process-identity.ts'
 import type { StateStore } from '../state/store.ts'
+import { checkStatePlace } from './own-places.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder. */
+/** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
   const { clock, randomBytes, processId } = surroundings
   if (settings.backend !== 'local') throw failure('usage', `the state backend ${settings.backend} is not part of this build`, { hint: 'use the backend local' })
   // Never in clear where encryption was asked for.
   if (settings.settings['encryption'] !== undefined)
     throw failure('usage', 'state.encryption is not part of this build', { hint: 'take it out of iac.yaml; the state holds no sensitive value, only digests' })
-  return localStore({ path: resolve(folder, settings.path), disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
+  const path = resolve(folder, settings.path)
+  checkStatePlace(surroundings, folder, path)
+  return localStore({ path, disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { TransportError } from '../api/wire.ts'
 import type { Transport } from '../api/wire.ts'
 import { Failure, failure } from '../diagnostic.ts'
+import { makeOwnFolder } from '../own-files.ts'
 import { ConnectionReset } from '../sandbox/faults/faults.ts'
-import type { SandboxFolder } from '../sandbox/store/persistence.ts'
+import type { FolderPlace, SandboxFolder } from '../sandbox/store/persistence.ts'
 import { openSandboxFolder, UnfitData } from '../sandbox/store/persistence.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Disk } from '../state/disk.ts'
 import { codeOf, realDisk } from '../state/disk.ts'
 import { takeLock } from '../state/lock-file.ts'
 import { realMachine } from '../state/process-identity.ts'
@@ -28,26 +28,26 @@ export interface OpenFolder extends SandboxFolder {
   close(): Promise<void>
 }
 
-/** Opens the folder, made when it is missing; throws Failure 7 while another process has it. */
-export async function openFolder(surroundings: Surroundings, folder: string): Promise<OpenFolder> {
+/** Opens the folder, made when it is missing; throws Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's. */
+export async function openFolder(surroundings: Surroundings, folder: string, below: string): Promise<OpenFolder> {
   const disk = realDisk()
-  await made(disk, folder)
-  const { clock, randomBytes, processId } = surroundings
+  const { clock, randomBytes, processId, userId } = surroundings
+  make(below, folder, userId)
   const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
   const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
   // A lock that cannot be given back on a full disk is free as soon as this process has ended.
   const close = (): Promise<void> => lock.release(0).catch(passOver)
   try {
-    return { ...openData(folder), told: (error) => told(folder, error), close }
+    return { ...openData(folder, { below, userId }), told: (error) => told(folder, error), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function made(disk: Disk, folder: string): Promise<void> {
+function make(below: string, folder: string, userId: number | undefined): void {
   try {
-    await disk.makeFolder(folder)
+    makeOwnFolder(below, folder, userId)
   } catch (error) {
     throw told(folder, error)
   }
@@ -80,8 +80,8 @@ async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
 }
 
 /** A sandbox over such a folder, on the surroundings' clock. */
-export async function openSandbox(surroundings: Surroundings, folder: string): Promise<OpenSandbox> {
-  const opened = await openFolder(surroundings, folder)
+export async function openSandbox(surroundings: Surroundings, folder: string, below: string): Promise<OpenSandbox> {
+  const opened = await openFolder(surroundings, folder, below)
   const { snapshot, onChange, close } = opened
   try {
     return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
@@ -91,9 +91,9 @@ export async function openSandbox(surroundings: Surroundings, folder: string): P
   }
 }
 
-function openData(folder: string): SandboxFolder {
+function openData(folder: string, place: FolderPlace): SandboxFolder {
   try {
-    return openSandboxFolder(folder)
+    return openSandboxFolder(folder, place)
   } catch (error) {
     if (!(error instanceof UnfitData)) throw told(folder, error)
     const hint = error.isNewer ? 'use the iac that wrote it' : 'remove the folder to begin anew'

@@ -1,10 +1,11 @@
 // What a sandbox can begin with, by name: manifests of the package, and changes behind their back.
-import { existsSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { failure } from '../diagnostic.ts'
+import { Failure, failure } from '../diagnostic.ts'
+import { checkOwnFolder, makeOwnFolder } from '../own-files.ts'
+import type { UserId } from '../own-files.ts'
 import type { World } from '../sandbox/world.ts'
-import { makeFolders } from '../state/disk.ts'
 
 /** The presets, by the word for them. */
 export const sandboxPresets = ['empty', 'small-team', 'production-like', 'drifted'] as const
@@ -34,15 +35,17 @@ export function presetManifests(preset: SandboxPreset): string | undefined {
  * Writes the project whose objects the preset `drifted` changes, below a folder, anew each time; returns its own folder.
  * What it applied is its state, so that `iac drift --dir` there finds what was changed.
  */
-export async function driftedProject(folder: string): Promise<string> {
+export async function driftedProject(folder: string, userId: UserId): Promise<string> {
   const place = projectIn(folder)
   const manifests = presetManifests('drifted') ?? ''
+  checkOwnFolder(dirname(folder), folder, userId)
   try {
     await rm(place, { recursive: true, force: true })
-    await makeFolders(place, 0o700)
-    await copyFile(manifests, join(place, basename(manifests)))
-    await writeFile(join(place, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: drifted\n')
+    makeOwnFolder(dirname(folder), place, userId)
+    await copyFile(manifests, join(place, basename(manifests)), constants.COPYFILE_EXCL)
+    await writeFile(join(place, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: drifted\n', { flag: 'wx' })
   } catch (error) {
+    if (error instanceof Failure) throw error
     throw failure('file_unwritable', `${place} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
   return place

@@ -1,34 +1,37 @@
 // Where a running sandbox leaves its address for `iac sandbox env`, and whether it still answers there.
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CONTROL_PREFIX } from '../sandbox/control/guard.ts'
 import type { Clock } from '../clock.ts'
-import { failure } from '../diagnostic.ts'
+import { Failure, failure } from '../diagnostic.ts'
 import { stringifyJson } from '../json.ts'
-import { makeFolders } from '../state/disk.ts'
-import { writePrivate } from './write-private.ts'
+import { makeOwnFolder, readOwnFile, replaceOwnFile } from '../own-files.ts'
+import type { UserId } from '../own-files.ts'
+import { OWN_FOLDER } from './own-places.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
 const ANSWERS_WITHIN_MS = 3000
 
 /** The file with address and tokens, mode 0600. */
 export function runningFile(folder: string): string {
-  return join(folder, '.iac', 'sandbox-running.json')
+  return join(folder, OWN_FOLDER, 'sandbox-running.json')
 }
 
 /** Leaves address and tokens there, in the place of what another one left. Throws a Failure `file_unwritable`. */
-export async function leaveRunning(file: string, left: Readonly<Record<string, string | number>>): Promise<void> {
+export function leaveRunning(file: string, left: Readonly<Record<string, string | number>>, userId: UserId): void {
+  const folder = dirname(file)
   try {
-    await makeFolders(dirname(file), 0o700)
+    makeOwnFolder(dirname(folder), folder, userId)
+    replaceOwnFile(file, `${stringifyJson(left)}\n`)
   } catch (error) {
+    if (error instanceof Failure) throw error
     throw failure('file_unwritable', `${file} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
-  await writePrivate(file, `${stringifyJson(left)}\n`)
 }
 
 /** Takes the file away, unless a sandbox that was started later has left its own. */
-export async function forgetRunning(file: string, left: { readonly control_token: string }): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(() => '')
+export async function forgetRunning(file: string, left: { readonly control_token: string }, userId: UserId): Promise<void> {
+  const text = readOwnFile(file, userId) ?? ''
   if (text.includes(left.control_token)) await rm(file, { force: true })
 }
 

@@ -17,7 +17,7 @@ import { noColours } from './render/palette.ts'
 import { recordedOutputs } from './render/record-text.ts'
 import { safeJson } from './render/sanitise.ts'
 import { usageFailure } from './usage.ts'
-import { writePrivate } from './write-private.ts'
+import { namedFileProblem, writePrivate } from './write-private.ts'
 
 /** The forms that a plan is shown in. */
 export const formats = ['text', 'json'] as const
@@ -80,7 +80,7 @@ export async function showRenderings(
   const rendered = (format: Format, palette: Palette): string => (format === 'json' ? `${safeJson(stringifyJson(document(), 2))}\n` : text(palette))
   for (const { format, file } of renderings) {
     if (file === undefined) context.print.result(rendered(format, context.print.palette))
-    else await writePrivate(resolve(context.surroundings.workingFolder, file), rendered(format, noColours))
+    else writePrivate(context, file, rendered(format, noColours))
   }
 }
 
@@ -97,6 +97,8 @@ export function assertPlaces(context: Context, renderings: readonly Rendering[],
     if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
     if (nodeFiles.kindOf(dirname(path)) !== 'folder')
       throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${dirname(file)}` })
+    const problem = namedFileProblem(context, file)
+    if (problem !== undefined) throw failure('usage', `${file} cannot be written: ${problem}`, { hint: 'name another file, or the place that it leads to' })
   }
 }
 

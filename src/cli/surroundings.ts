@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly user: string
   readonly host: string
   readonly processId: number
+  /** Who owns what this process writes; undefined where files have no owners. */
+  readonly userId: number | undefined
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output

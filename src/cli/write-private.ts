@@ -1,24 +1,28 @@
-// Writes a file that only its owner may read, all at once.
-import { chmod, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// Writes a file that its user named and that only its owner may read, all at once.
+import { resolve } from 'node:path'
 import { failure } from '../diagnostic.ts'
+import { replaceOwnFile, wayProblem } from '../own-files.ts'
+import type { Surroundings } from './surroundings.ts'
 
-/** Replaces a file, mode 0600; who reads it sees the old one or the new one. Throws a Failure `file_unwritable`. */
-export async function writePrivate(path: string, text: string): Promise<void> {
-  const temporary = join(dirname(path), `.${Buffer.from(path).toString('base64url').slice(-24)}.new`)
+interface Around {
+  readonly folder: string
+  readonly surroundings: Pick<Surroundings, 'workingFolder'>
+}
+
+/** Why a file that a flag names is not written to: a link in its place, or on the way to it inside of the project or the working folder; undefined where nothing is wrong. */
+export function namedFileProblem({ folder, surroundings }: Around, file: string): string | undefined {
+  const path = resolve(surroundings.workingFolder, file)
+  return wayProblem(folder, path) ?? wayProblem(surroundings.workingFolder, path)
+}
+
+/** Replaces a file that a flag names, mode 0600; who reads it sees the old one or the new one. Throws a Failure `file_unwritable`. */
+export function writePrivate(around: Around, file: string, text: string): void {
+  const path = resolve(around.surroundings.workingFolder, file)
+  const problem = namedFileProblem(around, file)
+  if (problem !== undefined) throw failure('file_unwritable', `${path} cannot be written: ${problem}`)
   try {
-    await rm(temporary, { force: true })
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await chmod(temporary, 0o600)
-    await rename(temporary, path)
+    replaceOwnFile(path, text)
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined)
     throw failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
 }

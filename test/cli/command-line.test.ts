@@ -1,5 +1,5 @@
 // The command line itself: usage, help, credentials, and what is refused before anything happens.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -201,6 +201,22 @@ describe('who calls', () => {
     chmodSync(path, 0o600)
     expect((await get({ XDG_CONFIG_HOME: home, IAC_PROFILE: 'work' }, undefined, home)).stderr).toContain('white space')
     expect((await get({ XDG_CONFIG_HOME: home, IAC_PROFILE: 'play' }, undefined, home)).stderr).toContain('No stored profile is called play')
+  })
+  test('is not read from a file that somebody else can have written', async () => {
+    const home = newFolder()
+    mkdirSync(join(home, 'iac'))
+    const places = { IAC_TOKEN_FILE: join(home, 'token'), profile: join(home, 'iac/profiles.json') }
+    for (const path of Object.values(places)) writeFileSync(path, '{}')
+    const environment = { IAC_BASE_URL: 'https://127.0.0.1:9', IAC_TOKEN_FILE: places.IAC_TOKEN_FILE }
+    const refusals = async () => [await get(environment, undefined, home), await get({ XDG_CONFIG_HOME: home }, undefined, home)]
+    for (const path of Object.values(places)) chmodSync(path, 0o622)
+    for (const { code, stderr } of await refusals()) expect([code, stderr]).toEqual([4, expect.stringContaining('can be written by others')])
+    if (process.geteuid?.() !== 0) return console.error('SKIPPED: files of other users, which only root can make')
+    for (const path of Object.values(places)) {
+      chmodSync(path, 0o600)
+      chownSync(path, 4242, 4242)
+    }
+    for (const { code, stderr } of await refusals()) expect([code, stderr]).toEqual([4, expect.stringContaining('belongs to another user')])
   })
 })
 

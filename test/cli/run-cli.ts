@@ -46,6 +46,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     user: 'tester',
     host: 'here',
     processId: process.pid,
+    userId: process.geteuid?.(),
     stdin: {
       isTerminal: false,
       readLine: async () => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift()),

@@ -109,7 +109,7 @@ describe('the flags of iac sandbox', () => {
   })
 
   test('say at once where their address cannot be left', async () => {
-    await expect(leaveRunning(runningFile('/proc'), {})).rejects.toThrow('/proc/.iac/sandbox-running.json cannot be written')
+    expect(() => leaveRunning(runningFile('/proc'), {}, undefined)).toThrow('/proc/.iac/sandbox-running.json cannot be written')
   })
 
   test('begin with a whole project, its variables and expressions included', async () => {

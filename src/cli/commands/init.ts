@@ -1,10 +1,12 @@
 // `iac init [FOLDER]`: a project file, a first manifest, what git leaves out, and the editor's schemas; overwrites nothing.
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { failure } from '../../diagnostic.ts'
 import { stringifyJson } from '../../json.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/node-files.ts'
+import { wayProblem } from '../../own-files.ts'
 import { readSources } from '../../project/sources.ts'
 import { makeFolders } from '../../state/disk.ts'
 import { defineCommand } from '../command.ts'
@@ -36,7 +38,10 @@ export const initCommand = defineCommand({
         : `Next: cd ${/^[\w./-]+$/.test(named) ? named : `'${safeLine(named).replaceAll("'", `'\\''`)}'`} && iac plan --sandbox`
     const found = manifestsIn(folder)
     const files = filesFor(basename(folder), found)
-    for (const path of [...Object.keys(files), '.gitignore']) assertRoom(join(folder, path), surroundings.workingFolder)
+    for (const path of [...Object.keys(files), '.gitignore']) {
+      assertRoom(join(folder, path), surroundings.workingFolder)
+      assertNoLink(folder, path)
+    }
     const written: string[] = []
     const skipped: string[] = []
     for (const [path, text] of Object.entries(files)) ((await writeNew(join(folder, path), text)) ? written : skipped).push(path)
@@ -48,7 +53,7 @@ export const initCommand = defineCommand({
     }
     print.result(written.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${written.map(safeLine).join(', ')}.\n${next}\n`)
     if (found && written.includes('iac.yaml')) print.note('Manifests stand here already: no first one was written, and all of them belong to the project.')
-    if (skipped.includes(settingsPath) && !(await readFile(join(folder, settingsPath), 'utf8')).includes(manifestSchemaPath))
+    if (skipped.includes(settingsPath) && !textOf(join(folder, settingsPath)).includes(manifestSchemaPath))
       print.note(`${settingsPath} was left as it is; with these lines in it editors check manifests:\n${indented(files[settingsPath] ?? '')}`)
     return 0
   },
@@ -116,6 +121,18 @@ function assertRoom(path: string, workingFolder: string): void {
   })
 }
 
+/** Throws a Failure 3 where a link in the folder would lead what is written elsewhere. */
+function assertNoLink(folder: string, path: string): void {
+  const problem = wayProblem(folder, join(folder, path))
+  if (problem !== undefined) throw failure('usage', `${path} cannot be written: ${problem}`, { hint: 'remove it, or name another folder; nothing was written' })
+}
+
+/** The text of a file that stands there already; none of what is no text. */
+function textOf(path: string): string {
+  const { bytes } = nodeFiles.read(path, { limitBytes: 1 << 20 })
+  return bytes === undefined ? '' : new TextDecoder().decode(bytes)
+}
+
 /** False where something stands there already. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
@@ -130,11 +147,16 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 
 /** Adds the lines that are missing; false when none is. */
 async function addLines(path: string, lines: readonly string[]): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '')
+  const text = textOf(path)
   const missing = lines.filter((line) => !text.split(/\r?\n/).includes(line))
   if (missing.length === 0) return false
   try {
-    await appendFile(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0))
+    try {
+      await file.writeFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+    } finally {
+      await file.close()
+    }
   } catch (error) {
     throw unwritable(path, error)
   }

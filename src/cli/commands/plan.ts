@@ -1,5 +1,4 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
-import { resolve } from 'node:path'
 import { catalogue } from '../../catalogue.ts'
 import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
 import { planDocument } from '../../engine/plan.ts'
@@ -46,7 +45,7 @@ export const planCommand = defineCommand({
     await showPlan(context, plan, renderings, around)
     const guards = { noDestroy: false, maxDestroy: project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
     context.print.diagnostics([...plan.diagnostics, ...guardProblems(prepared, folded.resources, guards)])
-    if (out !== undefined) await writePrivate(resolve(context.surroundings.workingFolder, out), `${stringifyJson(planDocument(plan), 2)}\n`)
+    if (out !== undefined) writePrivate(context, out, `${stringifyJson(planDocument(plan), 2)}\n`)
     const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
     // A guard only reports here; what makes the plan impossible is an error of its own.
     const wrong = exitCodeOf(plan.diagnostics.filter((one) => catalogue[one.code].exit !== 5))

@@ -2,9 +2,10 @@
 import * as z from 'zod'
 import { failure } from '../../diagnostic.ts'
 import { parseJson } from '../../json.ts'
-import { nodeFiles } from '../../project/node-files.ts'
+import { readOwnFile } from '../../own-files.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
+import { checkOwnPlace } from '../own-places.ts'
 import { isAnswering, runningFile } from '../sandbox-running.ts'
 
 const schema = z.object({
@@ -22,9 +23,11 @@ export const sandboxEnvCommand = defineCommand({
   idle: [...idleFlags.withoutProject, 'quiet', 'verbose', 'no-color'],
   examples: [{ text: 'sandbox env', about: 'use it as eval "$(iac sandbox env)"' }],
   async run({ folder, print, globals, surroundings }) {
-    const read = nodeFiles.read(runningFile(folder), { limitBytes: 4096 })
-    if (read.bytes === undefined) throw failure('usage', 'no sandbox runs for this project', { hint: 'start one with `iac sandbox`' })
-    const left = addressIn(read.bytes)
+    const file = runningFile(folder)
+    checkOwnPlace(surroundings, folder, file)
+    const text = readOwnFile(file, surroundings.userId)
+    if (text === undefined) throw failure('usage', 'no sandbox runs for this project', { hint: 'start one with `iac sandbox`' })
+    const left = addressIn(text)
     const { url, token } = left
     if (!(await isAnswering(left, surroundings.clock))) {
       const detail = `One was at ${url} and does not answer there any more.`
@@ -36,9 +39,9 @@ export const sandboxEnvCommand = defineCommand({
   },
 })
 
-function addressIn(bytes: Uint8Array): z.output<typeof schema> {
+function addressIn(text: string): z.output<typeof schema> {
   try {
-    return schema.parse(parseJson(new TextDecoder().decode(bytes)))
+    return schema.parse(parseJson(text))
   } catch {
     throw failure('usage', 'what a sandbox left behind here is damaged', { hint: 'start one with `iac sandbox`' })
   }

@@ -20,6 +20,7 @@ import { usageFailure } from '../usage.ts'
 import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
 import { clockOf, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
 import { profiles } from '../../sandbox/time/durations.ts'
+import { checkOwnPlace } from '../own-places.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../sandbox-running.ts'
 
 const TOKEN_BYTES = 24
@@ -48,7 +49,8 @@ export const sandboxCommand = defineCommand({
       const { token, operatorToken } = opened.host.place.sandbox
       const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken }
       const file = runningFile(context.folder)
-      await leaveRunning(file, { ...address, pid: surroundings.processId })
+      checkOwnPlace(surroundings, context.folder, file)
+      leaveRunning(file, { ...address, pid: surroundings.processId }, surroundings.userId)
       const drawn = given.number('readings-seed') === undefined ? {} : { readings }
       const compat = compatFor(readings)
       const asked = Object.keys(compat).length === 0 ? {} : { compat }
@@ -56,7 +58,7 @@ export const sandboxCommand = defineCommand({
       else print.result(readyText(address, drawn.readings, asked.compat) + driftText(opened.drifted, surroundings.workingFolder) + '^C stops it.\n')
       await stopped(surroundings.stop)
       await server.close()
-      await forgetRunning(file, address)
+      await forgetRunning(file, address, surroundings.userId)
     } finally {
       await opened.close()
     }
@@ -105,7 +107,8 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
   const data = given.text('data')
   const clock = clockOf(given)
   const catalogue = await catalogueGiven(context, given)
-  const folder = data === undefined ? undefined : await (await import('../sandbox-folder.ts')).openFolder(surroundings, within(data))
+  const folder =
+    data === undefined ? undefined : await (await import('../sandbox-folder.ts')).openFolder(surroundings, within(data), surroundings.workingFolder)
   const close = async (): Promise<void> => await folder?.close()
   // What a seed makes is kept whole or not at all: a folder with half of it would never be seeded again.
   let isFilled = folder?.snapshot !== undefined
@@ -157,7 +160,7 @@ async function fill(context: Context, given: Given, { place }: Host, readings: P
   if (manifests === undefined && seed === undefined) return undefined
   const { seedSandbox } = await import('../seed-sandbox.ts')
   const compat = compatFor(readings ?? {})
-  const drifted = preset === 'drifted' ? await driftedProject(driftedPlace(context, given)) : undefined
+  const drifted = preset === 'drifted' ? await driftedProject(driftedPlace(context, given), context.surroundings.userId) : undefined
   const shown = `presets/${preset}`
   if (manifests !== undefined) await seedSandbox(context, place, { path: drifted ?? manifests, shown, compat, keepsState: drifted !== undefined })
   if (seed !== undefined) await seedSandbox(context, place, { path: resolve(context.surroundings.workingFolder, seed), shown: seed, compat })

@@ -13,15 +13,11 @@ const disk = vi.hoisted(() => ({ isFull: false }))
 // As it goes on a real one: a part is written, then there is no room for the rest.
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof fs>()
-  const write = (path: string, text: string, work: (text: string) => void): void => {
-    work(disk.isFull ? text.slice(0, text.length / 2) : text)
-    if (disk.isFull) throw new Error(`ENOSPC: no space left on device, ${path}`)
+  const writeFileSync = (file: number | string, text: string): void => {
+    real.writeFileSync(file, disk.isFull ? text.slice(0, text.length / 2) : text)
+    if (disk.isFull) throw new Error('ENOSPC: no space left on device')
   }
-  return {
-    ...real,
-    appendFileSync: (path: string, text: string) => write(path, text, (part) => real.appendFileSync(path, part)),
-    writeFileSync: (path: string, text: string) => write(path, text, (part) => real.writeFileSync(path, part)),
-  }
+  return { ...real, writeFileSync }
 })
 
 let folder = ''

@@ -1,20 +1,9 @@
 // The sandbox's data in a folder: a snapshot and a log of what changed since, written before an answer leaves.
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { appendOwnFile, beginOwnFile, makeOwnFolder, readOwnFile, removeLeftovers, replaceOwnFile } from '../../own-files.ts'
+import type { UserId } from '../../own-files.ts'
 import type { SandboxEvent } from '../sandbox.ts'
 import type { Snapshot } from './store.ts'
 import { isNewer, misfitOf } from './snapshot-head.ts'
@@ -54,16 +43,25 @@ export interface SandboxFolder {
   onChange(event: SandboxEvent): void
 }
 
+/** Where a folder lies, and whose it must be: what stands between `below` and it is checked, too. */
+export interface FolderPlace {
+  readonly below?: string
+  readonly userId?: UserId
+}
+
 /**
- * Opens a folder, making it when it is missing; throws UnfitData for what is damaged anywhere but in its last, unfinished line, and what the disk throws.
+ * Opens a folder, making it when it is missing; throws UnfitData for what is damaged anywhere but in its last, unfinished line, Failure 9 for a place
+ * where others could have put it, and what the disk throws.
  * Whatever was answered survives the death of the process. A loss of power may take the last answers: the log is not synced for
  * each of them; snapshots are, before they take the place of the one before.
  */
-export function openSandboxFolder(folder: string): SandboxFolder {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const held = readFolder(folder)
+export function openSandboxFolder(folder: string, { below = folder, userId }: FolderPlace = {}): SandboxFolder {
+  makeOwnFolder(below, folder, userId)
+  const read = (path: string): string | undefined => readOwnFile(path, userId)
+  const held = readFolder(folder, read)
   const originPath = join(folder, ORIGIN)
-  const origin = held && readOrigin(originPath)
+  const origin = held && readOrigin(originPath, read)
+  for (const name of [SNAPSHOT, ORIGIN, CLOCK]) removeLeftovers(join(folder, name))
   // Kept for a beginning that never came.
   if (!held) for (const name of [ORIGIN, CLOCK]) rmSync(join(folder, name), { force: true })
   let generation = held?.generation ?? 0
@@ -74,27 +72,19 @@ export function openSandboxFolder(folder: string): SandboxFolder {
   /** Puts a snapshot in the place of all that is there; what fails before its renaming changes nothing. */
   function begin(snapshot: Snapshot): void {
     const next = generation + 1
-    const path = join(folder, SNAPSHOT)
-    writeFileSync(logPath(folder, next), '', { mode: 0o600 })
-    writeWhole(path, `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`)
+    beginOwnFile(logPath(folder, next))
+    replaceOwnFile(join(folder, SNAPSHOT), `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`)
     generation = next
     sizeBytes = 0
     sync(folder)
     for (const name of readdirSync(folder)) if (/^log-\d+\.jsonl$/.test(name) && name !== `log-${generation}.jsonl`) rmSync(join(folder, name))
   }
   function append(lines: string): void {
-    const path = logPath(folder, generation)
-    try {
-      appendFileSync(path, lines, { mode: 0o600 })
-    } catch (error) {
-      // Half a line in the middle would make all of it unreadable.
-      truncateSync(path, sizeBytes)
-      throw error
-    }
+    appendOwnFile(logPath(folder, generation), lines, sizeBytes)
     sizeBytes += Buffer.byteLength(lines)
   }
   function compact(): void {
-    const now = readFolder(folder)
+    const now = readFolder(folder, read)
     if (!now) throw new Error(`${join(folder, SNAPSHOT)} is gone`)
     begin(now.snapshot)
   }
@@ -107,11 +97,11 @@ export function openSandboxFolder(folder: string): SandboxFolder {
   }
   if (held) begin(held.snapshot)
   return {
-    snapshot: held && { ...held.snapshot, ...readInstant(join(folder, CLOCK)) },
+    snapshot: held && { ...held.snapshot, ...readInstant(join(folder, CLOCK), read) },
     origin,
-    keepInstant: (wallMs) => writeWhole(join(folder, CLOCK), `${JSON.stringify({ clock: new Date(wallMs).toISOString() })}\n`),
+    keepInstant: (wallMs) => replaceOwnFile(join(folder, CLOCK), `${JSON.stringify({ clock: new Date(wallMs).toISOString() })}\n`),
     keepOrigin(snapshot) {
-      writeWhole(originPath, printSnapshot(snapshot))
+      replaceOwnFile(originPath, printSnapshot(snapshot))
       sync(folder)
     },
     onChange(event) {
@@ -125,27 +115,6 @@ function lineOf(changes: readonly Change[]): string {
   return `${JSON.stringify(changes.map(({ table, id, after, last }) => ({ table, id, ...(after ? { row: after } : {}), last })))}\n`
 }
 
-/** A file in the place of the one before, whole and durable or not at all. */
-function writeWhole(path: string, text: string): void {
-  try {
-    writeFileSync(`${path}.new`, text, { mode: 0o600 })
-    sync(`${path}.new`)
-    renameSync(`${path}.new`, path)
-  } catch (error) {
-    removeIfPossible(`${path}.new`)
-    throw error
-  }
-}
-
-/** Room that half a file takes is missing elsewhere; an error is on its way already. */
-function removeIfPossible(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // It is no file of ours.
-  }
-}
-
 function sync(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -155,13 +124,17 @@ function sync(path: string): void {
   }
 }
 
-function readFolder(folder: string): { readonly generation: number; readonly snapshot: Snapshot } | undefined {
+/** A file's text, undefined where nothing is. */
+type Read = (path: string) => string | undefined
+
+function readFolder(folder: string, read: Read): { readonly generation: number; readonly snapshot: Snapshot } | undefined {
   const path = join(folder, SNAPSHOT)
-  if (!existsSync(path)) return undefined
-  const whole = readJson(readFileSync(path, 'utf8'), path)
+  const text = read(path)
+  if (text === undefined) return undefined
+  const whole = readJson(text, path)
   const { generation, snapshot } = fitting(whole, () => head.parse(whole))
   const log = logPath(folder, generation)
-  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
+  const lines = read(log)?.split('\n').slice(0, -1) ?? []
   const changes = lines.map((line) => readJson(line, log))
   return fitting(snapshot, () => {
     const store = createStore({ seed: 0, wallMs: () => 0, snapshot })
@@ -172,18 +145,20 @@ function readFolder(folder: string): { readonly generation: number; readonly sna
 }
 
 /** One that cannot be read is as none: the rows tell when they were made. */
-function readInstant(path: string): { readonly clock?: string } {
+function readInstant(path: string, read: Read): { readonly clock?: string } {
+  const text = read(path)
   try {
-    return existsSync(path) ? (instant.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? {}) : {}
+    return text === undefined ? {} : (instant.safeParse(JSON.parse(text)).data ?? {})
   } catch (error) {
     if (error instanceof SyntaxError) return {}
     throw error
   }
 }
 
-function readOrigin(path: string): unknown {
-  if (!existsSync(path)) return undefined
-  const origin = readJson(readFileSync(path, 'utf8'), path)
+function readOrigin(path: string, read: Read): unknown {
+  const text = read(path)
+  if (text === undefined) return undefined
+  const origin = readJson(text, path)
   return fitting(origin, () => {
     checkFounded(createStore({ seed: 0, wallMs: () => 0, snapshot: origin }).tables)
     return origin
