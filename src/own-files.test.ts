@@ -56,8 +56,9 @@ describe('a folder', () => {
     chmodSync(at('inner'), 0o755)
     expect(() => checkOwnFolder(root, at('inner/state'), me)).not.toThrow()
   })
-  test('is refused where something else stands in its place', () => {
-    expect(refusal(() => checkOwnFolder(root, at('victim'), me))).toBe(`${at('victim')} is no folder`)
+  test('is not made where something else stands in its place', () => {
+    expect(() => makeOwnFolder(root, at('victim'), me)).toThrow('EEXIST')
+    expect(() => makeOwnFolder(root, at('victim/deeper'), me)).toThrow(/EEXIST|ENOTDIR/)
   })
   test('outside of the root is looked at alone, and the root itself, too', () => {
     expect(() => checkOwnFolder(at('elsewhere'), at('inner'), me)).not.toThrow()

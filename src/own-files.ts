@@ -50,7 +50,8 @@ export function unsafePlace(path: string, why: string, hint?: string): Failure {
 export function checkOwnFolder(root: string, folder: string, userId: UserId): void {
   for (const at of foldersBelow(root, folder)) {
     const found = lookedAt(at)
-    if (!found) return
+    // What is no folder at all is in the way of whatever comes next, and no danger.
+    if (!found || !(found.isDirectory() || found.isSymbolicLink())) return
     checkFolder(at, found, userId)
   }
 }
@@ -142,7 +143,6 @@ export function ownerProblem(found: Pick<Stats, 'uid' | 'gid' | 'mode'>, userId:
 
 function checkFolder(path: string, found: Stats, userId: UserId): void {
   if (found.isSymbolicLink()) throw aLink(path)
-  if (!found.isDirectory()) throw unsafePlace(path, 'is no folder', 'remove it')
   const problem = ownerProblem(found, userId)
   if (problem === undefined || (problem === 'can be written by others' && !keepsModes(path))) return
   throw unsafePlace(path, problem, problem === 'can be written by others' ? `if what is in it is yours: chmod go-w ${path}` : undefined)
@@ -192,13 +192,13 @@ function isInside(root: string, path: string): boolean {
 }
 
 function makeMissing(folder: string): void {
-  if (lookedAt(folder)) return
+  if (lookedAt(folder)?.isDirectory()) return
   if (dirname(folder) !== folder) makeMissing(dirname(folder))
   try {
     // Not `recursive`: node tries for ever where a file system takes no folders (/proc).
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST' || !lookedAt(folder)?.isDirectory()) throw error
   }
 }
 
