@@ -6,9 +6,15 @@ import type { FileBytes } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import type { Input, Surroundings } from './surroundings.ts'
 
-/** The text of a file of at most 16 MiB. Throws a Failure `file_unreadable`. */
-export function textOfFile(file: string, { workingFolder }: Pick<Surroundings, 'workingFolder'>): string {
-  return textOf(nodeFiles.read(resolve(workingFolder, file), { limitBytes: maxManifestBytes }), file)
+/** Where a file is looked for, and the project that it may be part of. */
+interface Whereabouts {
+  readonly folder: string
+  readonly surroundings: Pick<Surroundings, 'workingFolder'>
+}
+
+/** The text of a file of at most 16 MiB; one that lies in the project must not be a link out of it or to what is hidden. Throws a Failure `file_unreadable`. */
+export function textOfFile(file: string, { folder, surroundings }: Whereabouts): string {
+  return textOf(nodeFiles.read(resolve(surroundings.workingFolder, file), { guard: folder, limitBytes: maxManifestBytes }), file)
 }
 
 /** All of standard input, at most 16 MiB. Throws a Failure `file_unreadable`. */

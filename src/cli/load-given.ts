@@ -42,7 +42,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     kinds,
     workspaceKind,
     environment: globals.text('env') ?? null,
-    variables: variablesOf(globals, surroundings),
+    variables: variablesOf(globals, { folder, surroundings }),
     named: await namedOf(globals, surroundings),
     sandbox: globals.switch('sandbox'),
     parsed,
@@ -74,14 +74,14 @@ export function stateOf(folder: string, globals: Globals): StateOf {
   }
 }
 
-function variablesOf(globals: Globals, surroundings: Surroundings): VariableInputs {
+function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
   const flags = globals.list('var').map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageFailure('--var is written NAME=VALUE')
     return { name: text.slice(0, at), text: text.slice(at + 1) }
   })
-  const files = globals.list('var-file').map((file) => ({ file, text: textOfFile(file, surroundings) }))
-  return { flags, files, environment: surroundings.environment }
+  const files = globals.list('var-file').map((file) => ({ file, text: textOfFile(file, around) }))
+  return { flags, files, environment: around.surroundings.environment }
 }
 
 async function namedOf(globals: Globals, surroundings: Surroundings): Promise<Named | undefined> {

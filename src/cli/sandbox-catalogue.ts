@@ -11,6 +11,7 @@ import { createSource } from '../project/source.ts'
 import { readYaml } from '../project/yaml-documents.ts'
 import type { Catalogue } from '../sandbox/seed/catalogue-schema.ts'
 import { catalogueSchema } from '../sandbox/seed/catalogue-schema.ts'
+import type { Context } from './context.ts'
 import { textOfFile } from './given-text.ts'
 
 const NAME = 'catalogue.yaml'
@@ -23,8 +24,8 @@ export function besideSeed(workingFolder: string, seed: string): string | undefi
 }
 
 /** Reads a file; throws a Failure that says where it is wrong. */
-export function readCatalogue(workingFolder: string, path: string): Catalogue {
-  const { documents, problems } = readYaml(createSource(path, textOfFile(path, { workingFolder })), { all: true })
+export function readCatalogue(context: Pick<Context, 'folder' | 'surroundings'>, path: string): Catalogue {
+  const { documents, problems } = readYaml(createSource(path, textOfFile(path, context)), { all: true })
   const errors = problems.filter((one) => one.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
   const [document] = documents

@@ -1,7 +1,27 @@
 // What loading needs of a file system, and how bytes become text.
 
 /** What `read` gives: the bytes of a regular file, or why there are none. */
-export type FileBytes = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly bytes?: undefined; readonly problem: string }
+export type FileBytes =
+  | {
+      readonly bytes: Uint8Array
+      readonly problem?: undefined
+      /** How many names a file of a project has, where it has more than this one: hard links. */
+      readonly names?: number
+      /** A link led to it, and it is a dot file or lies in a dot folder. */
+      readonly isHidden?: true
+    }
+  | { readonly bytes?: undefined; readonly problem: string }
+
+/** Which folder's rules hold for a file that is read: no link may lead out of it, or to dot files and into dot folders. */
+export interface ReadOptions {
+  readonly limitBytes: number
+  /** The file must lie there. */
+  readonly root?: string
+  /** Its rules hold for files in it; what lies elsewhere is read as it is. */
+  readonly guard?: string
+  /** What a link leads to in a dot folder is read, and told. */
+  readonly tellsHidden?: true
+}
 
 /** Files of a folder and its folders by path relative to it, links inside of it followed; links to folders elsewhere by themselves. */
 export interface Listing {
@@ -14,10 +34,10 @@ export interface Listing {
 
 /** The file system as loading sees it; paths are absolute unless said otherwise. */
 export interface Files {
-  /** Every file below a folder in byte order of paths, dot folders and node_modules left out, folders entered only if `enter` says so. */
-  list(folder: string, enter: (path: string) => boolean): Listing
-  /** A regular file of at most `limitBytes` that lies, links followed, inside of `root`. */
-  read(path: string, options: { readonly root?: string; readonly limitBytes: number }): FileBytes
+  /** Every file below a folder in byte order of paths, dot folders and node_modules left out, folders entered only if `enter` says so; the rules of `guard` hold for the folder as in `read`. */
+  list(folder: string, enter: (path: string) => boolean, guard?: string): Listing
+  /** A regular file of at most `limitBytes`, where it may be read; what was checked is what is read. */
+  read(path: string, options: ReadOptions): FileBytes
   kindOf(path: string): 'file' | 'folder' | undefined
 }
 

@@ -156,7 +156,7 @@ function loadResources(options: LoadOptions, file: ProjectFile | undefined, vari
   const { files, folder, workspaceKind } = options
   const { report } = collector
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const inputs = { variables: variables.values, file: createIncludes(files, folder, sources.hashes) }
+  const inputs = { variables: variables.values, file: createIncludes({ files, folder, hashes: sources.hashes, report }) }
   const templates = createTemplates()
   const read = sources.documents.map((document) => ({ document, manifest: readManifest(document, kinds, report) }))
   const heads = [...sources.broken, ...read.flatMap(({ document, manifest }) => (manifest?.isSound === true ? [] : [headOf(document.value)]))]

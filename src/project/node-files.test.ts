@@ -1,6 +1,6 @@
 // The real file system: links, devices, pipes, sizes and what is left out of listings.
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -171,7 +171,6 @@ describe('a link to a folder inside of the project', () => {
       ],
       real,
     ],
-    ['to a folder that is left out by its name is read', '', [['.store/five', 'current']], ['current/nfive.yaml Vpc/nfive', ...real]],
     [
       'of a file is read once, where that stands',
       '',
@@ -184,6 +183,18 @@ describe('a link to a folder inside of the project', () => {
   ] as const)('%s', (name, patterns, links, resources) => {
     expect(place(name, patterns, links)).toEqual([[], resources])
   })
+  test.each([
+    ['to a folder that is left out by its name', 'current', '.store/five'],
+    ['to a file there', 'one.yaml', '.store/five/nfive.yaml'],
+  ])('%s is refused where it declares something', (name, at, to) => {
+    const summary = `${name.endsWith('there') ? at : `${at}/nfive.yaml`} cannot be read: a link leads to a dot file or into a dot folder`
+    expect(place(name, '', [[to, at]])).toEqual([[summary], undefined])
+  })
+  test('to what other tools keep in dot folders is left alone', () => {
+    mkdirSync(join(base, 'foreign/.tool'), { recursive: true })
+    writeFileSync(join(base, 'foreign/.tool/x.yaml'), 'token: canary\n')
+    expect(place('foreign', '', [['.tool', 'tool']])).toEqual([[], real])
+  })
   test('many times over ends with a problem', () => {
     const folder = join(base, 'many')
     for (let at = 0; at < 20; at += 1) {
@@ -192,6 +203,93 @@ describe('a link to a folder inside of the project', () => {
     }
     mkdirSync(join(folder, 'd20'))
     expect(nodeFiles.list(folder, () => true).problem).toMatch(/^d\d.*: links lead to more than 10000 folders/)
+  })
+})
+
+describe('what a project may not read', () => {
+  const folder = join(base, 'hostile')
+  const loadWith = (description: string, files: Readonly<Record<string, string>> = {}) => {
+    const header = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\n'
+    for (const [path, text] of Object.entries({ 'm.yaml': `${header}spec: { description: "${description}", range: 10.0.0.0/24 }\n`, ...files }))
+      writeFileSync(join(folder, path), text)
+    const variables = { flags: [], files: [], environment: {} }
+    const { project, diagnostics } = loadProject({
+      files: nodeFiles,
+      folder,
+      kinds,
+      workspaceKind,
+      environment: null,
+      variables,
+      named: undefined,
+      sandbox: false,
+    })
+    return { description: project?.resources[0]?.position.file, told: diagnostics.map((one) => JSON.stringify(one)) }
+  }
+  beforeAll(() => {
+    for (const one of ['.ssh', 'deep/.private', 'plain', '..2024_05_01_12_00_00.123456789']) mkdirSync(join(folder, one), { recursive: true })
+    for (const one of ['.env', '.ssh/id', 'deep/.private/x', 'plain/x', '../hostile-outside', '..2024_05_01_12_00_00.123456789/mounted'])
+      writeFileSync(join(folder, one), 'canary')
+    symlinkSync('.env', join(folder, 'link'))
+    symlinkSync('deep/.private', join(folder, 'plain/below'))
+    symlinkSync('../deep/.private', join(folder, 'plain/linked'))
+    symlinkSync('plain/../link', join(folder, 'twice'))
+    symlinkSync('..2024_05_01_12_00_00.123456789', join(folder, '..data'))
+    symlinkSync('..data/mounted', join(folder, 'mounted'))
+    linkSync(join(folder, '../hostile-outside'), join(folder, 'hard'))
+  })
+  test.each(['.env', '.ssh/id', 'deep/.private/x', './.env', 'plain/../.env', 'link', 'twice', 'plain/linked/x'])('by file(%s)', (path) => {
+    const { told } = loadWith(`\${file('${path}')}`)
+    expect(told).toEqual([expect.stringMatching(/cannot be read: (?:dot files and|a link leads)/)])
+    expect(told.join('')).not.toContain('canary')
+  })
+  test.each(['plain/x', 'mounted'])('while file(%s) stays', (path) => {
+    expect(loadWith(`\${file('${path}')}`)).toEqual({ description: 'm.yaml', told: [] })
+  })
+  test('without a word where others have a name for it', () => {
+    expect(loadWith(`\${file('hard') + file('hard')}`).told).toEqual([expect.stringContaining('file \\"hard\\" has another name')])
+    linkSync(join(folder, 'm.yaml'), join(base, 'hostile-m.yaml'))
+    expect(loadWith('a text').told).toEqual([expect.stringContaining('file \\"m.yaml\\" has another name')])
+  })
+  test('as its own file, no line of which is shown', () => {
+    symlinkSync('.env', join(folder, 'iac.yaml'))
+    const { told } = loadWith('a text')
+    expect(told).toEqual([expect.stringContaining('iac.yaml cannot be read: a link leads to a dot file')])
+    expect(told.join('')).not.toContain('canary')
+  })
+  test.each([
+    ['a link out of it', 'out.yaml', '../hostile-outside', 'it lies outside of the project'],
+    ['a link to what is hidden', 'in.yaml', '.env', 'a link leads to a dot file or into a dot folder'],
+    ['what is named so', '.env', undefined, undefined],
+  ])('where the command line names %s', (_, name, to, problem) => {
+    if (to !== undefined) symlinkSync(to, join(folder, name))
+    expect(nodeFiles.read(join(folder, name), { guard: folder, limitBytes: 100 }).problem).toBe(problem)
+  })
+  test("while what lies elsewhere is the command line's own", () => {
+    symlinkSync('hostile/.env', join(base, 'elsewhere'))
+    expect(nodeFiles.read(join(base, 'elsewhere'), { guard: folder, limitBytes: 100 }).problem).toBeUndefined()
+    symlinkSync(folder, join(base, 'alias'))
+    const problems = ['alias/link', 'alias/.env'].map((path) => nodeFiles.read(join(base, path), { guard: folder, limitBytes: 100 }).problem)
+    expect(problems).toEqual(['a link leads to a dot file or into a dot folder', undefined])
+  })
+  test('also while a folder on the way becomes a link and a folder again', async () => {
+    const [inside, outside] = [join(base, 'swapped'), join(base, 'secrets')]
+    for (const [at, text] of [
+      [join(inside, 'a'), 'inside'],
+      [outside, 'canary'],
+    ] as const) {
+      mkdirSync(at, { recursive: true })
+      writeFileSync(join(at, 'x'), text)
+    }
+    symlinkSync(outside, join(inside, 'link'))
+    const turns = `const { renameSync: r } = require('node:fs'); for (;;) { r('a', 'kept'); r('link', 'a'); r('a', 'link'); r('kept', 'a') }`
+    const child = spawn(process.execPath, ['-e', turns], { cwd: inside, stdio: 'ignore' })
+    const seen = new Set<string>()
+    for (const end = Date.now() + 2000; Date.now() < end;) {
+      const { bytes } = nodeFiles.read(join(inside, 'a/x'), { root: inside, limitBytes: 100 })
+      if (bytes) seen.add(new TextDecoder().decode(bytes))
+    }
+    child.kill()
+    expect([...seen]).toEqual(['inside'])
   })
 })
 

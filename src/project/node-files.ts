@@ -1,7 +1,9 @@
 // The real file system, read without ever opening a device, a pipe or what lies outside of the project.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import type { FileBytes, Files, Listing } from './files.ts'
+import type { Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { FileBytes, Files, Listing, ReadOptions } from './files.ts'
+import { isLinkedHidden } from './hidden-path.ts'
 
 /** Files as node reads them; everything is synchronous, since expressions read files too. */
 export const nodeFiles: Files = Object.freeze({ list, read, kindOf })
@@ -17,12 +19,14 @@ interface Entered {
 /** More would be a net of links, in which every way counts anew. */
 const mostLinkedFolders = 10_000
 
-function list(folder: string, enter: (path: string) => boolean): Listing {
+function list(folder: string, enter: (path: string) => boolean, guard?: string): Listing {
   const files: string[] = []
   const outside: string[] = []
   const linked = new Map<string, string>()
   const root = attempt(() => realpathSync(folder))
   if (typeof root !== 'string') return { files, outside, problem: root.problem }
+  const refused = guard === undefined ? undefined : refusedIn(rootFor(folder, { guard }), folder, root)
+  if (refused !== undefined) return { files, outside, problem: refused }
   const open: Entered[] = [{ below: '', real: root, within: undefined, linked: false }]
   let linkedFolders = 0
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -54,38 +58,75 @@ function isWithin(real: string, entered: Entered): boolean {
   return false
 }
 
-function read(path: string, options: { readonly root?: string; readonly limitBytes: number }): FileBytes {
-  const { root, limitBytes } = options
+function read(path: string, options: ReadOptions): FileBytes {
   if (path.includes('\0')) return { problem: 'the path holds a NUL character' }
   const real = attempt(() => realpathSync(path))
   if (typeof real !== 'string') return attemptLink(path) ? { problem: 'the link leads nowhere' } : real
-  if (root !== undefined) {
-    const realRoot = attempt(() => realpathSync(root))
-    if (typeof realRoot !== 'string') return realRoot
-    if (!isInside(realRoot, real)) return { problem: 'it lies outside of the project' }
-  }
+  const root = rootFor(path, options)
+  const refused = refusedIn(root, path, real)
+  if (refused !== undefined && !(refused === hiddenProblem && options.tellsHidden === true)) return { problem: refused }
   const before = attempt(() => statSync(real))
   if ('problem' in before) return before
   if (before.isDirectory()) return { problem: 'it is a folder' }
   if (!before.isFile()) return { problem: 'it is not a regular file' }
-  const result = attempt(() => readRegular(real, limitBytes))
-  return result
+  const result: FileBytes = attempt(() => readRegular(real, root, options.limitBytes))
+  return refused === undefined || result.bytes === undefined ? result : { ...result, isHidden: true as const }
 }
 
-/** Opened without following a link or waiting for a pipe that took the file's place meanwhile. */
-function readRegular(path: string, limitBytes: number): FileBytes {
+/** The folder whose rules hold for a path: with `guard` only if the path stands in it, as written or by where its folder really is. */
+function rootFor(path: string, { root, guard }: Pick<ReadOptions, 'root' | 'guard'>): string | undefined {
+  if (root !== undefined || guard === undefined || isInside(guard, path)) return root ?? guard
+  const [realGuard, realFolder] = [attempt(() => realpathSync(guard)), attempt(() => realpathSync(dirname(path)))]
+  return typeof realGuard === 'string' && typeof realFolder === 'string' && isInside(realGuard, realFolder) ? guard : undefined
+}
+
+const outsideProblem = 'it lies outside of the project'
+const hiddenProblem = 'a link leads to a dot file or into a dot folder'
+
+/** Why the rules of a project forbid to read what really stands at `real`. */
+function refusedIn(root: string | undefined, path: string, real: string): string | undefined {
+  if (root === undefined) return undefined
+  const realRoot = attempt(() => realpathSync(root))
+  if (typeof realRoot !== 'string') return realRoot.problem
+  if (!isInside(realRoot, real)) return outsideProblem
+  const folder = attempt(() => realpathSync(dirname(path)))
+  // By another way into the folder than the one that it goes by, what counts as written is where the file's own folder is.
+  const written = isInside(root, path) || typeof folder !== 'string' ? relative(root, path) : relative(realRoot, join(folder, basename(path)))
+  return isLinkedHidden(written, relative(realRoot, real)) ? hiddenProblem : undefined
+}
+
+/** Opened without following a link or waiting for a pipe that took the file's place meanwhile; what is read is what was opened. */
+function readRegular(path: string, root: string | undefined, limitBytes: number): FileBytes {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    const { size } = fstatSync(file)
-    if (!fstatSync(file).isFile()) return { problem: 'it is not a regular file' }
+    const opened = fstatSync(file)
+    if (!opened.isFile()) return { problem: 'it is not a regular file' }
+    if (root !== undefined && !stillStands(file, opened, path)) return { problem: 'it changed while it was read' }
+    const { size, nlink } = opened
     if (size > limitBytes) return { problem: `it has ${size} bytes, the limit is ${limitBytes}` }
     const bytes = Buffer.alloc(Math.min(size + 1, limitBytes + 1))
     let filled = 0
     for (let count = -1; count !== 0 && filled < bytes.length; filled += count) count = readSync(file, bytes, filled, bytes.length - filled, null)
-    return filled > size ? { problem: 'it changed while it was read' } : { bytes: bytes.subarray(0, filled) }
+    return filled > size
+      ? { problem: 'it changed while it was read' }
+      : { bytes: bytes.subarray(0, filled), ...(nlink > 1 && root !== undefined ? { names: nlink } : {}) }
   } finally {
     closeSync(file)
   }
+}
+
+/** Whether the open file is the one that stands at the path that was checked: a folder on the way may have become a link since. */
+function stillStands(file: number, opened: Stats, path: string): boolean {
+  const place = attempt(() => readlinkSync(`/proc/self/fd/${file}`))
+  if (place === path) return true
+  // Without /proc, or where it spells names in another way: the walk is done again, and must end at the same file.
+  const [real, there] = [attempt(() => realpathSync(path)), attempt(() => lstatSync(path))]
+  return real === path && !('problem' in there) && there.dev === opened.dev && there.ino === opened.ino && !isElsewhere(place, path)
+}
+
+/** Whether the system says that an open file stands elsewhere than its path says, however it spells letters. */
+function isElsewhere(place: string | { readonly problem: string }, path: string): boolean {
+  return typeof place === 'string' && place.normalize().toLowerCase() !== path.normalize().toLowerCase()
 }
 
 function kindOf(path: string): 'file' | 'folder' | undefined {

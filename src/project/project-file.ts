@@ -8,6 +8,7 @@ import { decodeUtf8, maxManifestBytes } from './files.ts'
 import type { Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
 import { patternProblem } from './glob.ts'
+import { sharedFiles } from './included-files.ts'
 import { issuesOf } from './issues.ts'
 import { pointerOf } from './pointer.ts'
 import { projectSchema } from './project-schema.ts'
@@ -59,7 +60,8 @@ export function readProjectFile(files: Files, folder: string): ProjectRead {
         diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
       ],
     }
-  return checkFields(document, read.bytes)
+  const checked = checkFields(document, read.bytes)
+  return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
 }
 
 function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { decodeUtf8, maxManifestBytes } from './files.ts'
-import type { Files } from './files.ts'
+import type { FileBytes, Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
 import { matchesBelow, matchesGlob } from './glob.ts'
+import { sharedFiles } from './included-files.ts'
 import type { Parses } from './parse-cache.ts'
 import { hidesAll } from './secret-lines.ts'
 import type { Hides } from './secret-lines.ts'
@@ -41,6 +42,7 @@ interface Found {
   readonly problems: Diagnostic[]
   readonly hashes: Record<string, string>
   readonly broken: Head[]
+  readonly shared: string[] // with other names beside these: hard links
   readonly seen: Set<string> // absolute paths: what -f names twice, or in a folder too, is read once
   unfit: readonly string[]
   again: number // files that were read before
@@ -61,23 +63,22 @@ export function readSources(
   hides: Hides = hidesAll,
   parses?: Parses,
 ): Sources {
-  const found: Found = { parses, hides, documents: [], problems: [], hashes: {}, broken: [], seen: new Set(), unfit: [], again: 0, foreign: 0 }
-  if (!named) found.unfit = readFolder(files, folder, '', patterns ?? defaultPatterns, found)
-  for (const one of named?.paths ?? []) readNamed(files, one, found)
+  const found: Found = { parses, hides, documents: [], problems: [], hashes: {}, broken: [], shared: [], seen: new Set(), unfit: [], again: 0, foreign: 0 }
+  if (!named) found.unfit = readFolder(files, { folder, prefix: '' }, patterns ?? defaultPatterns, found)
+  for (const one of named?.paths ?? []) readNamed(files, folder, one, found)
   if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
+  if (found.shared.length > 0) found.problems.push(sharedFiles(found.shared))
   return found
 }
 
-function readNamed(files: Files, one: NamedPath, found: Found): void {
+function readNamed(files: Files, project: string, one: NamedPath, found: Found): void {
   if (found.seen.has(one.path)) return
   const kind = files.kindOf(one.path)
   const before = countOf(found)
-  if (kind === 'folder') readFolder(files, one.path, one.shown.replace(/\/+$/, ''), defaultPatterns, found)
+  if (kind === 'folder') readFolder(files, { folder: one.path, prefix: one.shown.replace(/\/+$/, ''), guard: project }, defaultPatterns, found)
   else {
     found.seen.add(one.path)
-    const read = files.read(one.path, { limitBytes: maxManifestBytes })
-    if (read.bytes === undefined) found.problems.push(unreadable(one.shown, read.problem))
-    else readBytes(one.shown, read.bytes, found, true)
+    readFile(one.shown, files.read(one.path, { guard: project, limitBytes: maxManifestBytes }), found, true)
   }
   if (countOf(found) > before) return
   found.problems.push(diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: whatManifestsAre }))
@@ -87,9 +88,16 @@ function countOf({ documents, problems, again }: Found): number {
   return documents.length + problems.length + again
 }
 
+/** A folder that is read: its absolute path, what stands before the paths of its files, and whose rules hold for it. */
+interface Place {
+  readonly folder: string
+  readonly prefix: string
+  readonly guard?: string
+}
+
 /** Reads what fits; gives the patterns that nothing fits. */
-function readFolder(files: Files, folder: string, prefix: string, patterns: readonly string[], found: Found): readonly string[] {
-  const listing = files.list(folder, (path) => patterns.some((pattern) => matchesBelow(pattern, path)))
+function readFolder(files: Files, { folder, prefix, guard }: Place, patterns: readonly string[], found: Found): readonly string[] {
+  const listing = files.list(folder, (path) => patterns.some((pattern) => matchesBelow(pattern, path)), guard)
   const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`)
   if (listing.problem !== undefined) found.problems.push(unreadable(prefix === '' ? '.' : prefix, listing.problem))
   for (const path of listing.outside) found.problems.push(unreadable(shown(path), 'the link leads out of the project'))
@@ -111,11 +119,25 @@ function readFolder(files: Files, folder: string, prefix: string, patterns: read
       continue
     }
     found.seen.add(whole)
-    const read = files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes })
-    if (read.bytes === undefined) found.problems.push(unreadable(shown(path), read.problem))
-    else readBytes(shown(path), read.bytes, found, false)
+    readFile(shown(path), files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes, tellsHidden: true }), found, false)
   }
   return listing.problem === undefined ? [...unfit] : []
+}
+
+function readFile(file: string, read: FileBytes, found: Found, named: boolean): void {
+  if (read.bytes === undefined) return void found.problems.push(unreadable(file, read.problem))
+  if (read.isHidden === true) return readHidden(file, read.bytes, found)
+  const before = found.documents.length
+  readBytes(file, read.bytes, found, named)
+  if (read.names !== undefined && found.documents.length > before) found.shared.push(file)
+}
+
+/** What links lead to in dot folders is no manifest of the project; left out silently, its objects would seem to be wanted no more. */
+function readHidden(file: string, bytes: Uint8Array, found: Found): void {
+  const own: Found = { ...found, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
+  readBytes(file, bytes, own, false)
+  if (own.documents.length + own.problems.length === 0) found.foreign += own.foreign
+  else found.problems.push(unreadable(file, 'a link leads to a dot file or into a dot folder'))
 }
 
 function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): void {

@@ -120,7 +120,7 @@ function flat(fields: Readonly<Record<string, JsonValue>> | undefined): Record<s
 }
 
 async function inputOf(context: Context, file: string): Promise<JsonValue> {
-  const text = file === '-' ? await textOfInput(context.surroundings) : textOfFile(file, context.surroundings)
+  const text = file === '-' ? await textOfInput(context.surroundings) : textOfFile(file, context)
   try {
     return parseJson(text)
   } catch (error) {

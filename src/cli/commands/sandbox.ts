@@ -178,12 +178,12 @@ function driftedPlace({ folder, surroundings }: Context, given: Given): string {
   return join(data === undefined ? folder : resolve(surroundings.workingFolder, data), '.iac')
 }
 
-async function catalogueGiven({ surroundings }: Context, given: Given): Promise<PlaceOptions['catalogue']> {
+async function catalogueGiven(context: Context, given: Given): Promise<PlaceOptions['catalogue']> {
   const [path, seed] = [given.text('catalogue'), given.text('seed')]
   if (path === undefined && seed === undefined) return undefined
   const { besideSeed, readCatalogue } = await import('../sandbox-catalogue.ts')
-  const file = path ?? besideSeed(surroundings.workingFolder, seed ?? '')
-  return file === undefined ? undefined : readCatalogue(surroundings.workingFolder, file)
+  const file = path ?? besideSeed(context.surroundings.workingFolder, seed ?? '')
+  return file === undefined ? undefined : readCatalogue(context, file)
 }
 
 async function serve(host: Host, given: Given): ReturnType<typeof serveSandbox> {
