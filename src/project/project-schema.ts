@@ -4,7 +4,8 @@ import { compatSchema } from '../api/compat.ts'
 
 const anything = z.unknown()
 const environmentName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/)
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/)
+/** What a variable or output may be called. */
+export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/)
 const text = z.string().min(1)
 
 const state = z.strictObject({

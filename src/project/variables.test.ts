@@ -117,3 +117,37 @@ describe('mistakes', () => {
     expect(JSON.stringify(diagnostics)).not.toContain('CANARY')
   })
 })
+
+describe('what IAC_SENSITIVE_VARS names is sensitive', () => {
+  const named = (names: string, flags: readonly string[] = ['canary'], files: readonly string[] = []) =>
+    given(flags, files, { IAC_SENSITIVE_VARS: names, ...(flags.length + files.length === 0 ? { IAC_VAR_x: 'canary' } : {}) })
+  test.each([
+    ['x', '{type: string}'],
+    ['other,x', '{type: string, sensitive: false}'],
+    [' a, x ,b', '{}'],
+    ['IAC_VAR_x', '{type: any}'],
+  ])('by %j, whatever %s declares', (names, declared) => {
+    for (const from of [named(names), named(names, []), named(names, [], ['x: canary'])]) {
+      expect(loaded(project(declared), from).variables.x?.sensitive).toBe(true)
+    }
+  })
+  test('from a default and a block, too', () => {
+    expect(loaded(project('{type: string, default: text}'), named('x', [], ['{}'])).variables.x).toEqual({ value: 'text', sensitive: true })
+    const inBlock = loaded(project('{type: string, default: text}', environments), { ...named('x', [], ['{}']), environment: 'staging' })
+    expect(inBlock.variables.x).toEqual({ value: 'block', sensitive: true })
+  })
+  test('and quoted by no mistake', () => {
+    const wrong = load(project('{type: int}'), named('x', [], ['x: canary'])).diagnostics
+    expect(wrong.map((one) => one.summary)).toEqual(['the variable x must be of type int (from 0.yaml)'])
+    const key = load({ ...project('{type: string}'), 'a.yaml': manifest('Vpc', 'none', 'description: text', 'for_each: ["${vars.x}"]') }, named('x'))
+    expect(JSON.stringify(key.diagnostics)).toMatch(/sensitive/)
+    expect(JSON.stringify(key.diagnostics)).not.toContain('canary')
+  })
+  test('while other variables stay as they are, and names that are not declared mean nothing', () => {
+    expect(loaded(project('{type: string}'), named('y,X')).variables.x?.sensitive).toBe(false)
+    expect(loaded(project('{type: string}'), named('')).variables.x?.sensitive).toBe(false)
+  })
+  test.each(['x;y', '*', 'a b-c'])('%j names nothing that a variable can be called', (names) => {
+    expect(mistakes(project('{type: string}'), named(names))[0]).toMatch(/^usage 0:0 IAC_SENSITIVE_VARS holds /)
+  })
+})

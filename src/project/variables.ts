@@ -11,6 +11,7 @@ import { describe, listed } from './issues.ts'
 import { pointerOf } from './pointer.ts'
 import type { ProjectFile } from './project-file.ts'
 import type { VariableFields } from './project-schema.ts'
+import { variableName } from './project-schema.ts'
 import { isList, isMap, narrow } from './schema.ts'
 import { hidesAll } from './secret-lines.ts'
 import { looksLikeSecret } from './secret-literals.ts'
@@ -21,7 +22,7 @@ import { readYaml } from './yaml-documents.ts'
 export interface VariableInputs {
   readonly flags: readonly { readonly name: string; readonly text: string }[]
   readonly files: readonly { readonly file: string; readonly text: string }[]
-  readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name
+  readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
 }
 
 /** Values for expressions, integers exact, and for plans. */
@@ -42,12 +43,14 @@ interface Given {
 type Type = NonNullable<VariableFields['type']>
 
 const prefix = 'IAC_VAR_'
+const sensitiveNames = 'IAC_SENSITIVE_VARS'
 
 /** The value of every declared variable; one that is missing, not declared, or of another type is a problem. */
 export function resolveVariables(project: ProjectFile | undefined, environmentName: string | null, inputs: VariableInputs): Variables {
   const declared = project?.fields.variables ?? {}
   const problems: Diagnostic[] = []
   const given = collect(project, environmentName, inputs, problems)
+  const hidden = sensitiveByName(inputs, problems)
   const doubtful = project?.doubtful ?? new Set()
   const names = [...new Set([...Object.keys(declared), ...doubtful])]
   for (const [name, sources] of given) if (!names.includes(name)) problems.push(undeclared(name, sources, names))
@@ -61,9 +64,9 @@ export function resolveVariables(project: ProjectFile | undefined, environmentNa
   for (const name of doubtful) values.set(name, unknown([`vars.${name}`], true))
   for (const [name, fields] of Object.entries(declared)) {
     if (doubtful.has(name)) continue
-    const sensitive = fields.sensitive ?? false
+    const sensitive = fields.sensitive === true || hidden.has(name)
     const [first] = given.get(name) ?? []
-    const value = first === undefined ? missing(name, project, problems) : read(name, fields, first, problems)
+    const value = first === undefined ? missing(name, project, problems) : read(name, { ...fields, sensitive }, first, problems)
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
@@ -71,6 +74,20 @@ export function resolveVariables(project: ProjectFile | undefined, environmentNa
     shown[name] = { value: narrow(value), sensitive }
   }
   return { values, shown, names, problems }
+}
+
+/** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
+function sensitiveByName({ environment }: VariableInputs, problems: Diagnostic[]): ReadonlySet<string> {
+  const words = (environment[sensitiveNames] ?? '').split(/[\s,]+/).filter((word) => word !== '')
+  const names = words.map((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : word))
+  const strange = names.find((name) => !variableName.safeParse(name).success)
+  if (strange !== undefined)
+    problems.push(
+      diagnostic('usage', `${sensitiveNames} holds ${quote(strange)}, which is no name of a variable`, {
+        hint: 'write the names with commas between them: a,b',
+      }),
+    )
+  return new Set([...words, ...names])
 }
 
 /** Every source of every name, the strongest first. */
