@@ -82,9 +82,9 @@ async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
 /** A sandbox over such a folder, on the surroundings' clock. */
 export async function openSandbox(surroundings: Surroundings, folder: string, below: string): Promise<OpenSandbox> {
   const opened = await openFolder(surroundings, folder, below)
-  const { snapshot, onChange, close } = opened
+  const { snapshot, secret, onChange, close } = opened
   try {
-    return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
+    return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', secret, ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
   } catch (error) {
     await close()
     throw opened.told(error)

@@ -4,6 +4,7 @@ import { failure } from '../diagnostic.ts'
 import type { Readings } from '../sandbox/readings/assumptions.ts'
 import { presetNames } from '../sandbox/faults/fault-presets.ts'
 import { checkReadings, drawReadings } from '../sandbox/readings/readings-given.ts'
+import { tokenPattern } from '../sandbox/people/callers.ts'
 import type { ClockMode } from '../sandbox/time/sandbox-clock.ts'
 import { clockModes } from '../sandbox/time/sandbox-clock.ts'
 import type { Flags, Given } from './flags.ts'
@@ -13,6 +14,7 @@ import { usageFailure } from './usage.ts'
 /** The flags of `iac sandbox`. */
 export const sandboxFlags = {
   port: { type: 'integer', value: 'N', least: 0, most: 65_535, about: 'the port (default: a free one)' },
+  token: { type: 'text', value: 'TOKEN', about: "the owner's token, for tests (default: drawn at random, and kept with the data)" },
   data: { type: 'text', value: 'FOLDER', about: 'where its data is kept: it survives a kill of the process, not a loss of power' },
   seed: { type: 'text', value: 'PATH', about: 'manifests to begin with: a file or folder' },
   preset: { type: 'choice', value: 'NAME', choices: sandboxPresets, about: 'manifests of the package to begin with' },
@@ -33,6 +35,13 @@ export function clockOf(given: Given): { readonly mode: ClockMode; readonly scal
   if (scale !== undefined && mode !== undefined && mode !== 'scaled') throw usageFailure(`--time-scale does not go with --clock ${mode}`)
   if (scale !== undefined) return { mode: 'scaled', scale }
   return { mode: mode ?? 'real' }
+}
+
+/** The token that was fixed; throws a Failure for one that a shell or a header would not take as it is. */
+export function tokenGiven(given: Given): string | undefined {
+  const token = given.text('token')
+  if (token !== undefined && !tokenPattern.test(token)) throw usageFailure('--token takes 1 to 200 letters, digits, - and _')
+  return token
 }
 
 /** The readings that were drawn or given; throws a Failure with the nearest right word. */

@@ -4,6 +4,7 @@ import { nearest } from '../nearest.ts'
 import { courseBody, faultBody } from './control/bodies.ts'
 import { presetNames } from './faults/fault-presets.ts'
 import type { ListedFault } from './faults/faults.ts'
+import { tokenPattern } from './people/callers.ts'
 import { checkReadings } from './readings/readings-given.ts'
 import { defaultQuota } from './seed/seed.ts'
 import type { PlaceOptions } from './time/place.ts'
@@ -13,7 +14,7 @@ import { profiles, workflowOperations } from './time/durations.ts'
 import { ANY_OPERATION } from './time/workflow-engine.ts'
 import type { WorkflowCourse } from './world.ts'
 
-/** Throws a TypeError for a clock, profile, reading, limit, fault or course that there is none of. */
+/** Throws a TypeError for a clock, profile, reading, limit, fault or course that there is none of, and for an unfit token. */
 export function checkOptions(options: Partial<PlaceOptions>): void {
   checkNames('option of faults', options.faults ?? {}, ['list', 'hook'])
   for (const { id: _, ...fault } of options.faults?.list ?? []) checkedFault(fault)
@@ -21,6 +22,7 @@ export function checkOptions(options: Partial<PlaceOptions>): void {
   if (options.mode !== undefined) checkWord('clock', options.mode, clockModes)
   if (options.profile !== undefined) checkWord('profile', options.profile, profiles)
   checkNames('limit', options.quota ?? {}, Object.keys(defaultQuota))
+  if (options.token !== undefined && !tokenPattern.test(options.token)) throw new TypeError('a token is 1 to 200 letters, digits, - and _')
   const checked = checkReadings(Object.entries(options.readings ?? {}))
   if ('mistake' in checked) throw new TypeError(checked.mistake + suggested(checked.nearest))
 }

@@ -11,32 +11,32 @@ import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import type { Faults } from './faults/faults.ts'
 import { createFaults } from './faults/faults.ts'
 import { createHandler } from './request/handle.ts'
-import { hashPassword } from './people/passwords.ts'
+import type { CallerOptions, Callers } from './people/callers.ts'
+import { callersOf, newSecret } from './people/callers.ts'
 import type { RequestLog } from './request/request-log.ts'
 import { createRequestLog } from './request/request-log.ts'
 import { createRouter } from './request/router.ts'
 import type { Quota } from './seed/seed.ts'
-import { addSession, defaultQuota, seedTables } from './seed/seed.ts'
+import { defaultQuota, seedTables } from './seed/seed.ts'
 import { service } from './service.ts'
 import type { Snapshot, Store } from './store/store.ts'
 import { checkFounded, createStore } from './store/store.ts'
 import { takenAtMs } from './store/snapshot-head.ts'
 import type { Change } from './store/table.ts'
-import { firstIds } from './store/table.ts'
 import type { Usage } from './request/usage.ts'
 import { createUsage } from './request/usage.ts'
 import { nextEventMs } from './time/workflow-engine.ts'
 import type { World, WorkflowCourse, WorldClock } from './world.ts'
-import { isoOf, nowMs, secretOf } from './world.ts'
-
-/** The password of both users of the seed. */
-export const SANDBOX_PASSWORD = 'sandbox-password'
+import { isoOf, nowMs } from './world.ts'
 
 /** What happened to the rows, before the answer leaves: single changes, or all of them anew. */
 export type SandboxEvent = { readonly changes: readonly Change[] } | { readonly snapshot: Snapshot }
 
-/** `snapshot` begins where another sandbox stood; `without` names rules to leave out; `quota` replaces single limits of the workspace. */
-export interface SandboxOptions {
+/**
+ * `snapshot` begins where another sandbox stood; `without` names rules to leave out; `quota` replaces single limits of the workspace;
+ * `token` and `password` fix what is drawn else.
+ */
+export interface SandboxOptions extends CallerOptions {
   readonly clock: WorldClock
   readonly profile?: Profile
   readonly seed?: number
@@ -47,8 +47,8 @@ export interface SandboxOptions {
   readonly courses?: readonly WorkflowCourse[]
   readonly quota?: Partial<Quota>
   readonly catalogue?: Catalogue
-  /** Tells the tokens of one sandbox from those of another that began with the same seed or snapshot. */
-  readonly tokenLabel?: string
+  /** What codes are drawn from, for who goes on where a sandbox stood; without it a new one. */
+  readonly secret?: string
   readonly onChange?: (event: SandboxEvent) => void
   /** Sets the clock, on loading a snapshot that tells its instant, in ms since 1970; without it time goes on. */
   readonly setTime?: (wallMs: number) => void
@@ -59,6 +59,8 @@ export interface Sandbox {
   handle(request: SandboxRequest): Promise<SandboxResponse>
   readonly token: string
   readonly operatorToken: string
+  /** Of both accounts, until it is changed. */
+  readonly password: string
   readonly workspaceId: string
   readonly world: World
   readonly faults: Faults
@@ -76,7 +78,7 @@ export interface Sandbox {
   /** When something is due next, in ms since 1970; undefined when nothing is. */
   nextDueMs(): number | undefined
   snapshot(): Snapshot
-  /** Takes over the rows of another sandbox, and its time; its own two tokens go on. Throws for a snapshot that does not fit, and changes nothing. */
+  /** Takes over the rows of another sandbox, and its time; its own two tokens and its password go on. Throws for a snapshot that does not fit, and changes nothing. */
   load(snapshot: unknown): void
   /** What is there now, its time included, is what a reset goes back to; or what was there in another process. */
   keepOrigin(kept?: unknown): void
@@ -91,7 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   let store = options.snapshot === undefined ? newStore() : founded(options.snapshot, newStore)
   let origin: unknown
   const world = worldOf(options, () => store)
-  const tokens = tokensOf(world, options.tokenLabel)
+  const callers = callersOf(world, options)
   const faults = createFaults(options.faults)
   const [log, usage, hub] = [createRequestLog(), createUsage(), createEventHub()]
   const router = createRouter(world, service, without, usage)
@@ -105,8 +107,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
   /** Fills the tables of a new store, or gives the rows of another sandbox its own tokens. */
   function fill(isNew: boolean): void {
-    if (isNew) fillTables(world, tokens, options)
-    else tokens.claim()
+    if (isNew) fillTables(world, callers, options)
+    else callers.claim()
     if (options.catalogue) applyCatalogue(store.tables, options.catalogue, nowMs(world))
   }
   const snapshot = (): Snapshot => ({ ...store.snapshot(), clock: isoOf(nowMs(world)) })
@@ -127,8 +129,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
   return {
     handle: handler.handle,
-    token: tokens.owner,
-    operatorToken: tokens.operator,
+    token: callers.owner,
+    operatorToken: callers.operator,
+    password: callers.password,
     get workspaceId() {
       return store.tables.workspaces.all()[0]?.id ?? ''
     },
@@ -163,11 +166,12 @@ function founded(snapshot: unknown, newStore: (snapshot: unknown) => Store): Sto
   return store
 }
 
-function worldOf({ clock, profile = 'fast', readings, courses = [] }: SandboxOptions, present: () => Store): World {
+function worldOf({ clock, profile = 'fast', readings, secret = newSecret(), courses = [] }: SandboxOptions, present: () => Store): World {
   return {
     clock,
     profile,
     readings: readingsOf(readings),
+    secret,
     courses: [...courses],
     get store() {
       return present()
@@ -178,33 +182,9 @@ function worldOf({ clock, profile = 'fast', readings, courses = [] }: SandboxOpt
   }
 }
 
-/** The two tokens of a sandbox. */
-interface OwnTokens {
-  readonly owner: string
-  readonly operator: string
-  /** Lets them in where the rows come from a sandbox with other ones. */
-  claim(): void
-}
-
-function tokensOf(world: World, label = ''): OwnTokens {
-  const codes = { owner: secretOf(world, `token/owner${label}`), operator: secretOf(world, `token/operator${label}`) }
-  function claim(): void {
-    const { tokens, users } = world.tables
-    const [owner = '', operator = ''] = firstIds(world.store.seed, users.stored.number, 2)
-    for (const [name, code, userId] of [['sandbox', codes.owner, owner] as const, ['operator', codes.operator, operator] as const]) {
-      const row = tokens.all().find((one) => one.origin === 'SESSION' && one.name === name)
-      // A new password has ended all sessions of its user, this one, too.
-      if (row === undefined && users.get(userId)) addSession(world.tables, userId, name, hashOfCode(code))
-      if (row && row.codeHash !== hashOfCode(code)) tokens.update(row.id, { codeHash: hashOfCode(code) })
-    }
-  }
-  return { ...codes, claim }
-}
-
-function fillTables({ store }: World, tokens: OwnTokens, options: SandboxOptions): void {
-  const passwordHash = hashPassword(SANDBOX_PASSWORD, String(store.seed))
+function fillTables({ store }: World, { owner, operator, passwordHash }: Callers, options: SandboxOptions): void {
   const quota = { ...defaultQuota, ...options.quota }
-  seedTables(store.tables, { tokenHash: hashOfCode(tokens.owner), operatorTokenHash: hashOfCode(tokens.operator), passwordHash, quota })
+  seedTables(store.tables, { tokenHash: hashOfCode(owner), operatorTokenHash: hashOfCode(operator), passwordHash: passwordHash(), quota })
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

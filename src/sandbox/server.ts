@@ -32,7 +32,9 @@ export async function serveSandbox(options: Served & { readonly port?: number })
   const server = createServer((incoming, outgoing) => {
     // A page elsewhere can make a browser call this port under a name of its own.
     if (!isLoopbackHost(incoming.headers.host)) void send(refused(403, 'the host is not this machine'), outgoing)
-    else if (web && isForPeople(incoming.url ?? '')) void web(incoming, outgoing)
+    else if (web && isPage(incoming)) void web(incoming, outgoing)
+    else if (isForeign(headersOf(incoming))) void send(refused(403, 'the request comes from another site'), outgoing)
+    else if (web && controlPath.test(incoming.url ?? '')) void web(incoming, outgoing)
     else void answer(options.sandbox, incoming, outgoing)
   })
   await new Promise<void>((resolve, reject) => {
@@ -51,9 +53,13 @@ export async function serveSandbox(options: Served & { readonly port?: number })
   }
 }
 
-/** The root, and the control paths, there or in a tenant: of all else a page of another site is kept away here. */
-function isForPeople(path: string): boolean {
-  return path === '/' || path.startsWith('/?') || controlPath.test(path)
+/** The page tells nothing and may be opened from anywhere; all else a page of another site is kept away from here, whatever its path comes to. */
+function isPage({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'))
+}
+
+function headersOf({ headers }: IncomingMessage): Pick<Headers, 'get'> {
+  return { get: (name) => headers[name]?.toString() ?? null }
 }
 
 /** Few ask for these, and turning messages into web-standard ones is much code. */
@@ -65,10 +71,7 @@ function webListener(fetch: NonNullable<Served['fetch']>): (incoming: IncomingMe
 }
 
 async function answer(sandbox: Served['sandbox'], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { headers } = incoming
   try {
-    const named = { get: (name: string): string | null => headers[name]?.toString() ?? null }
-    if (isForeign(named)) return await send(refused(403, 'the request comes from another site'), outgoing)
     const bytes = await bodyOf(incoming)
     if (bytes === undefined) return await send(refused(413, tooLong(LONGEST_BODY_BYTES)), outgoing)
     await send(await sandbox.handle(requestOf(incoming, outgoing, bytes?.toString())), outgoing)

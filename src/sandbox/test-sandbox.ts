@@ -6,6 +6,7 @@ import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'
 import { createHost } from './host.ts'
 import { checkCourse, checkedFault, checkFilter, checkNames, checkOptions, checkPreset } from './library-checks.ts'
+import { newSecret, secretFrom } from './people/callers.ts'
 import type { PlaceOptions } from './time/place.ts'
 import type { LoggedRequest } from './request/request-log.ts'
 import type { SandboxClock } from './time/sandbox-clock.ts'
@@ -14,8 +15,11 @@ import type { Snapshot } from './store/store.ts'
 import { printSnapshot } from './store/store.ts'
 import type { WorkflowCourse } from './world.ts'
 
-/** How a test's sandbox begins; without `clock` its time jumps, so that waiting costs nothing, and starts at a fixed instant. */
-export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 'onChange' | 'onMoved' | 'tokenLabel' | 'latencyMs' | 'setTime'>> {
+/**
+ * How a test's sandbox begins; without `clock` its time jumps, so that waiting costs nothing, and starts at a fixed instant.
+ * Without `token` every code is drawn at random; with it all of them are the same in each run.
+ */
+export interface TestSandboxOptions extends Partial<Omit<PlaceOptions, 'mode' | 'onChange' | 'onMoved' | 'secret' | 'tokenLabel' | 'latencyMs' | 'setTime'>> {
   readonly clock?: PlaceOptions['mode']
 }
 
@@ -42,6 +46,8 @@ export interface TestSandbox {
   listen(port?: number): Promise<string>
   readonly token: string
   readonly operatorToken: string
+  /** Of both accounts, until it is changed. */
+  readonly password: string
   readonly workspaceId: string
   /** For the control routes of a sandbox that listens. */
   readonly controlToken: string
@@ -72,6 +78,8 @@ const optionNames: Readonly<Record<keyof TestSandboxOptions, true>> = {
   without: true,
   faults: true,
   courses: true,
+  token: true,
+  password: true,
   quota: true,
   catalogue: true,
 }
@@ -79,14 +87,15 @@ const optionNames: Readonly<Record<keyof TestSandboxOptions, true>> = {
 /** Where a test's time begins unless it says otherwise. */
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** Makes a sandbox for a test; throws a TypeError for an option, clock, profile, reading, limit, fault or course that there is none of. */
+/** Makes a sandbox for a test; throws a TypeError for an option, clock, profile, reading, limit, fault or course that there is none of, and for an unfit token. */
 export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox {
   checkNames('option', options, Object.keys(optionNames))
   const { clock: mode = 'jumping', base = realClock(), startWallMs, ...rest } = options
   const start = startWallMs ?? (rest.snapshot === undefined ? START_MS : undefined)
   checkOptions({ ...rest, mode })
   const controlToken = randomUUID()
-  const host = createHost({ ...rest, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
+  const secret = rest.token === undefined ? newSecret() : secretFrom(rest.token)
+  const host = createHost({ ...rest, secret, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
   const { sandbox, clock } = host.place
   if (rest.snapshot !== undefined) sandbox.keepOrigin()
   let serving: Promise<SandboxServer> | undefined
@@ -120,6 +129,7 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
     },
     token: sandbox.token,
     operatorToken: sandbox.operatorToken,
+    password: sandbox.password,
     get workspaceId() {
       return sandbox.workspaceId
     },

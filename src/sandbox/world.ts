@@ -1,5 +1,5 @@
 // What handlers, rules and effects are given: rows, time, the answers to the open questions, and the courses set for workflows.
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Readings } from './readings/assumptions.ts'
 import type { Profile } from './time/durations.ts'
@@ -26,6 +26,8 @@ export interface World {
   readonly clock: WorldClock
   readonly profile: Profile
   readonly readings: Readings
+  /** What codes are drawn from: known to this sandbox alone. */
+  readonly secret: string
   readonly store: Store
   readonly tables: Tables
   /** Courses of coming workflows, taken in order, each by the first workflow of its operation. */
@@ -42,7 +44,7 @@ export function isoOf(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-/** A secret that is always the same for one seed and label: 40 letters and digits. */
+/** A code that nobody can tell without the sandbox's secret; always the same for one secret, seed and label: 40 letters and digits. */
 export function secretOf(world: World, label: string): string {
-  return createHash('sha256').update(`${world.store.seed}/${label}`).digest('hex').slice(0, 40)
+  return createHmac('sha256', world.secret).update(`${world.store.seed}/${label}`).digest('hex').slice(0, 40)
 }

@@ -5,6 +5,7 @@ import { parseJson, stringifyJson } from '../../src/json.ts'
 import type { Host } from '../../src/sandbox/host.ts'
 import { createHost } from '../../src/sandbox/host.ts'
 import type { PlaceOptions } from '../../src/sandbox/time/place.ts'
+import { knownCodes } from './sandbox-bench.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 
 /** A request as tests write it; without `token` the one that is right for the path, null for none. */
@@ -39,7 +40,7 @@ export const transports = ['in process', 'over HTTP'] as const
 /** Runs a test on a host that is reached in one of the two ways. */
 export async function withHost(way: (typeof transports)[number], options: Partial<PlaceOptions>, work: (bench: HostBench) => Promise<void>): Promise<void> {
   const base = virtualClock(Date.UTC(2026, 0, 1), false)
-  const host = createHost({ base, mode: 'frozen', ...options, controlToken: CONTROL_TOKEN, version: '1.2.3' })
+  const host = createHost({ base, mode: 'frozen', ...knownCodes, ...options, controlToken: CONTROL_TOKEN, version: '1.2.3' })
   if (way === 'in process') return await work(benchOf(host, 'http://127.0.0.1', (url, init) => host.fetch(new Request(url, init))))
   const server = await serveSandbox({ sandbox: host, fetch: host.fetch })
   host.servedAt(server.url)

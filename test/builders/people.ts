@@ -2,8 +2,8 @@
 import { hashOfCode } from '../../src/sandbox/request/caller.ts'
 import type { InviteRow, MailRow } from '../../src/sandbox/store/people-rows.ts'
 import type { UserRow } from '../../src/sandbox/store/rows.ts'
-import { SANDBOX_PASSWORD } from '../../src/sandbox/sandbox.ts'
 import type { Answer, Bench } from './sandbox-bench.ts'
+import { SANDBOX_PASSWORD } from './sandbox-bench.ts'
 
 /** A secret of 2FA, as a user's row has it when `turnTotpOn` was called. */
 export const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'

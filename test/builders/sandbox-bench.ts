@@ -59,6 +59,12 @@ export const inProcess: Reach = async (sandbox, request) => {
   return { status, headers, text: await text(10_000_000) }
 }
 
+/** The password of both accounts of benches and hosts. */
+export const SANDBOX_PASSWORD = 'sandbox-password'
+
+/** Codes that are the same in every run, so that one seed gives one world. */
+export const knownCodes = { secret: 'known', password: SANDBOX_PASSWORD } as const
+
 let reach: Reach = inProcess
 
 /** From now on, every bench of this process calls in this way. */
@@ -69,7 +75,7 @@ export function reachBy(way: Reach): void {
 /** Makes a bench; the clock moves by `advance` alone. */
 export function createBench(options: Partial<SandboxOptions> = {}): Bench {
   const clock = virtualClock(Date.UTC(2026, 0, 1), false)
-  const sandbox = createSandbox({ clock, ...options })
+  const sandbox = createSandbox({ clock, ...knownCodes, ...options })
   const { tables } = sandbox.world
   const wid = sandbox.workspaceId
   const owner = tables.users.all()[0]

@@ -11,7 +11,7 @@ export async function testingPage(): Promise<string> {
 
 <!-- Made by \`npm run generate\`; changes belong into the sources. -->
 
-\`createSandbox()\` of the package gives one object: \`fetch\` (in process, no socket), \`listen()\` and \`url\`, \`token\`, \`clock\`, \`faults\`, \`requests()\`, \`snapshot()\`, \`load()\`, \`reset()\`, \`close()\`. Its time jumps unless \`clock\` says otherwise, so that waiting costs nothing. Each sandbox stands by itself, so tests can run side by side.
+\`createSandbox()\` of the package gives one object: \`fetch\` (in process, no socket), \`listen()\` and \`url\`, \`token\`, \`operatorToken\`, \`password\`, \`clock\`, \`faults\`, \`requests()\`, \`snapshot()\`, \`load()\`, \`reset()\`, \`close()\`. Its time jumps unless \`clock\` says otherwise, so that waiting costs nothing. Its tokens and its password are drawn at random; \`token\` and \`password\` fix them, and with \`token\` every other code is the same in each run, too. Each sandbox stands by itself, so tests can run side by side.
 
 ## A fixture for vitest
 

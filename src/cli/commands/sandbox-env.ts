@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { failure } from '../../diagnostic.ts'
 import { parseJson } from '../../json.ts'
 import { readOwnFile } from '../../own-files.ts'
+import { tokenPattern } from '../../sandbox/people/callers.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { checkOwnPlace } from '../own-places.ts'
@@ -10,7 +11,7 @@ import { isAnswering, runningFile } from '../sandbox-running.ts'
 
 const schema = z.object({
   url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
-  token: z.string().regex(/^[A-Za-z0-9]+$/),
+  token: z.string().regex(tokenPattern),
   operator_token: z.string().regex(/^[A-Za-z0-9]+$/),
   control_token: z.string().regex(/^[\w-]+$/),
 })

@@ -18,7 +18,7 @@ import type { Context } from '../context.ts'
 import type { Given } from '../flags.ts'
 import { usageFailure } from '../usage.ts'
 import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../sandbox-presets.ts'
-import { clockOf, readingsGiven, sandboxFlags } from '../sandbox-settings.ts'
+import { clockOf, readingsGiven, sandboxFlags, tokenGiven } from '../sandbox-settings.ts'
 import { profiles } from '../../sandbox/time/durations.ts'
 import { checkOwnPlace } from '../own-places.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../sandbox-running.ts'
@@ -33,7 +33,7 @@ export const sandboxCommand = defineCommand({
   idle: idleFlags.withoutProject,
   examples: [
     { text: 'sandbox --data ./sandbox-data', about: 'a service that keeps its data' },
-    { text: 'sandbox --json', about: 'prints {"url","token","operator_token","control_token"} on one line when it is ready' },
+    { text: 'sandbox --json', about: 'prints {"url","token","operator_token","control_token","password"} on one line when it is ready' },
     { text: 'sandbox --preset small-team --clock jumping', about: 'something to look at, and nothing to wait for' },
   ],
   async run(context, given) {
@@ -46,8 +46,8 @@ export const sandboxCommand = defineCommand({
       for (const name of faults) switchOn(opened.host.place.sandbox.faults, name)
       opened.host.place.sandbox.faults.keep()
       const server = await serve(opened.host, given)
-      const { token, operatorToken } = opened.host.place.sandbox
-      const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken }
+      const { token, operatorToken, password } = opened.host.place.sandbox
+      const address = { url: server.url, token, operator_token: operatorToken, control_token: opened.host.controlToken, password }
       const file = runningFile(context.folder)
       checkOwnPlace(surroundings, context.folder, file)
       leaveRunning(file, { ...address, pid: surroundings.processId }, surroundings.userId)
@@ -78,16 +78,18 @@ interface Address {
   readonly token: string
   readonly operator_token: string
   readonly control_token: string
+  readonly password: string
 }
 
 function readyText(address: Address, readings: object | undefined, compat: Settings | undefined): string {
-  const { url, token, operator_token: operatorToken, control_token: controlToken } = address
+  const { url, token, operator_token: operatorToken, control_token: controlToken, password } = address
   const drawn = Object.entries(readings ?? {}).map(([name, value]) => `  --reading ${name}=${String(value)}\n`)
   const asked = compat === undefined ? '' : `  in iac.yaml: provider.compat: ${stringifyJson(compat)}\n`
   const variables = `  export IAC_BASE_URL=${url}\n  export IAC_TOKEN=${token}\n`
   const page = `  page: ${pageAddress(url, controlToken)}\n`
+  const accounts = `  accounts: owner@sandbox.test and operator@sandbox.test, both with the password ${password}\n`
   const operator = `  operator, for what is staff's alone: IAC_TOKEN=${operatorToken}\n`
-  return `The sandbox listens on ${url}\n${variables}${operator}${page}  control: ${url}/_sandbox/health with the header x-sandbox-token: ${controlToken}\n${drawn.join('')}${asked}`
+  return `The sandbox listens on ${url}\n${variables}${operator}${accounts}${page}  control: ${url}/_sandbox/health with the header x-sandbox-token: ${controlToken}\n${drawn.join('')}${asked}`
 }
 
 function driftText(folder: string | undefined, from: string): string {
@@ -105,7 +107,7 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
   const { surroundings } = context
   const within = (path: string): string => resolve(surroundings.workingFolder, path)
   const data = given.text('data')
-  const clock = clockOf(given)
+  const [clock, token] = [clockOf(given), tokenGiven(given)]
   const catalogue = await catalogueGiven(context, given)
   const folder =
     data === undefined ? undefined : await (await import('../sandbox-folder.ts')).openFolder(surroundings, within(data), surroundings.workingFolder)
@@ -121,6 +123,8 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
       readings: readings ?? {},
       ...(catalogue ? { catalogue } : {}),
       ...(folder ? { onChange: (event) => void (isFilled && folder.onChange(event)), onMoved: (wallMs) => void (isFilled && folder.keepInstant(wallMs)) } : {}),
+      ...(folder && { secret: folder.secret }),
+      ...(token === undefined ? {} : { token }),
       ...(folder?.snapshot === undefined ? {} : { snapshot: folder.snapshot }),
       controlToken: Buffer.from(surroundings.randomBytes(TOKEN_BYTES)).toString('base64url'),
       version: surroundings.version,

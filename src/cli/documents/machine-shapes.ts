@@ -129,6 +129,7 @@ export const machineShapes = {
       token: text,
       operator_token: text,
       control_token: text,
+      password: text,
       readings: z.record(text, z.union([text, z.number()])).optional(),
       compat: z.record(text, z.unknown()).optional(),
     }),

@@ -44,7 +44,8 @@ export const tenantRoutes: readonly ControlRoute[] = [
 ]
 
 function tenantView(control: Control, { id, prefix, place: { sandbox } }: Tenant): JsonObject {
-  return { id, token: sandbox.token, operator_token: sandbox.operatorToken, workspace: sandbox.workspaceId, base_url: control.url() + prefix }
+  const { token, operatorToken, password, workspaceId } = sandbox
+  return { id, token, operator_token: operatorToken, password, workspace: workspaceId, base_url: control.url() + prefix }
 }
 
 function readingsOf(given: Readonly<Record<string, string | number>>) {

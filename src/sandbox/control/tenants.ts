@@ -52,7 +52,7 @@ export function createTenants(root: Place, defaults: PlaceOptions): Tenants {
       const id = `t${number}`
       const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
       const seed = mix(defaults.seed ?? 1, SEED_STREAM, number)
-      const { snapshot: _, onChange: __, onMoved: ___, startWallMs, ...rest } = defaults
+      const { snapshot: _, onChange: __, onMoved: ___, token: ____, startWallMs, ...rest } = defaults
       // A snapshot brings its own time.
       const inherited = startWallMs === undefined || takenAtMs(options.snapshot) !== undefined ? rest : { ...rest, startWallMs }
       const { course } = root.clock

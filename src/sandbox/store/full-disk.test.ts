@@ -28,8 +28,8 @@ afterEach(() => {
 })
 
 function open() {
-  const { snapshot, onChange } = openSandboxFolder(folder)
-  const bench = createBench({ onChange, ...(snapshot === undefined ? {} : { snapshot }) })
+  const { snapshot, secret, onChange } = openSandboxFolder(folder)
+  const bench = createBench({ secret, onChange, ...(snapshot === undefined ? {} : { snapshot }) })
   const path = `/v1/workspaces/${bench.wid}/vpcs`
   return { ...bench, make: (name: string) => bench.call({ method: 'POST', path, body: { name, description: '', range: '10.0.0.0/24' } }) }
 }

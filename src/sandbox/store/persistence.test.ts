@@ -17,8 +17,8 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 function open() {
-  const { snapshot, onChange } = openSandboxFolder(folder)
-  return createBench({ onChange, ...(snapshot === undefined ? {} : { snapshot }) })
+  const { snapshot, secret, onChange } = openSandboxFolder(folder)
+  return createBench({ secret, onChange, ...(snapshot === undefined ? {} : { snapshot }) })
 }
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }
 
@@ -90,8 +90,8 @@ const PROGRAM = `
 import { realClock } from '../../clock.ts'
 import { openSandboxFolder } from './persistence.ts'
 import { createSandbox } from '../sandbox.ts'
-const { snapshot, onChange } = openSandboxFolder(process.argv[2])
-const sandbox = createSandbox({ clock: realClock(), snapshot, onChange, quota: { max_vpcs: 100000 } })
+const { snapshot, secret, onChange } = openSandboxFolder(process.argv[2])
+const sandbox = createSandbox({ clock: realClock(), snapshot, secret, onChange, quota: { max_vpcs: 100000 } })
 for (;;) {
   const response = await sandbox.handle({
     method: 'POST', path: '/v1/workspaces/' + sandbox.workspaceId + '/vpcs', headers: { authorization: 'Bearer ' + sandbox.token },

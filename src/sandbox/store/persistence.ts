@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { appendOwnFile, beginOwnFile, makeOwnFolder, readOwnFile, removeLeftovers, replaceOwnFile } from '../../own-files.ts'
 import type { UserId } from '../../own-files.ts'
+import { newSecret, secretPattern } from '../people/callers.ts'
 import type { SandboxEvent } from '../sandbox.ts'
 import type { Snapshot } from './store.ts'
 import { isNewer, misfitOf } from './snapshot-head.ts'
@@ -15,7 +16,7 @@ const ORIGIN = 'origin.json'
 const CLOCK = 'clock.json'
 const COMPACT_BYTES = 16 * 1024 * 1024
 
-const head = z.looseObject({ generation: z.int().min(0), snapshot: z.unknown() })
+const head = z.looseObject({ generation: z.int().min(0), secret: z.string().regex(secretPattern).optional(), snapshot: z.unknown() })
 const instant = z.object({ clock: z.iso.datetime() })
 const entry = z.array(z.strictObject({ table: z.string(), id: z.string(), row: z.unknown().optional(), last: z.int().min(0) }))
 
@@ -33,6 +34,8 @@ export class UnfitData extends Error {
 export interface SandboxFolder {
   /** For `createSandbox({ snapshot })`, with the instant that was last kept; undefined for a new folder. */
   readonly snapshot: Snapshot | undefined
+  /** For `createSandbox({ secret })`: a new one for a new folder, and for one of a time when codes could be told from the seed. */
+  readonly secret: string
   /** What a reset leads back to, as it was kept; undefined where nothing was. */
   readonly origin: unknown
   /** Keeps what a reset leads back to, also for who opens the folder later; of a new folder before its first snapshot. */
@@ -64,6 +67,7 @@ export function openSandboxFolder(folder: string, { below = folder, userId }: Fo
   for (const name of [SNAPSHOT, ORIGIN, CLOCK]) removeLeftovers(join(folder, name))
   // Kept for a beginning that never came.
   if (!held) for (const name of [ORIGIN, CLOCK]) rmSync(join(folder, name), { force: true })
+  const secret = held?.secret ?? newSecret()
   let generation = held?.generation ?? 0
   let sizeBytes = 0
   // What could not be written yet: on a full disk it waits for the next change.
@@ -73,7 +77,7 @@ export function openSandboxFolder(folder: string, { below = folder, userId }: Fo
   function begin(snapshot: Snapshot): void {
     const next = generation + 1
     beginOwnFile(logPath(folder, next))
-    replaceOwnFile(join(folder, SNAPSHOT), `{"generation":${next},"snapshot":${printSnapshot(snapshot)}}\n`)
+    replaceOwnFile(join(folder, SNAPSHOT), `{"generation":${next},"secret":"${secret}","snapshot":${printSnapshot(snapshot)}}\n`)
     generation = next
     sizeBytes = 0
     sync(folder)
@@ -97,6 +101,7 @@ export function openSandboxFolder(folder: string, { below = folder, userId }: Fo
   }
   if (held) begin(held.snapshot)
   return {
+    secret,
     snapshot: held && { ...held.snapshot, ...readInstant(join(folder, CLOCK), read) },
     origin,
     keepInstant: (wallMs) => replaceOwnFile(join(folder, CLOCK), `${JSON.stringify({ clock: new Date(wallMs).toISOString() })}\n`),
@@ -127,12 +132,12 @@ function sync(path: string): void {
 /** A file's text, undefined where nothing is. */
 type Read = (path: string) => string | undefined
 
-function readFolder(folder: string, read: Read): { readonly generation: number; readonly snapshot: Snapshot } | undefined {
+function readFolder(folder: string, read: Read): { readonly generation: number; readonly secret: string | undefined; readonly snapshot: Snapshot } | undefined {
   const path = join(folder, SNAPSHOT)
   const text = read(path)
   if (text === undefined) return undefined
   const whole = readJson(text, path)
-  const { generation, snapshot } = fitting(whole, () => head.parse(whole))
+  const { generation, secret, snapshot } = fitting(whole, () => head.parse(whole))
   const log = logPath(folder, generation)
   const lines = read(log)?.split('\n').slice(0, -1) ?? []
   const changes = lines.map((line) => readJson(line, log))
@@ -140,7 +145,7 @@ function readFolder(folder: string, read: Read): { readonly generation: number; 
     const store = createStore({ seed: 0, wallMs: () => 0, snapshot })
     for (const line of changes) for (const change of entry.parse(line)) store.replay(change)
     checkFounded(store.tables)
-    return { generation, snapshot: store.snapshot() }
+    return { generation, secret, snapshot: store.snapshot() }
   })
 }
 

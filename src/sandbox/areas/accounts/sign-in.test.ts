@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { signIn } from '../../../../test/builders/people.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
-import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
-import { SANDBOX_PASSWORD } from '../../sandbox.ts'
+import { createBench, describeRules, SANDBOX_PASSWORD } from '../../../../test/builders/sandbox-bench.ts'
 import { totpOf } from '../../people/totp.ts'
 import { signInArea } from './sign-in.ts'
 

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { signIn, TOTP_SECRET, turnTotpOn, userOf } from '../../../../test/builders/people.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
-import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { createBench, describeRules, SANDBOX_PASSWORD } from '../../../../test/builders/sandbox-bench.ts'
 import { textOf } from '../../../../test/builders/text-of.ts'
-import { SANDBOX_PASSWORD } from '../../sandbox.ts'
 import { totpOf } from '../../people/totp.ts'
 import { twoFactorArea } from './two-factor.ts'
 

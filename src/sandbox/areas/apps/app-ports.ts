@@ -1,8 +1,8 @@
 // Host ports of an app: the container's own where it is free on the instance, else one at random (section "App templates and app domains").
+import { createHash } from 'node:crypto'
 import { Refusal } from '../../request/refusal.ts'
 import type { AppRow, AppTemplateRow } from '../../store/software-rows.ts'
 import type { World } from '../../world.ts'
-import { secretOf } from '../../world.ts'
 import { hostPortOf, takenPorts } from '../host-ports.ts'
 
 const FIRST_PORT = 20_000
@@ -21,7 +21,8 @@ export function allocatePorts(world: World, instanceId: string, appName: string,
 }
 
 function randomPort(world: World, label: string, isFree: (port: number) => boolean): number {
-  const start = Number.parseInt(secretOf(world, label).slice(0, 8), 16)
+  const digest = createHash('sha256').update(`${world.store.seed}/${label}`).digest('hex')
+  const start = Number.parseInt(digest.slice(0, 8), 16)
   for (let step = 0; step < COUNT; step += 1) {
     const port = FIRST_PORT + ((start + step) % COUNT)
     if (isFree(port)) return port
