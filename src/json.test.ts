@@ -1,8 +1,9 @@
 // JSON in and out: exact integers, refusals that quote nothing, parity with the built-in JSON.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuTime } from '../test/builders/cpu-time.ts'
 import type { JsonValue } from './json.ts'
-import { canonicalJson, equalJson, parseJson, stringifyJson } from './json.ts'
+import { canonicalJson, equalJson, measureJson, parseJson, stringifyJson } from './json.ts'
 
 const exact: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -85,6 +86,62 @@ describe('parseJson', () => {
     expect(messageOf('{"s3cret":1,"s3cret":2,"n":9007199254740993}')).not.toContain('s3cret')
     expect(messageOf('{"s3cret":1,"s3cret":1}')).not.toContain('s3cret')
     expect(messageOf('-s3cret')).not.toContain('s3cret')
+  })
+
+  test.each([
+    ['an integer', (length: number) => '7'.repeat(length)],
+    ['a fraction', (length: number) => `0.${'7'.repeat(length)}`],
+    ['what is none', (length: number) => '1-'.repeat(length / 2)],
+  ])('refuses %s of 31 million characters at once', (_, make) => {
+    const { result, spentMs } = cpuTime(() => messageOf(`{"id":${make(31_000_000)}}`))
+    expect(result).toBe('invalid JSON: a number of more than 1100 digits')
+    expect(spentMs).toBeLessThan(2000)
+  })
+
+  test('reads numbers as long as a double can need them', () => {
+    expect(parseJson(`[0.${'1'.repeat(1000)}, ${'9'.repeat(308)}]`)).toEqual([1 / 9, BigInt('9'.repeat(308))])
+    expect(() => parseJson('7'.repeat(400))).toThrow('out of range')
+  })
+
+  test('takes nothing for a long integer that is not written as one', () => {
+    const long = '9007199254740993'
+    expect(parseJson(`["${long}", "[1e999,\\"1\\"]", {"${long}": ${long}}, 0.${long}, [${long}], -${long}, 1000000000000000]`)).toEqual([
+      long,
+      '[1e999,"1"]',
+      { [long]: 9007199254740993n },
+      0.9007199254740993,
+      [9007199254740993n],
+      -9007199254740993n,
+      1_000_000_000_000_000,
+    ])
+    for (const forged of [
+      `[[1e999,"1"], ${long}]`,
+      `{${long}:1}`,
+      `0${long}`,
+      `[${long}${long}x]`,
+      `["a"${long}]`,
+      `[--${long}]`,
+      `[${long} ${long}]`,
+      `.${long}`,
+    ])
+      expect(() => parseJson(forged)).toThrow(SyntaxError)
+  })
+
+  test('keeps a long text beside a long integer as one text', () => {
+    const { result, spentMs } = cpuTime(() => parseJson(`["${'x'.repeat(8_000_000)}", 9007199254740993]`))
+    expect(result).toEqual(['x'.repeat(8_000_000), 9007199254740993n])
+    expect(spentMs).toBeLessThan(400)
+  })
+
+  test('says where in a text of many lines without keeping them', () => {
+    expect(messageOf(`{${'\n'.repeat(3_000_000)}x`)).toBe('invalid JSON at line 3000001, column 1')
+  })
+
+  test('counts values while it looks, and tells how much they take', () => {
+    expect(parseJson('[1,[],{"a":2}]', { maxValues: 6 })).toEqual([1, [], { a: 2 }])
+    expect(() => parseJson('[1,[],{"a":2}]', { maxValues: 5 })).toThrow('more than 5 values')
+    expect(() => parseJson(`[${'{},'.repeat(10_000_000)}`, { maxValues: 1000 })).toThrow('more than 1000 values')
+    expect(measureJson('["€"]')).toEqual({ value: ['€'], sizeBytes: 5 + 2 * 32 })
   })
 
   test('limits the depth before it recurses', () => {

@@ -1,5 +1,5 @@
 // JSON that keeps 64-bit integers exact, both ways.
-import { parse } from 'lossless-json'
+import { syntaxErrorAt } from './json-syntax.ts'
 
 export interface JsonObject {
   readonly [key: string]: JsonValue
@@ -8,24 +8,55 @@ export interface JsonObject {
 /** What JSON can say; integers outside of the safe range are bigint, all other numbers number. */
 export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject
 
+/** How much of one text is read; by default its depth alone is bounded. */
+export interface JsonLimits {
+  readonly maxDepth?: number | undefined
+  /** The most values, members of lists and objects counted singly. */
+  readonly maxValues?: number | undefined
+}
+
+/** A value, and about how many bytes of memory it takes. */
+export interface MeasuredJson {
+  readonly value: JsonValue
+  readonly sizeBytes: number
+}
+
 interface Shape {
   readonly deepest: number
   readonly members: number
-  readonly longInteger: boolean
+  readonly values: number
+  /** Where each number that a double may not hold begins and ends. */
+  readonly numbers: readonly number[]
 }
+
+// The longest exact decimal of a double has 1,074 digits; text of millions would take BigInt minutes.
+const MOST_DIGITS = 1100
+// From this length on, a sign included, an integer may be beyond 2^53.
+const SAFE_DIGITS = 16
+// What stands in a number beside digits: + - . E e
+const NUMBER_SIGNS = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])
+// About what a value takes in memory beside its text.
+const VALUE_BYTES = 32
 
 /**
  * Reads one JSON text; a leading BOM is ignored and `__proto__` is a key like any other.
- * Throws a SyntaxError that says where and never quotes the text: for bad syntax, a repeated key, a number beyond double, or nesting beyond `maxDepth`.
+ * Throws a SyntaxError that says where and never quotes the text: for bad syntax, a repeated key, a number beyond double or of more than 1,100 digits, and what is beyond the limits.
  */
-export function parseJson(text: string, options: { readonly maxDepth?: number } = {}): JsonValue {
-  const { maxDepth = 200 } = options
+export function parseJson(text: string, limits: JsonLimits = {}): JsonValue {
+  return measureJson(text, limits).value
+}
+
+/** Reads as parseJson does, in time and memory linear to the text, whatever stands in it. */
+export function measureJson(text: string, limits: JsonLimits = {}): MeasuredJson {
+  const { maxDepth = 200, maxValues = Infinity } = limits
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const shape = shapeOf(source)
+  const shape = shapeOf(source, maxValues)
   if (shape.deepest > maxDepth) throw new SyntaxError(`invalid JSON: nested deeper than ${maxDepth} levels`)
-  const value = shape.longInteger ? readExact(source) : readFast(source)
-  assertWhole(value, shape.members)
-  return value
+  const marked = shape.numbers.length === 0 ? source : withMarks(source, shape.numbers)
+  const value = readBuiltIn(marked, source)
+  const exact = marked === source ? value : withIntegers(value)
+  assertWhole(exact, shape.members)
+  return { value: exact, sizeBytes: source.length + VALUE_BYTES * shape.values }
 }
 
 /** Writes as JSON.stringify does, a bigint as an integer literal; throws a TypeError for what has no JSON at all. */
@@ -97,51 +128,96 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** JSON.parse is ten times faster and, without long integers, as exact; what it refuses is read again for the position. */
-function readFast(source: string): unknown {
+function readBuiltIn(text: string, source: string): unknown {
   try {
-    return JSON.parse(source)
+    return JSON.parse(text)
   } catch {
-    return readExact(source)
+    throw new SyntaxError(`invalid JSON${placeOf(source)}`)
   }
 }
 
-function readExact(source: string): unknown {
-  try {
-    return parse(source, null, readNumber)
-  } catch (error) {
-    const position = error instanceof Error ? /position (\d+)$/.exec(error.message)?.[1] : undefined
-    throw new SyntaxError(`invalid JSON${position === undefined ? '' : place(source, Number(position))}`)
+/**
+ * The text with each long integer as `[1e999,"digits"]`. Nothing that was read can look so by itself: a number beyond double is refused
+ * wherever it stands, so an infinite one is ours.
+ */
+function withMarks(source: string, numbers: readonly number[]): string {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < numbers.length; at += 2) {
+    const [start = 0, end = 0] = [numbers[at], numbers[at + 1]]
+    const literal = source.slice(start, end)
+    if (Math.abs(Number(literal)) === Infinity) throw outOfRange()
+    if (!/^-?[1-9]\d*$/.test(literal)) continue
+    parts.push(source.slice(from, start), `[1e999,"${literal}"]`)
+    from = end
   }
+  return from === 0 ? source : parts.join('') + source.slice(from)
 }
 
-function readNumber(literal: string): number | bigint {
-  const value = Number(literal)
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(literal) ? value : BigInt(literal)
+/** The value with every mark as its integer, in place. */
+function withIntegers(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    if (value[0] === Infinity) return integerOf(String(value[1]))
+    for (const [at, one] of value.entries()) if (typeof one === 'object') value[at] = withIntegers(one)
+  } else if (isMembers(value)) {
+    for (const key of Object.keys(value)) if (typeof value[key] === 'object') Reflect.set(value, key, withIntegers(value[key]))
+  }
+  return value
 }
 
-function place(source: string, position: number): string {
-  const before = source.slice(0, position).split('\n')
-  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+function integerOf(digits: string): number | bigint {
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : BigInt(digits)
 }
 
-/** Looks at the text without recursion: how deep it goes, how many members it writes, whether an integer may need more than a double. */
-function shapeOf(source: string): Shape {
-  let depth = 0
-  let deepest = 0
-  let members = 0
-  let digits = 0
-  let longInteger = false
+function outOfRange(): SyntaxError {
+  return new SyntaxError('invalid JSON: a number is out of range')
+}
+
+function placeOf(source: string): string {
+  const position = syntaxErrorAt(source)
+  if (position === undefined) return ''
+  let line = 1
+  let begin = 0
+  for (let end = source.indexOf('\n'); end >= 0 && end < position; end = source.indexOf('\n', begin)) {
+    line += 1
+    begin = end + 1
+  }
+  return ` at line ${line}, column ${position - begin + 1}`
+}
+
+/** Looks at the text without recursion: how deep it goes, how much it holds, which numbers need care. */
+function shapeOf(source: string, maxValues: number): Shape {
+  const numbers: number[] = []
+  let [depth, deepest, members, values] = [0, 0, 0, 1]
   for (let at = 0; at < source.length; at += 1) {
     const code = source.charCodeAt(at)
-    digits = code >= 0x30 && code <= 0x39 ? digits + 1 : 0
-    if (digits === 16) longInteger = true
     if (code === 0x22) at = endOfString(source, at)
     else if (code === 0x3a) members += 1
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, (depth += 1))
-    else if (code === 0x5d || code === 0x7d) depth -= 1
+    else if (code === 0x2c) values += 1
+    else if (code === 0x5b || code === 0x7b) {
+      values += 1
+      deepest = Math.max(deepest, (depth += 1))
+    } else if (code === 0x5d || code === 0x7d) depth -= 1
+    else if (code === 0x2d || isDigit(code)) at = endOfNumber(source, at, numbers) - 1
+    if (values > maxValues) throw new SyntaxError(`invalid JSON: more than ${maxValues} values`)
   }
-  return { deepest, members, longInteger }
+  return { deepest, members, values, numbers }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** Where a number ends; noted if a double may not be exact or be none. */
+function endOfNumber(source: string, start: number, numbers: number[]): number {
+  let end = start
+  let isSmall = true
+  for (let code = source.charCodeAt(end); isDigit(code) || NUMBER_SIGNS.has(code); code = source.charCodeAt((end += 1)))
+    isSmall &&= code !== 0x45 && code !== 0x65
+  if (end - start > MOST_DIGITS) throw new SyntaxError(`invalid JSON: a number of more than ${MOST_DIGITS} digits`)
+  if (!isSmall || end - start >= SAFE_DIGITS) numbers.push(start, end)
+  return end
 }
 
 function endOfString(source: string, start: number): number {
@@ -159,7 +235,7 @@ function assertWhole(value: unknown, members: number): asserts value is JsonValu
 }
 
 function countMembers(value: unknown): number {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('invalid JSON: a number is out of range')
+  if (typeof value === 'number' && !Number.isFinite(value)) throw outOfRange()
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) for (const one of value) count += countMembers(one)
