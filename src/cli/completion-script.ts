@@ -105,13 +105,14 @@ ${wordCases(commands).join('\n')}
 }
 
 function bashScript(commands: readonly Completed[]): string {
+  // Paths are left to bash itself: it quotes what a name holds that a shell would run.
   const nothing = 'compopt +o default 2>/dev/null; return'
   return `# bash completion for iac
 _iac() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" line='' offered='' at
   COMPREPLY=()
   if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'COMPREPLY=($(compgen -f -- "$current")); return', text: nothing })}
+${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'return', text: nothing })}
   COMPREPLY=($(compgen -W "$offered" -- "$current"))
   # Kinds are taken in any case.
   if [[ \${#COMPREPLY[@]} -eq 0 && "$current" =~ ^[A-Za-z0-9]+$ ]]; then COMPREPLY=($(printf '%s\\n' $offered | grep -i "^$current")); fi

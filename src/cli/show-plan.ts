@@ -8,6 +8,7 @@ import type { JsonObject } from '../json.ts'
 import { stringifyJson } from '../json.ts'
 import { kinds } from '../kinds/registry.ts'
 import { nodeFiles } from '../project/node-files.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Context } from './context.ts'
 import type { OutputName } from './render/plan-block.ts'
 import type { PlanTextOptions } from './render/plan-text.ts'
@@ -96,7 +97,7 @@ export function assertPlaces(context: Context, renderings: readonly Rendering[],
     const path = resolve(context.surroundings.workingFolder, file)
     if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
     if (nodeFiles.kindOf(dirname(path)) !== 'folder')
-      throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${dirname(file)}` })
+      throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${shellWord(dirname(file))}` })
     const problem = namedFileProblem(context, file)
     if (problem !== undefined) throw failure('usage', `${file} cannot be written: ${problem}`, { hint: 'name another file, or the place that it leads to' })
   }

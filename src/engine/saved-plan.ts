@@ -17,11 +17,12 @@ import { withHash } from './plan.ts'
 import { recordedObject } from './recorded-observation.ts'
 import { sealedLike } from './sealed-like.ts'
 import { straysOf, viewOf } from './view.ts'
+import { shellWord } from '../shell-word.ts'
 
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
   const damaged = (detail: string): never => {
-    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${file}\`` })
+    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${shellWord(file)}\`` })
   }
   let value: JsonValue
   try {

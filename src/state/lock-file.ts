@@ -7,6 +7,7 @@ import { failure } from '../diagnostic.ts'
 import type { Failure } from '../diagnostic.ts'
 import { codeOf } from './disk.ts'
 import type { Disk, DiskFile } from './disk.ts'
+import { shellWord } from '../shell-word.ts'
 import type { HeldName, Machine } from './process-identity.ts'
 import type { Owner } from './store.ts'
 
@@ -341,6 +342,6 @@ async function locked(settings: LockSettings, tip: Link): Promise<Failure> {
   const detail = `${owner.operation} by ${owner.who}, process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url ? `, ${owner.run_url}` : ''}; lock ${owner.id}`
   return failure('locked', `the state is locked by ${owner.who}`, {
     detail,
-    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${owner.id}\``,
+    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
   })
 }

@@ -1,12 +1,13 @@
 // What the shells complete: the scripts are run by the shells themselves, those that are not installed are left out.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const folder = newFolder()
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
 const scripts: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -17,6 +18,12 @@ beforeAll(async () => {
     scripts[shell] = stdout
   }
 })
+
+/** What a bash on a terminal prints when keys are typed there, with an `iac` that says what it was given last. */
+function typed(keys: string): string {
+  const input = `PS1=; source script.bash; iac() { printf 'given %s\\n' "\${@: -1}" | sed 's/--out=//'; }\n${keys}exit\n`
+  return execFileSync('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], { cwd: folder, encoding: 'utf8', input })
+}
 
 function has(shell: string): boolean {
   const isThere = spawnSync(shell, ['-c', 'true']).status === 0
@@ -67,7 +74,8 @@ test('every script knows every command and its flags', () => {
 })
 
 describe('bash', () => {
-  test.each(rows)('completes $words', ({ words, offers }) => {
+  const isPath = ({ offers }: (typeof rows)[number]): boolean => Array.isArray(offers) && offers.includes('today.plan')
+  test.each(rows.filter((row) => !isPath(row)))('completes $words', ({ words, offers }) => {
     const script = 'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iac; printf "%s\\n" "${COMPREPLY[@]}"'
     const offered = execFileSync('bash', ['--norc', '-c', script, 'bash', 'iac', ...words], { cwd: folder, encoding: 'utf8' })
     expectOffers(offered.split('\n').filter(Boolean), offers)
@@ -79,6 +87,17 @@ describe('bash', () => {
     expect(offered('graph', '--format', '=')).toBe('svg\nmermaid\ndot\njson')
     expect(offered('graph', '--format', '=', 'd')).toBe('dot')
     expect(offered('--env', '=', 'prod', 'pl')).toBe('plan')
+  })
+  test.runIf(hasTerminal).each([...rows.filter(isPath).map((row) => row.words.join(' ')), 'plan --out=today'])(
+    'completes a path on a terminal: %s',
+    (words) => {
+      expect(typed(`iac ${words}\t\n`)).toContain('given today.plan')
+    },
+  )
+  test.runIf(hasTerminal)('runs nothing that the name of a file says', () => {
+    writeFileSync(join(folder, 'zz$(touch pwned).yaml'), '')
+    expect(typed('iac plan -f zz\t\n')).toContain('given zz$(touch pwned).yaml')
+    expect(existsSync(join(folder, 'pwned'))).toBe(false)
   })
 })
 

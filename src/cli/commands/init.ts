@@ -8,6 +8,7 @@ import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/node-files.ts'
 import { wayProblem } from '../../own-files.ts'
 import { readSources } from '../../project/sources.ts'
+import { shellWord } from '../../shell-word.ts'
 import { makeFolders } from '../../state/disk.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
@@ -32,10 +33,7 @@ export const initCommand = defineCommand({
   async run({ surroundings, globals, print }, given) {
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
-    const next =
-      folder === surroundings.workingFolder
-        ? 'Next: iac plan --sandbox'
-        : `Next: cd ${/^[\w./-]+$/.test(named) ? named : `'${safeLine(named).replaceAll("'", `'\\''`)}'`} && iac plan --sandbox`
+    const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
     const found = manifestsIn(folder)
     const files = filesFor(basename(folder), found)
     for (const path of [...Object.keys(files), '.gitignore']) {

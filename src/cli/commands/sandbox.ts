@@ -12,6 +12,7 @@ import type { PlaceOptions } from '../../sandbox/time/place.ts'
 import type { Settings } from '../../sandbox/readings/assumptions.ts'
 import { compatFor } from '../../sandbox/readings/reading-compat.ts'
 import { serveSandbox } from '../../sandbox/server.ts'
+import { shellWord } from '../../shell-word.ts'
 import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -93,7 +94,7 @@ function readyText(address: Address, readings: object | undefined, compat: Setti
 }
 
 function driftText(folder: string | undefined, from: string): string {
-  return folder === undefined ? '' : `  what was changed by hand: iac drift --dir ${relative(from, folder)}\n`
+  return folder === undefined ? '' : `  what was changed by hand: iac drift --dir ${shellWord(relative(from, folder))}\n`
 }
 
 interface OpenHost {

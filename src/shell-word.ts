@@ -1,0 +1,6 @@
+// A text as one word of a command line that somebody may copy into a shell.
+
+/** As it stands where it is plain, else in quotes. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
