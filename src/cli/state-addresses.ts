@@ -1,5 +1,5 @@
 // Finds recorded resources by what stands on the command line.
-import { isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
+import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../address.ts'
 import { failure } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
 import type { ResourceRecord } from '../state/record.ts'
@@ -7,15 +7,17 @@ import { usageFailure } from './usage.ts'
 
 /** An address in its canonical form; throws a Failure `usage` for anything else. */
 export function addressOf(text: string): string {
-  if (!parseAddress(text)) throw usageFailure(`"${text}" is no address; write Kind/name or Kind/name["key"]`)
-  return text
+  const parsed = parseAddress(text)
+  if (!parsed) throw usageFailure(`"${text}" is no address; write Kind/name or Kind/name["key"]`)
+  return formatAddress(parsed)
 }
 
 /** The one resource at an address; throws a Failure 3 with the nearest one. */
 export function recordAt(resources: ReadonlyMap<string, ResourceRecord>, text: string): ResourceRecord {
-  const record = resources.get(addressOf(text))
+  const address = addressOf(text)
+  const record = resources.get(address)
   if (record) return record
-  throw missing(text, resources)
+  throw missing(address, resources)
 }
 
 /** Every recorded address that a pattern means; throws a Failure 3 when it is none. */

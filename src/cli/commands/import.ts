@@ -23,8 +23,9 @@ export const importCommand = defineCommand({
     { text: 'import VpcAttachment/web-main 12/34', about: 'an object without an id of its own' },
   ],
   async run(context, given) {
-    const [address = '', id = ''] = given.arguments
-    const kind = parseAddress(addressOf(address))?.kind ?? ''
+    const [word = '', id = ''] = given.arguments
+    const address = addressOf(word)
+    const kind = parseAddress(address)?.kind ?? ''
     const names = kinds.map((one) => one.name)
     if (!names.includes(kind)) throw unknownKind(kind, names)
     const { project, diagnostics } = await context.project()

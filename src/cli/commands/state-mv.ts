@@ -19,8 +19,9 @@ export const stateMvCommand = defineCommand({
   idle: idleFlags.withoutManifests,
   examples: [{ text: 'state mv Instance/web Instance/frontend', about: 'after renaming the manifest' }],
   async run(context, given) {
-    const [from = '', to = ''] = given.arguments
-    if (parseAddress(addressOf(from))?.kind !== parseAddress(addressOf(to))?.kind) throw usageFailure('a resource cannot become another kind')
+    const [first = '', second = ''] = given.arguments
+    const [from, to] = [addressOf(first), addressOf(second)]
+    if (parseAddress(from)?.kind !== parseAddress(to)?.kind) throw usageFailure('a resource cannot become another kind')
     await changeState(context, (document, folded) => {
       recordAt(folded.resources, from)
       if (folded.resources.has(to)) throw failure('state_command', `the state already holds ${to}`)

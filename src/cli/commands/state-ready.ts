@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { idleFlags } from '../flags.ts'
 import { safeLine } from '../render/sanitise.ts'
 import { changeState } from '../state-access.ts'
-import { recordAt } from '../state-addresses.ts'
+import { addressOf, recordAt } from '../state-addresses.ts'
 
 export const stateReadyCommand = defineCommand({
   summary: 'take back the mark failed',
@@ -14,7 +14,8 @@ export const stateReadyCommand = defineCommand({
   idle: idleFlags.withoutManifests,
   examples: [{ text: 'state ready Instance/web', about: 'it was repaired by hand' }],
   async run(context, given) {
-    const [address = ''] = given.arguments
+    const [word = ''] = given.arguments
+    const address = addressOf(word)
     await changeState(context, (document, folded) => {
       const record = recordAt(folded.resources, address)
       if (record.status !== 'failed') throw failure('state_command', `${address} is not marked failed: it is ${record.status}`)
