@@ -5,7 +5,7 @@ import nodeModule from 'node:module'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Starting } from './cli/starting.ts'
-import type { Output, Surroundings } from './cli/surroundings.ts'
+import type { Sink, Surroundings } from './cli/surroundings.ts'
 
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
@@ -50,7 +50,7 @@ interface Results {
 /** Standard output that knows whether it was written: losing it must neither end an apply in the middle of a record nor be taken for success. */
 function createResults(stream: WriteStream): Results {
   let lost: string | undefined
-  const isFile = fstatSync(1).isFile()
+  const isFile = isRegular(1)
   const lose = (error: unknown): void => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     // A reader or terminal that has gone away wants no more.
@@ -73,6 +73,10 @@ function createResults(stream: WriteStream): Results {
       return 1
     },
   }
+}
+
+function isRegular(descriptor: number): boolean {
+  return fstatSync(descriptor).isFile()
 }
 
 /** Node's stream over a file takes what still fitted on a disk for all of it. */
@@ -133,8 +137,11 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     processId: process.pid,
     userId: process.geteuid?.(),
     stdin: starting.input(process.stdin),
-    stdout: outputOf(process.stdout, environment, results.write),
-    stderr: outputOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),
+    stdout: starting.output(sinkOf(process.stdout, environment, results.write), environment),
+    stderr: starting.output(
+      sinkOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),
+      environment,
+    ),
     clock: starting.clock(),
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
@@ -153,7 +160,7 @@ function userName(userInfo: () => { readonly username: string }): string {
   }
 }
 
-function outputOf(stream: WriteStream, environment: Surroundings['environment'], write: Output['write']): Output {
+function sinkOf(stream: WriteStream, environment: Surroundings['environment'], write: Sink['write']): Sink {
   const { NO_COLOR: off, FORCE_COLOR: forced, TERM: terminal } = environment
   const isForced = forced !== undefined && forced !== '' && forced !== '0' && forced !== 'false'
   const isOff = (off !== undefined && off !== '') || forced === '0' || forced === 'false'
@@ -163,6 +170,7 @@ function outputOf(stream: WriteStream, environment: Surroundings['environment'],
       return stream.isTTY ? { columns: stream.columns || 80, rows: stream.rows || 24 } : undefined
     },
     colours: !isOff && (isForced || (stream.isTTY && terminal !== 'dumb')),
+    isFile: isRegular(stream === process.stdout ? 1 : 2),
   }
 }
 

@@ -15,6 +15,8 @@ export interface Printer {
   readonly errorPalette: Palette
   /** A result, already made safe by its renderer. */
   result(text: string): void
+  /** A result that a program reads as it stands: escaped on a terminal, never altered elsewhere. Throws a Failure 3 where a runner would carry it out. */
+  data(text: string): void
   /** A result as JSON: two spaces, a final line end. */
   json(value: unknown): void
   /** One line of the JSON stream. */
@@ -43,6 +45,7 @@ export function createPrinter(surroundings: Surroundings, flags: { readonly json
     palette,
     errorPalette,
     result: (text) => stdout.write(text),
+    data: (text) => stdout.data(text),
     json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
     line,
     aside: (text) => toError(`${text}\n`),

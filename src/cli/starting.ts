@@ -5,6 +5,7 @@ import { failureOf } from './failures.ts'
 import { runCommand } from './program.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
 import { noColours } from './render/palette.ts'
+import { safeOutput } from './safe-output.ts'
 import { inputOf } from './standard-input.ts'
 
 /** What main.ts is given of it. */
@@ -13,6 +14,7 @@ export type Starting = typeof starting
 export const starting = Object.freeze({
   clock: realClock,
   input: inputOf,
+  output: safeOutput,
   workingFolder: workingFolderOf,
   run: runCommand,
   /** What is printed of an error that nothing caught. */

@@ -1,12 +1,20 @@
 // What the command line is given from outside: streams, environment, signals, time; main.ts fills it from the process.
 import type { Clock } from '../clock.ts'
 
-/** A stream that is written to. `size` is undefined where it is no terminal. */
-export interface Output {
+/** Where texts leave the process. `size` is undefined where it is no terminal. */
+export interface Sink {
   write(text: string): void
   readonly size: { readonly columns: number; readonly rows: number } | undefined
   /** Whether colours are wanted there, by the terminal and the environment. */
   readonly colours: boolean
+  /** Whether it is a regular file, which no terminal and no runner reads. */
+  readonly isFile: boolean
+}
+
+/** A stream that commands write to: it breaks up what would be obeyed where it is read. */
+export interface Output extends Omit<Sink, 'isFile'> {
+  /** Exactly this text, for a program; on a terminal as `write`. Throws a Failure 3 where a runner may read it and would carry out something in it. */
+  data(text: string): void
 }
 
 export interface Input {

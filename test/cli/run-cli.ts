@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/cli/program.ts'
-import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { safeOutput } from '../../src/cli/safe-output.ts'
+import type { Output, Sink, Surroundings } from '../../src/cli/surroundings.ts'
 import { realClock } from '../../src/clock.ts'
 
 /** What one command printed and ended with. */
@@ -19,6 +20,10 @@ interface Options {
   readonly environment?: Readonly<Record<string, string>>
   readonly token?: string
   readonly stdin?: string
+  /** Standard output as a terminal, or as a regular file. */
+  readonly terminal?: Sink['size']
+  readonly isFile?: boolean
+  readonly colours?: boolean
   readonly screen?: { readonly columns: number; readonly rows: number }
 }
 
@@ -52,8 +57,8 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
       readLine: async () => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift()),
       readAll: async () => Buffer.from(options.stdin ?? ''),
     },
-    stdout: { write: (text) => void (printed.stdout += text), size: undefined, colours: false },
-    stderr: { write: (text) => void (printed.stderr += text), size: options.screen, colours: false },
+    stdout: sinkInto((text) => (printed.stdout += text), options, options.terminal),
+    stderr: sinkInto((text) => (printed.stderr += text), options, options.screen),
     clock: realClock(),
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
@@ -61,4 +66,8 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     graceful: () => undefined,
     atExit: () => () => undefined,
   }
+}
+
+function sinkInto(write: (text: string) => void, { environment = {}, isFile = false, colours = false }: Options, size: Sink['size']): Output {
+  return safeOutput({ write, size, colours, isFile }, environment)
 }

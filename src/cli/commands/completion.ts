@@ -15,7 +15,7 @@ export const completionCommand = defineCommand({
   ],
   async run({ print, completed }, given) {
     const [shell = 'bash'] = given.arguments
-    print.result(completionScript(shells.find((one) => one === shell) ?? 'bash', await completed()))
+    print.data(completionScript(shells.find((one) => one === shell) ?? 'bash', await completed()))
     return 0
   },
 })

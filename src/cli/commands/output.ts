@@ -46,7 +46,7 @@ export const outputCommand = defineCommand({
         hint: near === undefined ? 'see `iac output`; the next apply records new ones' : `did you mean ${near}?`,
       })
     }
-    if (given.switch('raw')) context.print.result(rawText(name, output))
+    if (given.switch('raw')) context.print.data(rawText(name, output))
     else if (context.globals.switch('json')) context.print.result(`${safeJson(stringifyJson(output.sensitive ? null : output.value))}\n`)
     else
       context.print.result(

@@ -68,7 +68,24 @@ function commandsPage(commands: Readonly<Record<string, Command>>): string {
       .join('\n\n')
   })
   const contents = Object.entries(commands).map(([name, command]) => `- [iac ${name}](#iac-${name.replaceAll(' ', '-')}): ${command.summary}`)
-  return page('Commands', [contents.join('\n'), `## Flags of every command\n\n${flagTable(globalFlags)}`, ...sections])
+  return page('Commands', [contents.join('\n'), `## Flags of every command\n\n${flagTable(globalFlags)}`, environmentSection(), ...sections])
+}
+
+/** What the surroundings say of variables, and who reads what is printed. */
+function environmentSection(): string {
+  const rows = [
+    ['IAC_VAR_name', 'the value of the variable `name`; `--var` and `--var-file` go before it'],
+    [
+      'IAC_SENSITIVE_VARS',
+      'names with commas between them: the values of these variables are sensitive, whatever the project declares; for pipelines that run the projects of others. A name that a project does not declare means nothing there',
+    ],
+    ['CI', 'nothing is asked, and `output --raw` refuses a value in which the runner would find a command, unless it goes to a file'],
+    ['NO_COLOR, FORCE_COLOR', 'colours off, or on where there is no terminal'],
+  ]
+  return `## Variables of the environment\n\n${table(
+    ['variable', 'about'],
+    rows.map(([name = '', about = '']) => [code(name), about]),
+  )}`
 }
 
 function planPage(): string {

@@ -25,7 +25,7 @@ test('a diagnostic says what, where with a caret, why, and the way out', () => {
 
 test('an address is named once, and nothing in it is obeyed', () => {
   const text = diagnosticText(diagnostic('advice', 'slow \u001b[2J', { address: 'Vpc/main', detail: '::error::x' }), noColours)
-  expect(text).toBe('warning: Vpc/main: slow \\x1b[2J\n  : :error::x\n')
+  expect(text).toBe('warning: Vpc/main: slow \\x1b[2J\n  : :error: :x\n')
   expect(diagnosticText(diagnostic('advice', 'Vpc/main is slow', { address: 'Vpc/main' }), noColours)).toBe('warning: Vpc/main is slow\n')
 })
 

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../../json.ts'
 import { safeJson, safeLine, safeText } from './sanitise.ts'
 
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/
-const commands = /^\s*::|##\[|##vso\[|section_(?:start|end):/m
+const commands = /^\s*::|##[a-z]*\[|section_(?:start|end):/im
 
 describe('foreign text', () => {
   test.each([
@@ -15,7 +15,8 @@ describe('foreign text', () => {
     ['left \u202egnp.exe', 'left U+202Egnp.exe'],
     ['two\nlines', 'two\\nlines'],
     ['half \ud800 pair', 'half U+D800 pair'],
-    ['Köln 東京 ✓', 'Köln 東京 ✓'],
+    ['in\u034fvisible \u3164 \u{e0101}', 'inU+034Fvisible U+3164 U+E0101'],
+    ['Köln 東京 ✓ ☁\ufe0f', 'Köln 東京 ✓ ☁\ufe0f'],
   ])('%j becomes %j', (text, safe) => {
     expect(safeLine(text)).toBe(safe)
   })

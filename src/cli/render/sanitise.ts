@@ -1,33 +1,34 @@
 // Foreign text made safe to print: nothing that a terminal obeys or hides, and nothing that a CI runner takes for a command.
+import { breakCommands, escapeCommands } from './runner-commands.ts'
 
-// Controls but for line ends and tabs, bidi and zero-width marks, line separators, tags, halves of surrogate pairs.
-const UNPRINTABLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu
+// Controls but for line ends and tabs, bidi and zero-width marks, fillers without a look, line separators, tags, halves of surrogate pairs.
+const HIDDEN = String.raw`\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb`
+const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f${HIDDEN}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Cs}`, 'gu')
+const UNPRINTABLE_IN_JSON = new RegExp(String.raw`[${HIDDEN}]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]`, 'g')
+
+const COLOURS = String.raw`\u001b\[(?:[0-479]|[2-4]\d|9\d|10[0-7])m`
+const CURSOR = String.raw`\u001b\[(?:\?25[hl]|\d*[AJ])|\r`
+
+/** Takes from finished texts what a terminal obeys or hides, but for what iac itself writes: colours, or the cursor of its frame, where they are wanted. */
+export function plainBut(wanted: { readonly colours: boolean; readonly cursor: boolean }): (text: string) => string {
+  const ours = [...(wanted.colours ? [COLOURS] : []), ...(wanted.cursor ? [CURSOR] : [])]
+  const pattern = new RegExp([...ours, UNPRINTABLE.source].join('|'), 'gu')
+  return (text) => text.replace(pattern, (found) => (found.startsWith('\u001b[') || (wanted.cursor && found === '\r') ? found : escaped(found)))
+}
 
 /** A text of several lines, safe to print: `\x1b` and `U+202E` in the place of what a terminal obeys or hides, CI commands broken up. */
 export function safeText(text: string): string {
-  return defuse(text.replace(/\r\n/g, '\n').replace(UNPRINTABLE, escaped))
+  return breakCommands(text.replace(/\r\n/g, '\n').replace(UNPRINTABLE, escaped))
 }
 
 /** As safeText, on one line: line ends and tabs are escaped, too. */
 export function safeLine(text: string): string {
-  return defuse(text.replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(UNPRINTABLE, escaped))
-}
-
-/** Breaks up what GitHub, Azure or GitLab runners would carry out; nothing else is changed. */
-function defuse(text: string): string {
-  return text
-    .replace(/^([^\S\n]*):(?=:)/gm, '$1: ')
-    .replace(/##(?=\[|vso\[)/g, '# #')
-    .replace(/section_(?=(?:start|end):)/g, 'section_ ')
+  return breakCommands(text.replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(UNPRINTABLE, escaped))
 }
 
 /** A JSON text with the same meaning that is safe to print: what could be obeyed or hidden is written as \uXXXX. */
 export function safeJson(json: string): string {
-  return json
-    .replace(/[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g, unicodeEscape)
-    .replace(/#(?=#(?:\[|vso\[))/g, '\\u0023')
-    .replace(/section_(?=(?:start|end):)/g, 'section\\u005f')
+  return escapeCommands(json.replace(UNPRINTABLE_IN_JSON, unicodeEscape))
 }
 
 function escaped(character: string): string {
