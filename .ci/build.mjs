@@ -1,9 +1,11 @@
-// Builds dist/: the command line and the library as bundles that share chunks, and the library's types.
+// Builds dist/: the command line and the library as bundles that share chunks, the library's types, and the licences of what is in them.
 import { execFile } from 'node:child_process'
-import { chmod, cp, rename, rm } from 'node:fs/promises'
+import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { bundle, small } from './bundle.mjs'
+import { licencesOf } from './licences.mjs'
+import { closeTypes } from './types.mjs'
 
 // Built beside its place and put there whole, so that a program that runs from dist/ meanwhile finds one version.
 const place = 'dist'
@@ -11,10 +13,14 @@ const outdir = `node_modules/.cache/iac/dist-${process.pid}`
 const hasLibrary = existsSync('src/library.ts')
 
 await rm(outdir, { recursive: true, force: true })
-await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { output: { minify: small } })
+const bundled = await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { output: { minify: small } })
 if (hasLibrary) {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', `${outdir}/types`])
+  const all = `${outdir}-types`
+  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', all])
+  bundled.push(...(await closeTypes(all, 'library.d.ts', `${outdir}/types`)))
+  await rm(all, { recursive: true, force: true })
 }
+await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, await licencesOf(bundled))
 await cp('src/cli/presets', `${outdir}/presets`, { recursive: true })
 await chmod(`${outdir}/main.js`, 0o755)
 await rm(`${outdir}-old`, { recursive: true, force: true })

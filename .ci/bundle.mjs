@@ -8,9 +8,9 @@ export const small = Object.freeze({ compress: true, mangle: false, codegen: tru
 /** What starts often, and is to find all that it needs in few files. */
 const starts = ['src/cli/starting.ts', 'src/cli/commands/sandbox.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/apply.ts']
 
-/** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand. */
+/** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them. */
 export async function bundle(input, dir, { extension = 'js', external = [], output = {} } = {}) {
-  await build({
+  const { output: chunks } = await build({
     input,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
@@ -26,6 +26,7 @@ export async function bundle(input, dir, { extension = 'js', external = [], outp
       ...output,
     },
   })
+  return chunks.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
 /**

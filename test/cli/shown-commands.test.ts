@@ -22,8 +22,8 @@ function blocksOf(path: string): string[] {
 }
 
 /** Runs a block in one shell that stops at the first command that fails. */
-function shell(script: string, at: string, input = ''): { status: number | null; text: string } {
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, NO_COLOR: '1' }
+function shell(script: string, at: string, input = '', more: Readonly<Record<string, string>> = {}): { status: number | null; text: string } {
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, NO_COLOR: '1', ...more }
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     cwd: at,
     env,
@@ -71,14 +71,19 @@ describe('the README', () => {
   }, 60_000)
 
   test('leads through a first project', () => {
-    const script = first.replace(/^npm link.*$/m, '')
+    expect(first).toMatch(/^npm run build && npm link /)
+    // Built it is already, and linked to a place of this test.
+    const linked = shell('npm link', root, '', { npm_config_prefix: join(folder, 'prefix') })
+    expect(linked.status, linked.text).toBe(0)
+    expect(shell(`'${join(folder, 'prefix/bin/iac')}' version`, folder).text).toMatch(/^iac \d/)
+    const script = first.replace(/^npm run build && npm link.*$/m, '')
     // The questions of apply and destroy are answered as a person would.
     const { status, text } = shell(script.replaceAll(/^(iac (?:apply|destroy) [^#\n]*)/gm, 'echo yes | $1'), folder)
     expect(status, text).toBe(0)
     expect(text).toContain('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.')
     expect(text).toContain('No changes. Your infrastructure matches the manifests.')
     expect(text).toContain('Destroy complete! Resources: 1 destroyed.')
-  }, 60_000)
+  }, 120_000)
 
   test('shows how a saved plan is made and carried out', () => {
     const at = join(folder, 'saved')

@@ -197,6 +197,7 @@ export function createRig(options: RigOptions): Rig {
   const witness = createWitness()
   const sandbox = createSandbox({
     clock,
+    secret: 'simulation',
     snapshot: options.snapshot,
     readings: options.readings ?? {},
     onChange(event) {

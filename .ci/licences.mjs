@@ -1,0 +1,68 @@
+// The licence texts of all that is bundled, made from the modules that really are: who passes a package on passes its licence on.
+import { readFile, readdir } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** What packages carry of others without the text of its licence. */
+const embedded = [{ name: 'llhttp', licence: 'MIT', folder: 'undici/lib/llhttp/', text: resolve(import.meta.dirname, 'licences/llhttp.txt') }]
+
+const NOTE = `Third-party licences
+
+What is bundled here holds code of the packages below, each under the licence that stands under its name.
+`
+
+/**
+ * The texts for these modules, of which only those below `node_modules/` count, each text once, by the names of packages.
+ * Throws for a package without a text: it must not be passed on so.
+ */
+export async function licencesOf(paths) {
+  const packages = new Map()
+  for (const path of paths) {
+    const root = rootOf(path)
+    if (root === undefined) continue
+    const texts = packages.get(root) ?? new Set()
+    packages.set(root, texts)
+    for (const text of await textsAbove(path, root)) texts.add(text)
+  }
+  const parts = []
+  for (const [root, texts] of packages) {
+    const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const sorted = [...texts].toSorted()
+    if (!sorted.some((text) => isLicence(text.slice(root.length + 1)))) throw new Error(`${name} ${version} is bundled and has no licence text in ${root}`)
+    parts.push({ title: `${name} ${version} (${license})`, bodies: await Promise.all(sorted.map(textOf)) })
+  }
+  for (const { name, licence, folder, text } of embedded)
+    if (paths.some((path) => path.includes(`node_modules/${folder}`))) parts.push({ title: `${name} (${licence})`, bodies: [await textOf(text)] })
+  const sections = parts.toSorted((a, b) => (a.title < b.title ? -1 : 1)).map(({ title, bodies }) => `${'='.repeat(80)}\n${title}\n\n${bodies.join('\n\n')}\n`)
+  return [NOTE, ...sections].join('\n')
+}
+
+/** The folder of the package that a module is of; undefined for one of ours. */
+function rootOf(path) {
+  // What the bundler adds of its own.
+  if (path.startsWith('\0rolldown/')) return resolve('node_modules/rolldown')
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0]
+}
+
+/** Licences and notices that stand beside a module, or above it in its package. */
+async function textsAbove(path, root) {
+  const texts = []
+  for (let folder = path.startsWith('\0') ? root : dirname(path); !relative(root, folder).startsWith('..'); folder = dirname(folder)) {
+    const names = await readdir(folder).catch(() => [])
+    texts.push(...names.filter((name) => isLicence(name) || /^notice(?:\.\w+)?$/i.test(name)).map((name) => join(folder, name)))
+  }
+  return texts
+}
+
+/** Whether a file is a licence by its path in the package: at its root, so that a part's own does not pass for the whole. */
+function isLicence(path) {
+  return /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i.test(path) && !/\.[cm]?[jt]s$/.test(path)
+}
+
+async function textOf(path) {
+  const text = (await readFile(path, 'utf8'))
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\t ]+$/gm, '')
+    .trim()
+  if (text === '') throw new Error(`${path} is empty`)
+  return text
+}
