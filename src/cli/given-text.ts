@@ -1,7 +1,7 @@
 // Texts that the command line names: a file relative to the working folder, or standard input.
 import { resolve } from 'node:path'
 import { failure } from '../diagnostic.ts'
-import { decodeUtf8, maxManifestBytes } from '../project/files.ts'
+import { decodeUtf8, hiddenProblem, maxManifestBytes, outsideProblem } from '../project/files.ts'
 import type { FileBytes } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import type { Input, Surroundings } from './surroundings.ts'
@@ -29,7 +29,10 @@ export async function bytesOfInput(stdin: Input, limitBytes: number): Promise<Fi
 }
 
 function textOf(read: FileBytes, name: string): string {
-  if (read.bytes === undefined) throw failure('file_unreadable', `${name} cannot be read: ${read.problem}`)
+  if (read.bytes === undefined) {
+    const hint = read.problem === outsideProblem || read.problem === hiddenProblem ? { hint: 'name the file itself in place of a link of the project' } : {}
+    throw failure('file_unreadable', `${name} cannot be read: ${read.problem}`, hint)
+  }
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) throw failure('file_unreadable', `${name}: ${decoded.problem}`)
   return decoded.text

@@ -12,6 +12,10 @@ export type FileBytes =
     }
   | { readonly bytes?: undefined; readonly problem: string }
 
+/** Why a file of a project is not read although it could be. */
+export const outsideProblem = 'it lies outside of the project'
+export const hiddenProblem = 'a link leads to a dot file or into a dot folder'
+
 /** Which folder's rules hold for a file that is read: no link may lead out of it, or to dot files and into dot folders. */
 export interface ReadOptions {
   readonly limitBytes: number

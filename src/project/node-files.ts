@@ -2,6 +2,7 @@
 import type { Stats } from 'node:fs'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { hiddenProblem, outsideProblem } from './files.ts'
 import type { FileBytes, Files, Listing, ReadOptions } from './files.ts'
 import { isLinkedHidden } from './hidden-path.ts'
 
@@ -80,19 +81,19 @@ function rootFor(path: string, { root, guard }: Pick<ReadOptions, 'root' | 'guar
   return typeof realGuard === 'string' && typeof realFolder === 'string' && isInside(realGuard, realFolder) ? guard : undefined
 }
 
-const outsideProblem = 'it lies outside of the project'
-const hiddenProblem = 'a link leads to a dot file or into a dot folder'
-
 /** Why the rules of a project forbid to read what really stands at `real`. */
 function refusedIn(root: string | undefined, path: string, real: string): string | undefined {
   if (root === undefined) return undefined
   const realRoot = attempt(() => realpathSync(root))
   if (typeof realRoot !== 'string') return realRoot.problem
   if (!isInside(realRoot, real)) return outsideProblem
+  return isLinkedHidden(isInside(root, path) ? relative(root, path) : placeWithin(realRoot, path), relative(realRoot, real)) ? hiddenProblem : undefined
+}
+
+/** By another way into the folder than the one that it goes by, what counts as written is where the file's own folder is. */
+function placeWithin(realRoot: string, path: string): string {
   const folder = attempt(() => realpathSync(dirname(path)))
-  // By another way into the folder than the one that it goes by, what counts as written is where the file's own folder is.
-  const written = isInside(root, path) || typeof folder !== 'string' ? relative(root, path) : relative(realRoot, join(folder, basename(path)))
-  return isLinkedHidden(written, relative(realRoot, real)) ? hiddenProblem : undefined
+  return typeof folder === 'string' ? relative(realRoot, join(folder, basename(path))) : path
 }
 
 /** Opened without following a link or waiting for a pipe that took the file's place meanwhile; what is read is what was opened. */

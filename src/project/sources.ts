@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { decodeUtf8, maxManifestBytes } from './files.ts'
+import { decodeUtf8, hiddenProblem, maxManifestBytes } from './files.ts'
 import type { FileBytes, Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
 import { matchesBelow, matchesGlob } from './glob.ts'
@@ -137,7 +137,7 @@ function readHidden(file: string, bytes: Uint8Array, found: Found): void {
   const own: Found = { ...found, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
   readBytes(file, bytes, own, false)
   if (own.documents.length + own.problems.length === 0) found.foreign += own.foreign
-  else found.problems.push(unreadable(file, 'a link leads to a dot file or into a dot folder'))
+  else found.problems.push(unreadable(file, hiddenProblem))
 }
 
 function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): void {

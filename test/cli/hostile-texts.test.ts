@@ -1,5 +1,5 @@
 // A stranger's project run by a pipeline: what it prints commands no runner, and shows nothing that the pipeline calls sensitive.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { starting } from '../../src/cli/starting.ts'
@@ -23,7 +23,8 @@ beforeAll(async () => {
     join(folder, 'network.yaml'),
     `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main, for_each: "\${['::error::a', '##teamcity[b]']}" }\nspec: { name: "net-\${sha256(each.key).substring(0, 6)}", description: "${nasty}", range: 10.0.0.0/24 }\n`,
   )
-  expect((await run('apply', '--sandbox', '--auto-approve', '--json')).code).toBe(0)
+  const { code, stdout } = await run('apply', '--sandbox', '--auto-approve', '--json')
+  if (code !== 0) throw new Error(stdout)
 })
 
 describe('no runner finds a command in', () => {
@@ -104,6 +105,24 @@ test('a value for a program that a runner would carry out is refused in a pipeli
   expect(await runCli(words, { folder, environment })).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('take --json') })
   expect(await runCli(words, { folder, environment, isFile: true })).toMatchObject({ code: 0, stdout: nasty })
   expect(await runCli(['output', '--raw', 'address', '--sandbox'], { folder, environment })).toMatchObject({ code: 0, stdout: 'fd00::a' })
+})
+
+test('a file of variables that has become a link shows nothing of where it leads', async () => {
+  const linked = newFolder()
+  writeFileSync(
+    join(linked, 'iac.yaml'),
+    'apiVersion: iac/v1\nkind: Project\nname: linked\nmanifests: []\nvariables: { auths: { type: any } }\noutputs: { leak: { value: "${vars.auths}" } }\n',
+  )
+  writeFileSync(join(linked, '.docker.yaml'), 'auths: canary\n')
+  writeFileSync(`${linked}-elsewhere.yaml`, 'auths: canary\n')
+  for (const [name, to] of Object.entries({ 'in.yaml': '.docker.yaml', 'out.yaml': `${linked}-elsewhere.yaml` })) {
+    symlinkSync(to, join(linked, name))
+    const { code, stdout, stderr } = await runCli(['plan', '--sandbox', '--var-file', name], { folder: linked })
+    expect([code, stderr]).toEqual([3, expect.stringContaining('name the file itself in place of a link')])
+    expect(`${stdout}${stderr}`).not.toContain('canary')
+  }
+  for (const name of ['.docker.yaml', `${linked}-elsewhere.yaml`])
+    expect((await runCli(['plan', '--sandbox', '--var-file', name], { folder: linked })).code).toBe(0)
 })
 
 test('what the pipeline calls sensitive is, whatever a pull request makes of its declaration', async () => {
