@@ -176,6 +176,7 @@ export const ${name} = defineKind({
   scope: '${scope}',
 ${has(`  parentField: '${parent?.field}',\n`)}${get ? '' : '  singleRead: false,\n'}  spec,
   live,
+  calls: { making: [routes.${create.name}], removing: [${remove ? `routes.${remove.name}` : ''}] },
   outputs: { id: { type: 'string', about: 'its id' } },
   examples: [{ title: 'The smallest one', spec: { ${has(`${parent?.field}: 'main', `)}name: 'main' }, changes: { ${has(`${parent?.field}: 'other', `)}name: 'other' } }],
   ${listText()}

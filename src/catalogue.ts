@@ -124,6 +124,12 @@ export const catalogue = define({
 
   // Apply
   operation_failed: { severity: 'error', exit: 8, explanation: 'An operation failed. What was done is recorded; run again to go on.' },
+  request_foreign: {
+    severity: 'error',
+    exit: 8,
+    explanation:
+      'A request was held back, and nothing more was begun: it is no call of its kind, not about its own object, or not what the plan does with it. State, settings or iac itself are not as they should be.',
+  },
   operation_unknown: { severity: 'error', exit: 8, explanation: 'The outcome of a call is unknown. The next run settles it.' },
   operation_timeout: { severity: 'error', exit: 8, explanation: 'An operation did not end in time. Its workflow goes on; the next run waits for it again.' },
   operation_skipped: { severity: 'error', exit: 8, explanation: 'An operation was not begun because one that it needs failed.' },

@@ -9,6 +9,7 @@ import type { Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import { createListMemory } from './page.ts'
+import type { ReadPage } from './page.ts'
 import type { ListOptions } from './pages.ts'
 import { listAll } from './pages.ts'
 import type { Budget, Found, ReadOptions } from './read.ts'
@@ -16,7 +17,8 @@ import { createOpener, createReader } from './read.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import { createRetryQuota } from './retry.ts'
-import type { Method } from './routes/route.ts'
+import type { Method, Route } from './routes/route.ts'
+import { secretTexts } from './secret-members.ts'
 import type { SendOptions } from './send.ts'
 import { createSender } from './send.ts'
 import { logLines } from './sse.ts'
@@ -80,9 +82,15 @@ export function createClient(given: ClientParts): Client {
     return { route: call.route, ...encodeCall(call, method, arrayStyle(compat, filters), compat, paging) }
   }
   const sendOne = createSender(parts, compat, prepare, fetchOne)
+  /** What an answer marks as secret is in no message from here on. */
+  function learn(route: Route, value: JsonValue | undefined): void {
+    if (value !== undefined) for (const text of secretTexts(route, value)) redactor.add(text)
+  }
 
   async function found(call: Call, options: ReadOptions): Promise<Found> {
-    return await fetchOne(prepare(call), options)
+    const answer = await fetchOne(prepare(call), options)
+    if (answer.is === 'found') learn(call.route, answer.value)
+    return answer
   }
   async function text(call: Call, options: ReadOptions = {}): Promise<string> {
     const answer = await found(call, options)
@@ -104,9 +112,17 @@ export function createClient(given: ClientParts): Client {
       const answer = await found(call, options)
       return answer.is === 'absent' ? undefined : answer.value
     },
-    all: (call: Call, options: ListOptions = {}) =>
-      listAll(call, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options), memory, compat, options.expected),
-    send: (call: Call, options: SendOptions = {}) => sendOne(call, options),
+    async all(call: Call, options: ListOptions = {}) {
+      const page: ReadPage = (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options)
+      const items = await listAll(call, page, memory, compat, options.expected)
+      learn(call.route, items)
+      return items
+    },
+    async send(call: Call, options: SendOptions = {}) {
+      const outcome = await sendOne(call, options)
+      if (outcome.is === 'accepted') learn(call.route, outcome.answer.body)
+      return outcome
+    },
     text,
     stream,
     secrets: redactor,

@@ -1,23 +1,35 @@
 // Settings for what the API's document leaves open: each assumption once, with its default and its other readings.
 import * as z from 'zod'
 import { parseDuration } from '../units.ts'
+import { isDocumented, openMethods, openPattern, pathFault } from './open-path.ts'
 
 const method = <const M extends [string, ...string[]]>(...methods: M) => z.enum(['auto', ...methods]).default('auto')
+const mostHours = 6
 const duration = (byDefault: string) =>
   z
     .string()
-    .refine((text) => parseDuration(text) !== undefined, 'a duration such as 30s or 2m')
+    .refine((text) => (parseDuration(text) ?? Infinity) <= mostHours * 3_600_000, `a duration such as 30s or 2m, of at most ${mostHours}h`)
     .default(byDefault)
-const path = z.string().regex(/^\/v1\/[\w/{}-]+$/, 'a path that begins with /v1/ and names no host')
-const member = z.string().regex(/^\w+$/)
+const path = z
+  .string()
+  .superRefine((text, context) => {
+    const message = pathFault(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+  .meta({ pattern: openPattern })
+const member = z.string().regex(/^(?!__)\w{1,64}$/)
 const commandOf = (where: string, instance: string | null) =>
   z
     .strictObject({
-      method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+      method: z.enum(openMethods).default('POST'),
       path: path.default(where),
       ip: member.nullable().default('ip_id'),
       instance: member.nullable().default(instance),
     })
+    .refine((one) => !isDocumented(one.method, one.path), { path: ['path'], message: 'a call that the document of the API does not show as another one' })
+    // What does not say the address would be a call about something else.
+    .refine((one) => one.ip !== null || one.path.includes('{id}'), { path: ['ip'], message: 'the name of a member, unless the path holds {id}' })
+    .refine((one) => one.ip === null || one.ip !== one.instance, { path: ['instance'], message: 'another name than that of the address' })
     .prefault({})
 
 /** The table; `describe` says what each setting is for. Unknown keys are errors. */
@@ -44,7 +56,7 @@ export const compatSchema = z.strictObject({
     .prefault({})
     .describe('names of the members of a wrapped answer; auto finds them by shape'),
   fields: z
-    .record(z.string().regex(/^\w+\.\w+$/), z.string().startsWith('/'))
+    .record(z.string().regex(/^\w+\.\w+$/), z.string().regex(/^(?:\/[^/]{1,64}){1,16}$/, 'a JSON pointer such as /vlan_tag'))
     .default({})
     .describe('where a field stands in answers: "Vpc.vlan": /vlan_tag'),
   workspace_flags: z

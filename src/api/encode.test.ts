@@ -108,12 +108,12 @@ describe('floating IP commands', () => {
 
   test('as set', () => {
     const set = compatSchema.parse({
-      attach_ip: { path: '/v1/ips/{id}/attach', instance: 'instance' },
-      detach_ip: { method: 'DELETE', path: '/v1/ips/{id}/instance' },
+      attach_ip: { path: '/v1/networking/ips/{id}/attach', ip: null, instance: 'instance' },
+      detach_ip: { method: 'PATCH', path: '/v1/networking/ips/{id}' },
     })
-    expect(encoded(attach, 'repeat', set)).toMatchObject({ method: 'POST', path: '/v1/ips/5/attach', body: '{"instance":9007199254740993}' })
-    expect(encoded(detach, 'repeat', set)).toEqual({ method: 'DELETE', path: '/v1/ips/5/instance', headers: {}, body: undefined })
-    const odd = compatSchema.parse({ attach_ip: { path: '/v1/x/{iid}' } })
+    expect(encoded(attach, 'repeat', set)).toMatchObject({ method: 'POST', path: '/v1/networking/ips/5/attach', body: '{"instance":9007199254740993}' })
+    expect(encoded(detach, 'repeat', set)).toEqual({ method: 'PATCH', path: '/v1/networking/ips/5', headers: {}, body: undefined })
+    const odd = { ...set, attach_ip: { ...set.attach_ip, path: '/v1/instances/{id}' } }
     expect(() => encoded(attach, 'repeat', odd)).toThrow(InvalidRequest)
   })
 })

@@ -5,6 +5,7 @@ import type { Call, Query } from './call.ts'
 import type { Compat } from './compat.ts'
 import { InvalidRequest } from './failed-call.ts'
 import { commandSetting, ipCommand } from './ip-command.ts'
+import { pathFault } from './open-path.ts'
 import type { Method, ParamType, Route } from './routes/route.ts'
 
 export type ArrayStyle = 'repeat' | 'comma' | 'brackets' | 'none'
@@ -33,7 +34,8 @@ export function encodeCall(call: Call, method: Method, arrayStyle: ArrayStyle, c
   const headers = checkedHeaders(route, call.headers ?? {})
   const body = encodeBody(route, call.body)
   const command = setting ? ipCommand(setting, body) : { method, path: `${path}${query}`, body }
-  if (/[{}]/.test(command.path)) throw new InvalidRequest(requestName(route), ['path: its setting holds a placeholder other than {id}'])
+  const fault = setting && pathFault(setting.path)
+  if (fault !== undefined) throw new InvalidRequest(requestName(route), [`path: its setting must be ${fault}`])
   return { ...command, headers, body: command.body === undefined ? undefined : stringifyJson(command.body) }
 }
 

@@ -8,7 +8,7 @@ import type { Ending } from './pace.ts'
 import { MASK } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { retryAfterMs } from './retry.ts'
-import type { Route } from './routes/route.ts'
+import type { Method, Route } from './routes/route.ts'
 import type { Throttle, Ticket } from './throttle.ts'
 import type { Priority } from './waiting.ts'
 import type { Transport, WireRequest, WireResponse } from './wire.ts'
@@ -29,7 +29,7 @@ export interface Timed<D> {
 /** A request ready to leave, but for its authentication. */
 export interface Prepared {
   readonly route: Route
-  readonly method: string
+  readonly method: Method
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined

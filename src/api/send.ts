@@ -4,7 +4,9 @@ import type { Call, Outcome } from './call.ts'
 import type { Delivery, Verdict } from './classify.ts'
 import { classify } from './classify.ts'
 import type { Compat } from './compat.ts'
+import { requestName } from './encode.ts'
 import type { Prepared } from './exchange.ts'
+import { InvalidRequest } from './failed-call.ts'
 import type { MethodMemory } from './methods.ts'
 import { methodChoices, objectRequest } from './methods.ts'
 import type { ReadParts, Reader } from './read.ts'
@@ -13,7 +15,15 @@ import type { Redactor } from './redact.ts'
 import { retryAfterMs } from './retry.ts'
 import type { Method } from './routes/route.ts'
 
+/** A request as it leaves. */
+export interface Wire {
+  readonly method: Method
+  readonly path: string
+}
+
 export interface SendOptions {
+  /** Asked before each request: why it must not leave. Nothing is sent then, and InvalidRequest is thrown. */
+  readonly refuses?: ((request: Wire) => string | undefined) | undefined
   /** How long to go on while nothing was delivered, from the first try. By default 60 s, and ten minutes while it is refused for its rate. */
   readonly deadlineMs?: number | undefined
   /** Stops a call that has not left; one that has is waited for, since its answer is worth having. */
@@ -28,17 +38,23 @@ interface Sent {
 /** Sends with the method that the service takes; `prepare` throws InvalidRequest before anything leaves. */
 export function createSender(parts: ReadParts, compat: Compat, prepare: (call: Call, method: Method) => Prepared, read: Reader) {
   const memory: MethodMemory = new Map()
+  const ready = (call: Call, method: Method, { refuses }: SendOptions): Prepared => {
+    const request = prepare(call, method)
+    const why = refuses?.(request)
+    if (why !== undefined) throw new InvalidRequest(requestName(call.route), [why])
+    return request
+  }
 
   return async (call: Call, options: SendOptions): Promise<Outcome> => {
     const [first, other] = methodChoices(call.route, compat, memory)
-    const request = prepare(call, first)
+    const request = ready(call, first, options)
     const sent = await sendOnce(parts, compat, request, options)
     if (other === undefined) return sent.outcome
     if (!(await methodIsWrong(read, request, sent))) {
       if (sent.outcome.is === 'accepted') memory.set(call.route.path, first)
       return sent.outcome
     }
-    const again = await sendOnce(parts, compat, prepare(call, other), options)
+    const again = await sendOnce(parts, compat, ready(call, other, options), options)
     if (refusesMethod(again.status)) return refusedTwice(sent, request, parts.redactor)
     if (again.outcome.is !== 'not sent') memory.set(call.route.path, other)
     return again.outcome

@@ -4,11 +4,12 @@ import type { Call } from '../api/call.ts'
 import { call } from '../api/call.ts'
 import type { Client } from '../api/client.ts'
 import type { Compat } from '../api/compat.ts'
-import { requestName } from '../api/encode.ts'
+import type { Route } from '../api/routes/route.ts'
 import { routes } from '../api/routes/routes.ts'
+import { maskSecrets, memberKey, secretMembers } from '../api/secret-members.ts'
 import { failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import { isList, isObject } from '../json.ts'
+import { isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
 import { readShape } from '../kinds/shape.ts'
 import type { Shape } from '../kinds/shape.ts'
@@ -30,6 +31,12 @@ export interface Ways {
   readonly client: Client
   readonly compat: Compat
   readonly kinds: readonly AnyKind[]
+}
+
+/** A record as the service answered it, and to what. */
+interface Captured {
+  readonly record: JsonValue
+  readonly route: Route
 }
 
 interface Where {
@@ -69,39 +76,29 @@ async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): P
 /** The objects of a kind in one workspace; '' at account scope. */
 export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
-  const records = new Map<string, JsonValue>()
+  const records = new Map<string, Captured>()
   const parents = await parentsOf(ways, kind, workspaceId)
   const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
   return lives.map((live) => {
     const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
     const id = kind.id(live)
-    const shown = { id, ...jsonMembers(spec), ...kind.outputsOf(live) }
+    const captured = records.get(`${kind.name} ${id}`)
+    const secrets = secretsOf(kind, captured?.route, spec)
+    const members = Object.entries({ id, ...jsonMembers(spec), ...kind.outputsOf(live) })
+    const shown = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
-    const raw = withoutSecrets(records.get(`${kind.name} ${id}`) ?? shown, secretsOf(kind, spec))
+    const raw = maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts)
     return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw }
   })
 }
 
-interface Secrets {
-  readonly names: ReadonlySet<string>
-  readonly values: ReadonlySet<unknown>
-}
-
-/** What must not be seen of an object: what the kind reads as secret, and whatever stands under such a name. */
-function secretsOf(kind: AnyKind, spec: Readonly<Record<string, unknown>>): Secrets {
-  const names = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true)
+/** What must not be seen of an object: members that its kind or the route that shows it says are secret, and what the kind reads as such. */
+function secretsOf(kind: AnyKind, route: Route | undefined, spec: Readonly<Record<string, unknown>>) {
+  const own = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true)
   const outputs = Object.keys(kind.outputs).filter((name) => kind.outputs[name]?.sensitive === true)
-  return { names: new Set([...names, ...outputs]), values: new Set(names.map((name) => spec[name]).filter((one) => typeof one === 'string' && one !== '')) }
-}
-
-function withoutSecrets(value: JsonValue, secrets: Secrets): JsonValue {
-  if (secrets.values.has(value)) return null
-  if (isList(value)) return value.map((one) => withoutSecrets(one, secrets))
-  if (!isObject(value)) return value
-  // A map under such a name may be what wraps the whole record.
-  const isHidden = (name: string, one: JsonValue): boolean => secrets.names.has(name) && !isObject(one)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isHidden(name, one) ? null : withoutSecrets(one, secrets)]))
+  const texts = own.map((name) => spec[name]).filter((one) => typeof one === 'string')
+  return { names: new Set([...[...own, ...outputs].map(memberKey), ...secretMembers(route)]), texts }
 }
 
 /** What a kind of narrower scope hangs on: every object of the kinds that its parent field points at. */
@@ -113,11 +110,11 @@ async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promis
 }
 
 /** Reads as every reader does, and remembers the record of each object by kind and id. */
-function capturing({ client, compat }: Ways, records: Map<string, JsonValue>): Reader {
+function capturing({ client, compat }: Ways, records: Map<string, Captured>): Reader {
   function made<L>(record: JsonValue, shape: Shape<L>, { route }: Call): L {
-    const live = readShape(shape, record, compat.fields, requestName(route))
+    const live = readShape(shape, record, compat.fields, route)
     const id = itemId(record)
-    if (id !== undefined) records.set(`${shape.kind} ${id}`, record)
+    if (id !== undefined) records.set(`${shape.kind} ${id}`, { record, route })
     return live
   }
   return {

@@ -1,12 +1,12 @@
 // The store that a project's state settings name.
-import { resolve } from 'node:path'
 import { failure } from '../diagnostic.ts'
 import type { StateSettings } from '../project/declared.ts'
 import { realDisk } from '../state/disk.ts'
 import { localStore } from '../state/local-store.ts'
 import { realMachine } from '../state/process-identity.ts'
 import type { StateStore } from '../state/store.ts'
-import { checkStatePlace } from './own-places.ts'
+import { checkOwnPlace } from './own-places.ts'
+import { statePlace } from './state-place.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
@@ -16,7 +16,7 @@ export async function openStore(settings: StateSettings, folder: string, surroun
   // Never in clear where encryption was asked for.
   if (settings.settings['encryption'] !== undefined)
     throw failure('usage', 'state.encryption is not part of this build', { hint: 'take it out of iac.yaml; the state holds no sensitive value, only digests' })
-  const path = resolve(folder, settings.path)
-  checkStatePlace(surroundings, folder, path)
+  const path = statePlace(settings.path, folder, surroundings)
+  for (const below of [path, `${path}.history/any`]) checkOwnPlace(surroundings, folder, below)
   return localStore({ path, disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
 }

@@ -371,6 +371,7 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
   return {
     address: change.address,
     half,
+    action: change.action,
     kind,
     workspaceId: change.workspace_id ?? made ?? '',
     parents: typeof parent === 'string' ? [parent] : [],

@@ -1,7 +1,6 @@
 // Live objects as the engine compares them: comparable values by the kind's reading, secrets only by digest.
 import type { Compat } from '../api/compat.ts'
 import type { Call } from '../api/call.ts'
-import { requestName } from '../api/encode.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson, isList, isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
@@ -50,7 +49,7 @@ export function createReader(source: Source, compat: Compat): OnceReader {
   }
   async function all<L>(call: Call, shape: Shape<L>, expected = 0): Promise<L[]> {
     const items = await once(`all ${questionOf(call)}`, () => source.all(call, { expected }))
-    return items.map((item) => readShape(shape, item, compat.fields, requestName(call.route)))
+    return items.map((item) => readShape(shape, item, compat.fields, call.route))
   }
   const reader: Reader = {
     compat,
@@ -58,7 +57,7 @@ export function createReader(source: Source, compat: Compat): OnceReader {
     all: (call, shape) => all(call, shape),
     async one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> {
       const answer = await once(`one ${questionOf(call)}`, () => source.read(call))
-      return answer === undefined || answer === null ? undefined : readShape(shape, answer, compat.fields, requestName(call.route))
+      return answer === undefined || answer === null ? undefined : readShape(shape, answer, compat.fields, call.route)
     },
   }
   // What a kind asks for first is the list of its objects; what it composes with them may be of any length.

@@ -199,7 +199,7 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   const { work, current } = making
   // What shows after a create was lost may be what that made.
   if (!making.resentCreate) await failOnOtherSingleton(work, current, step)
-  const sent = await sendStep(work, current, undefined, step)
+  const sent = await sendStep(work, current, undefined, step, [making.desired])
   if (sent.is === 'accepted') {
     const { intent, answer } = sent
     const { workflowId, resourceId } = answer
@@ -233,7 +233,7 @@ function fellTwice({ address }: Current): OperationError {
 /** One step on an object that is there; false when its kind has to be asked again. */
 async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
-  const sent = await sendStep(work, current, making.id, step)
+  const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
   if (sent.is === 'rejected') {
     await refused(work, current, step, sent, making, making.id)
     await reread(making)

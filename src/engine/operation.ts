@@ -9,6 +9,7 @@ import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import type { Looking } from './observe.ts'
+import type { Change } from './plan-data.ts'
 import type { Run } from './run.ts'
 
 /** The surroundings of the operations of one apply. */
@@ -71,6 +72,8 @@ export class OperationError extends Error {
 export interface Current {
   readonly address: string
   readonly half: 'make' | 'remove'
+  /** What the plan does with the resource; undefined where an earlier run's requests are settled, and none is sent. */
+  readonly action: Change['action'] | undefined
   readonly kind: AnyKind
   readonly workspaceId: string
   readonly parents: readonly string[]

@@ -92,6 +92,7 @@ function currentOf(work: Work, intent: Intent): Current {
   return {
     address: intent.address,
     half: intent.removes ? 'remove' : 'make',
+    action: undefined,
     kind,
     workspaceId: intent.workspace_id ?? '',
     parents: typeof parent === 'string' ? [parent] : [],

@@ -56,7 +56,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     const step = stepOf(removing, object)
     if (!step) return gone(removing)
     await holdBack(removing, step)
-    await perform(removing, step)
+    await perform(removing, step, object)
     if (removing.accepted && !current.kind.readable) return gone(removing)
   }
 }
@@ -98,9 +98,9 @@ function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | u
   })[0]
 }
 
-async function perform(removing: Removing, step: AnyStep): Promise<void> {
+async function perform(removing: Removing, step: AnyStep, object: LiveObject | undefined): Promise<void> {
   const { work, current, id } = removing
-  const sent = await sendStep(work, current, id, step)
+  const sent = await sendStep(work, current, id, step, [recordedOf(removing), object?.live])
   if (sent.is === 'rejected') {
     if (sent.error.status === 404 && step.removes) {
       // Of what cannot be read this answer alone tells that it is gone.

@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { Answered, ApiError, Call } from '../api/call.ts'
 import { InvalidRequest } from '../api/failed-call.ts'
+import type { Wire } from '../api/send.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import type { Intent } from '../state/record.ts'
 import { hasToken, readable, readToken } from '../token.ts'
+import { foreignCall } from './admission.ts'
+import type { Asking } from './admission.ts'
 import { fillCall } from './fill.ts'
 import { toJson, toJsonObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
@@ -18,8 +21,8 @@ export type Sent =
   | { readonly is: 'rejected'; readonly intent: Intent; readonly error: ApiError }
   | { readonly is: 'unknown'; readonly intent: Intent; readonly why: string; readonly atMs: number }
 
-/** Sends one step; nothing leaves before its intent is durable, nothing after a stop or a lost lease. */
-export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: AnyStep): Promise<Sent> {
+/** Sends one step; `shown` is what its kind knew when it asked for it. Nothing leaves before its intent is durable, nothing after a stop or a lost lease. */
+export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: AnyStep, shown: readonly unknown[]): Promise<Sent> {
   const { run, ledger } = work
   guard(work, current)
   const call = filled(work, current, step)
@@ -29,7 +32,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   await ledger.append(intent)
   guard(work, current, intent)
   run.report({ type: 'step', address: current.address, half: current.half, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
-  const outcome = await deliver(work, current, intent, call)
+  const outcome = await deliver(work, intent, call, { current, objectId, step, shown, recorded: recordedIds(work, current) })
   if (outcome.is === 'accepted') {
     const { answer } = outcome
     const id = step.creates ? (answer.resourceId ?? null) : null
@@ -88,15 +91,25 @@ function filled(work: Work, current: Current, step: AnyStep): Call {
   )
 }
 
-async function deliver(work: Work, current: Current, intent: Intent, call: Call) {
-  const leftMs = Math.max(1000, current.deadlineMs - work.run.clock.now())
+async function deliver(work: Work, intent: Intent, call: Call, asking: Asking) {
+  const { address, deadlineMs } = asking.current
+  const leftMs = Math.max(1000, deadlineMs - work.run.clock.now())
+  let foreign: string | undefined
+  const refuses = (wire: Wire): string | undefined => (foreign = foreignCall(asking, call, wire))
   try {
-    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop })
+    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses })
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error
-    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'not sent: the request does not fit the API' })
-    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${error.message}`, { address: current.address }))
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: the request does not fit the ${foreign === undefined ? 'API' : 'plan'}` })
+    const code = foreign === undefined ? 'operation_failed' : 'request_foreign'
+    throw new OperationError(diagnostic(code, `${address}: ${error.message}`, { address }), { fatal: foreign !== undefined })
   }
+}
+
+/** What the state holds at an address: its object, and old ones that are still to go. */
+function recordedIds(work: Work, { address }: Current): readonly string[] {
+  const record = work.ledger.record(address)
+  return record ? [...(record.id === null ? [] : [record.id]), ...record.deposed.map((one) => one.id)] : []
 }
 
 function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {

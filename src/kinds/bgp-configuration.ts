@@ -38,6 +38,7 @@ export const BgpConfiguration = defineKind({
   about: 'The BGP session of a workspace; a workspace has one.',
   section: 'BGP',
   scope: 'workspace',
+  calls: { making: [routes.updateBgp], removing: [routes.deleteBgp] },
   unique: 'singleton',
   takes: ['BgpPrefix'],
   spec,

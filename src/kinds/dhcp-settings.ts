@@ -32,6 +32,7 @@ export const DhcpSettings = defineKind({
   section: 'Floating IPs, reverse DNS, DHCP',
   scope: 'parent',
   parentField: 'instance',
+  calls: { making: [routes.setDhcp], removing: [routes.resetDhcp] },
   unique: ['instance'],
   upserts: true,
   spec,

@@ -45,6 +45,10 @@ export const Disk = defineKind({
   about: 'A disk of its own, attached to an instance or to none; the boot disks of instances belong to these.',
   section: 'Disks',
   scope: 'workspace',
+  calls: {
+    making: [routes.createDisk, routes.updateDisk, routes.resizeDisk, routes.attachDisk, routes.detachDisk],
+    removing: [routes.detachDisk, routes.deleteDisk],
+  },
   spec,
   live,
   outputs: {

@@ -64,6 +64,8 @@ export const FirewallRule = defineKind({
   section: 'Firewall rules',
   scope: 'parent',
   parentField: 'instance',
+  calls: { making: [routes.createFirewallRule], removing: [routes.deleteFirewallRule] },
+  counts: count,
   createFirst: true,
   spec,
   live,

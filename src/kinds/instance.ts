@@ -1,6 +1,7 @@
 // Instances: virtual servers, their power and their memberships in VPCs.
 import * as z from 'zod'
 import { call } from '../api/call.ts'
+import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
 import { bytes, createOnly, immutable, mark, ref, unordered } from './fields.ts'
 import { checkAttachments, checkInstance } from './instance-checks.ts'
@@ -74,6 +75,10 @@ export const Instance = defineKind({
   about: 'A virtual server, sized by a plan or by its own parts.',
   section: 'Instances',
   scope: 'workspace',
+  calls: {
+    making: [routes.createInstance, routes.updateInstance, routes.joinVpc, routes.leaveVpc, routes.powerInstance],
+    removing: [routes.detachDisk, undocumentedRoutes.detachIp, routes.deleteInstance],
+  },
   removalWants: ['disks'],
   spec,
   live,

@@ -20,6 +20,7 @@ export const K3sCluster = defineKind({
   about: 'The managed k3s cluster of a workspace; a workspace has one. Its nodes, services and secrets end with it.',
   section: 'Managed cluster',
   scope: 'workspace',
+  calls: { making: [routes.createK3s], removing: [routes.deleteK3s] },
   unique: 'singleton',
   takes: ['K3sNode', 'K3sSecret', 'K3sService'],
   timeoutsMs: { create: 60 * 60_000, update: 20 * 60_000, delete: 20 * 60_000 },

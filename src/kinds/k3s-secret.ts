@@ -22,6 +22,7 @@ export const K3sSecret = defineKind({
   about: 'Secret values of the managed cluster, given to the services that list the secret as environment variables.',
   section: 'Managed cluster',
   scope: 'workspace',
+  calls: { making: [routes.createK3sSecret, routes.updateK3sSecret], removing: [routes.deleteK3sSecret] },
   singleRead: false,
   unique: ['name'],
   spec,

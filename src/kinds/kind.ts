@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { Call } from '../api/call.ts'
 import type { Compat } from '../api/compat.ts'
 import type { JsonValue } from '../json.ts'
-import type { Access } from '../api/routes/route.ts'
+import type { Access, Route } from '../api/routes/route.ts'
 import { defaultOf, marksOf } from './fields.ts'
 import type { Disruption, Marks } from './fields.ts'
 import type { Shape } from './shape.ts'
@@ -156,6 +156,7 @@ export interface Kind<S, L> {
   readonly fields: Readonly<Record<string, Marks>>
   readonly defaults: Readonly<Record<string, unknown>>
   readonly live: Shape<L>
+  readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
   readonly outputs: Readonly<Record<string, Output>>
   readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
   readonly upserts: boolean // the call that makes it changes one that is there
@@ -164,6 +165,7 @@ export interface Kind<S, L> {
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
+  readonly calls: { readonly making: readonly Route[]; readonly removing: readonly Route[] } // the routes of its steps, a restart's too, and of its removal
   readonly timeoutsMs: { readonly create: number; readonly update: number; readonly delete: number }
   readonly examples: readonly Example[]
   list(api: Reader, at: At): Promise<L[]>
@@ -214,6 +216,8 @@ const given = {
   createFirst: false,
   takes: [],
   removalWants: [],
+  counts: undefined,
+  calls: { making: [], removing: [] },
   timeoutsMs: { create: 30 * minuteMs, update: 20 * minuteMs, delete: 20 * minuteMs },
 } as const
 

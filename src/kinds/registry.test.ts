@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
 import { compatSchema } from '../api/compat.ts'
+import type { Route } from '../api/routes/route.ts'
 import type { AnyKind, Example, Peer, Step } from './kind.ts'
 import { normaliseSpec } from './normalise.ts'
 import { kinds } from './registry.ts'
@@ -121,6 +122,27 @@ describe.each(kinds)('$name', (kind) => {
     expect(Object.keys(outputs).filter((name) => !Object.hasOwn(kind.outputs, name))).toEqual([])
     expect(outputs.id).toBe(kind.id(made(kind)))
   })
+})
+
+test.each(managed.map((kind) => ({ kind, name: kind.name })))('$name declares the calls of its steps and of its removal, and no other', ({ kind }) => {
+  const slim = made(kind)
+  const full =
+    kind.live.schema.safeParse({ id: '1', instance: '2', vpc: '3', memberships: [{ vpc: '8' }], extra_disks: ['4'], own_addresses: ['5'] }).data ?? slim
+  const making = kind.examples.flatMap((example) => {
+    const desired = resolve(kind, example.spec)
+    const optional = Object.keys(desired).filter((name) => kind.spec.shape[name] instanceof z.ZodOptional)
+    const without = optional.map((gone) => Object.fromEntries(Object.entries(desired).filter(([name]) => name !== gone)))
+    const first = runSteps(kind, desired, { recorded: {}, live: undefined }, slim)
+    const wanted = [...afterEach(kind, example), ...without].flatMap((spec) =>
+      [slim, full].flatMap((live) => kind.steps(wantedView(kind, { desired: spec, recorded: first.recorded, live, fresh: false }))),
+    )
+    const restarted = kind.restart?.(wantedView(kind, { desired, recorded: first.recorded, live: full })) ?? []
+    return [...first.done, ...wanted, ...[restarted].flat()]
+  })
+  const removing = kind.removal({ id: '1', workspaceId: '9', recorded: {}, live: full, fresh: false, nowMs: 0 })
+  const pathsOf = (found: readonly Route[]) => [...new Set(found.map((one) => `${one.methods[0]} ${one.path}`))].toSorted()
+  expect(pathsOf(kind.calls.making)).toEqual(pathsOf(making.map((step) => step.call.route)))
+  expect(pathsOf(kind.calls.removing)).toEqual(pathsOf(removing.map((step) => step.call.route)))
 })
 
 describe.each(cases)('$name', ({ kind, example }) => {

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
 import type { JsonValue } from '../json.ts'
 import { maybe } from './live-fields.ts'
 import { codeOf, defineShape, idOf, readShape, refOf } from './shape.ts'
@@ -58,7 +59,7 @@ describe('what cannot be read is an error of the service, and names the call', (
     ['nothing', null],
     ['an id that is none', { id: { constructor: { name: {} } } }],
   ])('%s', (_, answer) => {
-    const reading = () => readShape(instance, answer, {}, 'GET /v1/instances/{id}')
+    const reading = () => readShape(instance, answer, {}, routes.getInstance)
     expect(reading).toThrow(ApiError)
     expect(reading).toThrow('the service answered 200 to GET /v1/instances/{id}: an Instance in it cannot be read: id')
   })

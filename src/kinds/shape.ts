@@ -1,6 +1,9 @@
 // Reading live objects: unwraps, finds fields under their aliases, and parses leniently ("Where a field stands").
 import * as z from 'zod'
 import { ApiError } from '../api/call.ts'
+import { requestName } from '../api/encode.ts'
+import type { Route } from '../api/routes/route.ts'
+import { memberKey, secretMembers, textsIn, withoutSecrets } from '../api/secret-members.ts'
 import { withArticle } from '../article.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 
@@ -43,20 +46,45 @@ export const codeOf = z
   .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ name: z.string() })])
   .transform((value) => (typeof value === 'string' ? value : 'code' in value && typeof value.code === 'string' ? value.code : String(value['name'])))
 
-/** The live object in an answer to `request`; throws an ApiError where the answer cannot be one. `fields` is compat's table of pointers. */
-export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>, request = 'a read'): L {
+/** The live object in an answer to a route's call; throws an ApiError where the answer cannot be one. `fields` is compat's table of pointers. */
+export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>, route?: Route): L {
   const record = unwrap(answer, shape.keys)
-  const pointed = Object.keys(fields).length > 0
+  const pointers = pointersOf(shape, fields)
+  const pointed = pointers.size === 0 ? undefined : behindPointers(record, pointers, secretMembers(route))
   const found: Record<string, JsonValue> = {}
   for (const key of shape.keys) {
-    const pointer = pointed ? fields[`${shape.kind}.${key}`] : undefined
-    const value = pointer !== undefined ? at(record, pointer) : Object.hasOwn(record, key) ? record[key] : find(record, key)
+    const value = pointers.has(key) ? pointed?.[key] : Object.hasOwn(record, key) ? record[key] : find(record, key)
     if (value !== undefined) found[key] = value
   }
   const result = shape.schema.safeParse(found, { reportInput: false })
   if (result.success) return result.data
   const paths = new Set(result.error.issues.map((issue) => issue.path.join('.')))
-  throw new ApiError(200, `${withArticle(shape.kind)} in it cannot be read: ${[...paths].join(', ')}`, request)
+  throw new ApiError(200, `${withArticle(shape.kind)} in it cannot be read: ${[...paths].join(', ')}`, route ? requestName(route) : 'a read')
+}
+
+const nowhere: ReadonlyMap<string, string> = new Map()
+
+/** The settings' pointers for a shape, by its keys. */
+function pointersOf<L>({ kind, keys }: Shape<L>, fields: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  if (Object.keys(fields).length === 0) return nowhere
+  return new Map(keys.flatMap((key) => (Object.hasOwn(fields, `${kind}.${key}`) ? [[key, fields[`${kind}.${key}`] ?? '']] : [])))
+}
+
+/** What stands behind pointers: what is secret stands behind those of secret members alone, whatever the others lead to. */
+function behindPointers(record: JsonObject, pointers: ReadonlyMap<string, string>, secrets: ReadonlySet<string>): JsonObject {
+  const found: Record<string, JsonValue> = {}
+  const texts = new Set<string>()
+  const put = (from: JsonObject, isSecret: boolean): void => {
+    for (const [key, pointer] of pointers) {
+      const value = secrets.has(memberKey(key)) === isSecret ? at(from, pointer) : undefined
+      if (value !== undefined) found[key] = value
+      if (value !== undefined && isSecret) textsIn(value, texts)
+    }
+  }
+  put(record, true)
+  const open = withoutSecrets(record, secrets, texts)
+  if (isObject(open)) put(open, false)
+  return found
 }
 
 function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {

@@ -23,6 +23,7 @@ export const VpcAttachment = defineKind({
   section: 'VPCs',
   scope: 'parent',
   parentField: 'vpc',
+  calls: { making: [routes.joinVpc], removing: [routes.leaveVpc] },
   singleRead: false,
   spec,
   live,

@@ -26,6 +26,7 @@ import { createNames } from './names.ts'
 import { createParses } from './parse-cache.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { isPublicDocument } from './public-documents.ts'
+import { pointerProblems } from './pointed-fields.ts'
 import { readProjectFile } from './project-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { blindScope } from './resolve.ts'
@@ -75,6 +76,7 @@ export function loadProject(options: LoadOptions): Loaded {
   all.push(...problems)
   if (!file && problems.length > 0) return { project: undefined, diagnostics: inFileOrder([...all, ...mistakesBeside(options, text)]), foreign: 0 }
   checkEnvironment(file, environment, collector)
+  if (file) all.push(...pointerProblems(file, options.kinds))
   const variables = resolveVariables(file, environment, options.variables)
   all.push(...variables.problems)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))

@@ -46,6 +46,10 @@ describe('a reference', () => {
     expect(read('0190-ab', [])).toEqual({ is: 'id', id: '0190-ab' })
   })
 
+  test.each(['../users/@me', '..', '%2e%2e', '5/../6', '007', '-1', '0', '1e3', '12345678901234567890', '5/6/7', ' 5', 'x'])('%j is no id', (id) => {
+    expect(read({ id }, ['Vpc'])).toMatchObject({ is: 'wrong', code: 'invalid_value' })
+  })
+
   test('to one of several kinds names it', () => {
     expect(read('Vpc/main', ['Vpc', 'Instance'])).toMatchObject({ is: 'resource', address: 'Vpc/main' })
     expect(read('main', ['Vpc', 'Instance'])).toMatchObject({ is: 'wrong', code: 'ambiguous_reference', hint: 'write Vpc/main' })

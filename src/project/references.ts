@@ -54,8 +54,17 @@ function byMap(value: { readonly [key: string]: JsonValue }, pointing: Pointing,
   return wrong('ambiguous_reference', `the name ${quote(inner)} could be one of ${listed(looked)}`, 'use { id: "…" }')
 }
 
+/** Whether a text is an id, or two of them for an object without one of its own (`<instance>/<vpc>`). */
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,18}(?:\/[1-9]\d{0,18})?$/.test(text)
+}
+
 function byId(id: string, pointing: Pointing): Target | Wrong {
-  if (pointing.output === 'id') return /^[!-~]+$/.test(id) ? { is: 'id', id } : wrong('invalid_value', `${quote(id)} is no id`)
+  // What no kind lists may have ids of another form.
+  if (pointing.output === 'id')
+    return isId(id) || (pointing.kinds.length === 0 && /^[!-~]+$/.test(id))
+      ? { is: 'id', id }
+      : wrong('invalid_value', `${quote(id)} is no id`, 'an id is a positive whole number')
   return wrong(
     'invalid_value',
     `this field takes the ${pointing.output} of ${pointing.kinds.map(withArticle).join(' or ')}, not an id`,

@@ -85,12 +85,12 @@ describe('a state', () => {
     symlinkSync(home, at('out'))
     writeFileSync(at('iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nstate: {path: ${path}}\n`)
     const refused = await run('state', 'list')
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/lies outside of the project[^]*IAC_STATE_DIR/)])
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/lies outside of the project folder[^]*IAC_STATE_DIR/)])
   })
   test('lies where the user says', async () => {
     writeFileSync(at('iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nstate: {path: ${home}/states/shop.json}\n`)
     expect((await runCli(['state', 'list'], { folder, environment: { IAC_STATE_DIR: join(home, 'states') } })).code).toBe(0)
-    expect((await runCli(['state', 'list'], { folder, environment: { IAC_STATE_DIR: '..' } })).code).toBe(3)
+    expect((await runCli(['state', 'list'], { folder, environment: { IAC_STATE_DIR: 'elsewhere' } })).code).toBe(3)
   })
 })
 

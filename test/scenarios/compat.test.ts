@@ -54,9 +54,9 @@ describe('requests', () => {
   })
   test('attach_ip and detach_ip say path, method and members', async () => {
     const [attach, detach] = [call(undocumentedRoutes.attachIp, {}, { ip_id: '5', instance_id: '6' }), call(undocumentedRoutes.detachIp, {}, { ip_id: '5' })]
-    const put = { method: 'PUT', path: '/v1/ips/{id}/attachment', ip: null, instance: 'target' }
-    expect(await sentWith({ attach_ip: put }, attach)).toBe('PUT /v1/ips/5/attachment {"target":6}')
-    expect(await sentWith({ detach_ip: { method: 'DELETE', path: '/v1/ips/{id}/attachment' } }, detach)).toBe('DELETE /v1/ips/5/attachment')
+    const put = { method: 'PUT', path: '/v1/networking/ips/{id}/attachment', ip: null, instance: 'target' }
+    expect(await sentWith({ attach_ip: put }, attach)).toBe('PUT /v1/networking/ips/5/attachment {"target":6}')
+    expect(await sentWith({ detach_ip: { path: '/v1/networking/ips/{id}/detach' } }, detach)).toBe('POST /v1/networking/ips/5/detach')
     expect(await sentWith({}, attach)).toBe('POST /v1/commands/attach-ip {"ip_id":5,"instance_id":6}')
   })
   test.each([

@@ -129,7 +129,15 @@ describe('a delete of what no read tells of', () => {
     }
     const { work, ledger } = workOn(world, [{ t: 'record', resource: record }])
     const at = { address: record.address, workspaceId: record.workspace_id ?? '', parents: [], fields: [], dependsOn: [], deadlineMs: 600_000 }
-    const current = { ...at, half: 'remove', kind: { ...Vpc, readable: false }, protected: false, onRemove: 'delete', object: 'current' } as const
+    const current = {
+      ...at,
+      half: 'remove',
+      action: 'delete',
+      kind: { ...Vpc, readable: false },
+      protected: false,
+      onRemove: 'delete',
+      object: 'current',
+    } as const
     expect(await remove(work, current, record.id)).toMatchObject({ ok: true })
     expect([sent.length, ledger.record(record.address), ledger.isOpen(record.address)]).toEqual([sends, undefined, false])
     expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(sends === 2 ? 0 : 1)

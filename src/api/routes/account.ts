@@ -1,34 +1,36 @@
 // A user's own account, from sign-in to deletion: section "Account and sign-in".
 import * as z from 'zod'
-import { email, exactlyOne, filled, name, open, record } from './fields.ts'
+import { email, exactlyOne, filled, name, open, record, secret } from './fields.ts'
 import { invite } from './invites.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 import { newToken } from './tokens.ts'
 
 const section = 'Account and sign-in'
-const password = lazy(() => z.string().min(8))
+const password = lazy(() => secret(z.string().min(8)))
 const userName = lazy(() => name(3, 32))
 const user = lazy(() => record({ name: z.string(), email: z.string(), flags: z.array(z.string()) }))
-const code = lazy(() => z.strictObject({ code: filled }))
+const code = lazy(() => z.strictObject({ code: secret(filled) }))
 const emptyLater = { answer: { shape: 'empty' }, statuses: [202] } as const
 const self = { params: { id: 'user' }, access: 'self' } as const
 const selfTotp = { params: { uid: 'user' }, access: 'self' } as const
 
 export const account = {
   login: route(section, 'POST', '/v1/login', {
-    body: lazy(() => z.strictObject({ email, password: filled, mfa: filled.optional() })),
+    body: lazy(() => z.strictObject({ email, password: secret(filled), mfa: secret(filled).optional() })),
     answer: { shape: 'object', item: newToken },
     access: 'open',
   }),
   register: route(section, 'POST', '/v1/register', {
-    body: lazy(() => z.strictObject({ name: userName(), email, password: password(), coupon: filled.optional(), invite_code: filled.optional() })),
+    body: lazy(() =>
+      z.strictObject({ name: userName(), email, password: password(), coupon: secret(filled).optional(), invite_code: secret(filled).optional() }),
+    ),
     answer: { shape: 'empty' },
     statuses: [201],
     access: 'open',
   }),
   resetPassword: route(section, 'POST', '/v1/reset-password', {
-    body: lazy(() => exactlyOne(z.strictObject({ email }), z.strictObject({ code: filled, password: password() }))),
+    body: lazy(() => exactlyOne(z.strictObject({ email }), z.strictObject({ code: secret(filled), password: password() }))),
     ...emptyLater,
     access: 'open',
   }),
@@ -43,12 +45,12 @@ export const account = {
   deleteUser: route(section, 'DELETE', '/v1/users/{id}', { ...self, ...emptyLater }),
   changePassword: route(section, 'POST', '/v1/users/{id}/password', {
     ...self,
-    body: lazy(() => z.strictObject({ old_password: filled, password: password() })),
+    body: lazy(() => z.strictObject({ old_password: secret(filled), password: password() })),
     ...emptyLater,
   }),
   createTotp: route(section, 'POST', '/v1/users/{uid}/totp', {
     ...selfTotp,
-    answer: { shape: 'object', item: lazy(() => open({ uri: z.string(), code: z.string(), reset: z.string() })) },
+    answer: { shape: 'object', item: lazy(() => open({ uri: secret(z.string()), code: secret(z.string()), reset: secret(z.string()) })) },
   }),
   activateTotp: route(section, 'PUT', '/v1/users/{uid}/totp', { ...selfTotp, body: code, ...emptyLater }),
   deleteTotp: route(section, 'DELETE', '/v1/users/{uid}/totp', { ...selfTotp, headers: lazy(() => z.object({ 'X-MFA': filled })), ...emptyLater }),

@@ -1,6 +1,6 @@
 // App templates of the platform: section "App templates and app domains".
 import * as z from 'zod'
-import { filled, image, open, port, record, transport } from './fields.ts'
+import { filled, image, open, port, record, secret, transport } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -30,7 +30,7 @@ const fields = lazy(() => ({
   name: filled,
   description: z.string(),
   image,
-  environment: z.array(templateEnv()),
+  environment: secret(z.array(templateEnv())),
   mounts: z.array(appVolumeMount()),
   ports: ports(),
 }))
@@ -39,7 +39,7 @@ const listed = lazy(() => ({ name: z.string(), description: z.string().nullable(
 const template = lazy(() =>
   record({
     ...listed(),
-    environment: z.array(open({ key: z.string(), value: z.string().nullable(), description: z.string().nullable() })),
+    environment: secret(z.array(open({ key: z.string(), value: z.string().nullable(), description: z.string().nullable() }))),
     mounts: z.array(z.looseObject({})),
     ports: z.array(z.looseObject({ name: z.string() })),
   }),

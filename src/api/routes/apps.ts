@@ -1,7 +1,7 @@
 // Apps from a template and their domains: section "App templates and app domains".
 import * as z from 'zod'
 import { appVolumeMount } from './app-templates.ts'
-import { filled, hostname, idText, known, open, record } from './fields.ts'
+import { filled, hostname, idText, known, open, record, secret } from './fields.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'App templates and app domains'
@@ -14,7 +14,7 @@ export const apps = {
       z.strictObject({
         template_id: idText,
         name: filled,
-        environment: z.record(z.string(), z.string().nullable()).optional(),
+        environment: secret(z.record(z.string(), z.string().nullable())).optional(),
         mounts: z.array(appVolumeMount()).optional(),
         domain: hostname.optional(),
       }),

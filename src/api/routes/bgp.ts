@@ -1,6 +1,6 @@
 // The BGP session of a workspace and its prefixes: section "BGP".
 import * as z from 'zod'
-import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, summary, whole } from './fields.ts'
+import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, secret, summary, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -11,7 +11,7 @@ const community = lazy(() => z.enum(['DEFAULT', 'PROTECTED']))
 const configuration = lazy(() =>
   open({
     data: record({ asn: z.number().nullable(), instance: summary.nullable(), max_prefixes: z.number().nullable() }),
-    live: open({ password: z.string().nullable() }).nullable(),
+    live: open({ password: secret(z.string().nullable()) }).nullable(),
   }),
 )
 const prefix = lazy(() => record({ prefix: z.string(), source: known(source()), enabled: z.boolean(), community: known(community()) }))
@@ -21,7 +21,7 @@ export const bgp = {
   getBgp: route(section, 'GET', '/v1/workspaces/{wid}/bgp', { answer: { shape: 'object', item: configuration }, access: 'viewer' }),
   updateBgp: route(section, 'PATCH', '/v1/workspaces/{wid}/bgp', {
     body: lazy(() =>
-      z.strictObject({ asn: whole.min(1).max(4_294_967_295), password: filled, instance_id: id.nullable(), max_prefixes: whole.min(0) }).partial(),
+      z.strictObject({ asn: whole.min(1).max(4_294_967_295), password: secret(filled), instance_id: id.nullable(), max_prefixes: whole.min(0) }).partial(),
     ),
     answer: { shape: 'object', item: configuration },
     access: 'administrator',

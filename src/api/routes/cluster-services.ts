@@ -1,6 +1,6 @@
 // Services and secrets of the managed cluster: section "Managed cluster".
 import * as z from 'zod'
-import { filled, flagQuery, id, idsQuery, image, integerQuery, known, open, port, record, transport, whole } from './fields.ts'
+import { filled, flagQuery, id, idsQuery, image, integerQuery, known, open, port, record, secret, transport, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -16,7 +16,7 @@ const common = lazy(() => ({
   target_instances: z.array(id),
   ports: z.array(portMapping()).optional(),
   volumes: z.array(z.strictObject({ host_path: filled, container_path: filled })).optional(),
-  environment: z.record(z.string(), z.string()).optional(),
+  environment: secret(z.record(z.string(), z.string())).optional(),
   secret_refs: z.array(filled).optional(),
   update_strategy: updateStrategy().optional(),
 }))
@@ -54,8 +54,8 @@ const live = lazy(() =>
   }),
 )
 const serviceDetail = lazy(() => open({ service: service(), live: live().nullable() }))
-const secret = lazy(() => record({ name: z.string(), keys: z.array(z.string()) }))
-const data = lazy(() => z.record(filled, z.string()))
+const keptSecret = lazy(() => record({ name: z.string(), keys: z.array(z.string()) }))
+const data = lazy(() => secret(z.record(filled, z.string())))
 
 export const clusterServices = {
   // Whether items of this list are wrapped as the detail is stays open.
@@ -85,15 +85,15 @@ export const clusterServices = {
   }),
   redeployK3sService: route(section, 'POST', '/v1/workspaces/{wid}/k3s/services/{id}/redeploy', { answer: { shape: 'workflow' }, access: 'editor' }),
   rollbackK3sService: route(section, 'POST', '/v1/workspaces/{wid}/k3s/services/{id}/rollback', { answer: { shape: 'workflow' }, access: 'editor' }),
-  listK3sSecrets: route(section, 'GET', '/v1/workspaces/{wid}/k3s/secrets', { ...paged(secret, () => ({})), access: 'viewer' }),
+  listK3sSecrets: route(section, 'GET', '/v1/workspaces/{wid}/k3s/secrets', { ...paged(keptSecret, () => ({})), access: 'viewer' }),
   createK3sSecret: route(section, 'POST', '/v1/workspaces/{wid}/k3s/secrets', {
     body: lazy(() => z.strictObject({ name: filled, data: data() })),
-    answer: { shape: 'object', item: secret },
+    answer: { shape: 'object', item: keptSecret },
     access: 'editor',
   }),
   updateK3sSecret: route(section, ['PUT', 'PATCH'], '/v1/workspaces/{wid}/k3s/secrets/{id}', {
     body: lazy(() => z.strictObject({ data: data() })),
-    answer: { shape: 'object', item: secret },
+    answer: { shape: 'object', item: keptSecret },
     access: 'editor',
   }),
   deleteK3sSecret: route(section, 'DELETE', '/v1/workspaces/{wid}/k3s/secrets/{id}', {

@@ -1,6 +1,6 @@
 // Dedicated servers and their addresses: section "Dediboxes".
 import * as z from 'zod'
-import { booleanQuery, family, id, idsQuery, known, name, open, record, summary } from './fields.ts'
+import { booleanQuery, family, id, idsQuery, known, name, open, record, secret, summary } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -10,7 +10,7 @@ const dedibox = lazy(() =>
   record({
     ...listed(),
     iso: z.unknown(),
-    vnc: open({ port: z.number().nullable(), token: z.string().nullable(), proxied: z.boolean().nullable() }).nullable(),
+    vnc: open({ port: z.number().nullable(), token: secret(z.string().nullable()), proxied: z.boolean().nullable() }).nullable(),
   }),
 )
 const address = lazy(() => record({ address: z.string(), type: known(family), dedibox: summary }))

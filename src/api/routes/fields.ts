@@ -70,6 +70,20 @@ export const cidr = z
   .refine((text) => parseCidr(text) !== undefined, 'a range such as 10.0.0.0/16 or 2001:db8::/32')
   .meta({ format: 'cidr' })
 
+const secrets = z.registry<{ readonly secret: true }>()
+
+/** A member whose value goes nowhere but where it is used: neither into what is printed nor into what is kept. */
+export function secret<T extends z.ZodType>(schema: T): T {
+  const copy = schema.clone()
+  secrets.add(copy, { secret: true })
+  return copy
+}
+
+/** Whether a schema itself carries the mark. */
+export function isSecret(schema: z.core.$ZodType): boolean {
+  return secrets.has(schema)
+}
+
 // Words that stand in more than one area.
 export const family = z.enum(['IPv4', 'IPv6'])
 export const direction = z.enum(['UPLOAD', 'DOWNLOAD'])

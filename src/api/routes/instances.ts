@@ -1,6 +1,6 @@
 // Virtual servers and their metrics: section "Instances".
 import * as z from 'zod'
-import { amount, booleanQuery, family, filled, id, idText, idsQuery, instanceGroup, integerQuery, known, record, resourceState } from './fields.ts'
+import { amount, booleanQuery, family, filled, id, idText, idsQuery, instanceGroup, integerQuery, known, record, resourceState, secret } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -15,7 +15,7 @@ const common = lazy(() => ({
   ips: z.array(z.strictObject({ family, ddos: z.boolean() })).optional(),
   vpcs: z.array(id).optional(),
   boot: boot().optional(),
-  cloud_init: z.string().optional(),
+  cloud_init: secret(z.string()).optional(),
   disable_cloud_init: z.boolean().optional(),
   start: z.boolean().optional(),
 }))

@@ -1,6 +1,6 @@
 // Invites to a workspace: section "Workspaces, invites, quota".
 import * as z from 'zod'
-import { email, filled, idsQuery, known, record, summary } from './fields.ts'
+import { email, filled, idsQuery, known, record, secret, summary } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -15,7 +15,7 @@ export const invite = lazy(() =>
     workspace: summary.nullable(),
     expires: z.string().nullable(),
     access_level: known(assignable()),
-    code: z.string().nullable(),
+    code: secret(z.string().nullable()),
   }),
 )
 

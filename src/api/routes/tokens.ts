@@ -1,6 +1,6 @@
 // Tokens of users, workspaces and resources: section "Tokens".
 import * as z from 'zod'
-import { filled, grantKind, id, idOut, idsQuery, known, name, open, record, summary, timestamp } from './fields.ts'
+import { filled, grantKind, id, idOut, idsQuery, known, name, open, record, secret, summary, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -34,7 +34,7 @@ const token = lazy(() =>
 )
 
 /** A token at its creation: the only answer that carries `code`, the token in plain text. */
-export const newToken = lazy(() => record({ ...common(), code: z.string() }))
+export const newToken = lazy(() => record({ ...common(), code: secret(z.string()) }))
 
 const filters = lazy(() => ({ q: z.string(), id: idsQuery, name: z.string(), origin: origin(), subject: subject() }))
 
@@ -58,7 +58,7 @@ export const tokens = {
   getToken: route(section, 'GET', '/v1/tokens/{id}', { answer: { shape: 'object', item: token }, access: 'editor' }),
   deleteToken: route(section, 'DELETE', '/v1/tokens/{id}', { answer: { shape: 'empty' }, statuses: [202], access: 'administrator' }),
   refreshToken: route(section, 'POST', '/v1/tokens/refresh', {
-    body: lazy(() => z.strictObject({ code: filled })),
+    body: lazy(() => z.strictObject({ code: secret(filled) })),
     answer: { shape: 'object', item: lazy(() => open({ expires: z.string() })) },
     access: 'any',
   }),
