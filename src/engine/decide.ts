@@ -19,7 +19,8 @@ import { restartDue } from './restarts.ts'
 import { planScope } from './scope.ts'
 import { sealedLike } from './sealed-like.ts'
 import type { Strangers } from './strangers.ts'
-import { removalFor, stepsFor, straysOf, viewOf, wantedView } from './view.ts'
+import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
+import { removalFor, stepsFor, straysOf, wantedView } from './view.ts'
 import type { Situation } from './view.ts'
 import { keepWithheld } from './withheld.ts'
 
@@ -29,7 +30,7 @@ export interface Deciding {
   readonly strangers: Strangers
 }
 
-interface Verdict {
+interface Decision {
   readonly action: Action
   readonly reason: Reason | null
   readonly differences: readonly Difference[]
@@ -74,7 +75,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
-  const verdict: Verdict = elsewhere
+  const verdict: Decision = elsewhere
     ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
     : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
   return {
@@ -141,33 +142,30 @@ interface Case {
   readonly workspaceId: string | null
 }
 
-function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Verdict {
+function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Decision {
   const { input } = planning
   const { kind } = declared
   const { record, object } = one
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
   const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
-  if (!object && kind.readable) {
-    if (record) return judged(input, declared, one, 'create', 'missing', [])
+  if (!object && kind.readable && !record) {
     const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
       position: declared.headPosition('/metadata/import'),
       address: declared.address,
     })
     return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
   }
-  if (stillFailed(input, one) || failedWhileMade(one)) return judged(input, declared, one, 'replace', 'failed', [])
-  if (object && leaving(one.situation)) return judged(input, declared, one, 'create', 'missing', [])
-  const found = differences(kind, one.facts, declared.lifecycle.replaceOn)
-  const forced = forcedReplacement(input, planned, declared, one)
-  if (forced) return judged(input, declared, one, 'replace', forced, found)
-  if (found.some((each) => each.effect === 'replace')) return judged(input, declared, one, 'replace', 'immutable_field', found)
-  if (!record) return judged(input, declared, one, 'import', 'new', found)
-  const updates = found.filter((each) => each.effect === 'update')
-  if (updates.length > 0) return judged(input, declared, one, 'update', updates.every((each) => each.drifted) ? 'drifted' : 'changed', found)
-  if (record.status === 'creating' || record.status === 'failed') return judged(input, declared, one, 'update', 'resumed', found)
-  if (one.restart) return judged(input, declared, one, 'update', 'trigger', found)
-  return judged(input, declared, one, 'no-op', null, found)
+  const { action, reason, found } = verdictOnDeclared({
+    record,
+    object,
+    situation: one.situation,
+    unread: input.options.unread === true,
+    restart: one.restart,
+    differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
+    forced: () => forcedReplacement(input, planned, declared, one),
+  })
+  return judged(input, declared, one, action, reason, found)
 }
 
 /** Why an object cannot be imported: another address has it. */
@@ -183,20 +181,7 @@ function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic 
   return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
 }
 
-/** An object that is ready by now, though its making failed, is in use for all that is known. */
-function stillFailed({ options }: PlanInput, { record, situation }: Case): boolean {
-  if (record?.status !== 'failed') return false
-  const { kind, live } = situation
-  if (live === undefined || options.unread === true) return true
-  return kind.status(live, viewOf({ ...situation, fresh: true })) !== 'ready' || kind.showsReady?.(live) === false
-}
-
-/** An object that never was ready says itself that it failed. */
-function failedWhileMade({ record, situation }: Case): boolean {
-  return record?.status === 'creating' && situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'failed'
-}
-
-function creation(planning: Deciding, declared: Declared, one: Case): Verdict {
+function creation(planning: Deciding, declared: Declared, one: Case): Decision {
   const { input } = planning
   const { kind } = declared
   const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
@@ -232,7 +217,7 @@ function forcedReplacement(input: PlanInput, planned: ReadonlyMap<string, Planne
   return declared.kind.due?.(wantedView(one.situation, one.desired, [])) === undefined ? undefined : 'expiring'
 }
 
-function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Verdict {
+function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
   const made = action === 'create' || action === 'replace'
   const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
   const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
@@ -244,7 +229,7 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
 
 /** Whether there is no call that removes the object, which does not go by itself either. */
 function cannotGo(situation: Situation): boolean {
-  return removalFor(situation).length === 0 && !leaving(situation)
+  return removalFor(situation).length === 0 && !isOnItsWayOut(situation)
 }
 
 /** A second one beside it would leave the first to nobody, with all that is in it. */
@@ -288,10 +273,6 @@ function noteOf(declared: Declared, one: Difference): Diagnostic {
   return diagnostic('note', text, { address: declared.address, position: declared.positionOf(`/${one.field}`), hint })
 }
 
-function leaving(situation: Situation): boolean {
-  return situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'leaving'
-}
-
 /** Whether what something ends with is seen to be leaving. */
 function leavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string, owner: { readonly kind: string; readonly id: string }): boolean {
   const kind = kinds.find((one) => one.name === owner.kind)
@@ -333,20 +314,19 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     deposed: deposed !== undefined,
     leftOut: false,
   }
-  if (retain && !deposed) return { ...base, action: 'forget', reason: 'removed', diagnostics: [] }
-  // An end that was recorded and has come is no difference: the next apply forgets it silently.
-  if (!object && kind.readable)
-    return {
-      ...base,
-      ...(deposed || record.status === 'deleting' ? { action: 'no-op', reason: null } : { action: 'forget', reason: 'missing' }),
-      diagnostics: [],
-    }
   const spec = { ...recorded, ...object?.seen }
-  if (leaving(situation) || ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)))
-    return { ...base, action: 'no-op', reason: null, diagnostics: [] }
-  if (removalFor(situation).length === 0) {
-    const text = `${record.address}: the service has no call that deletes ${withArticle(kind.name)}; it is forgotten and stays as it is`
-    return { ...base, action: 'forget', reason: 'removed', diagnostics: [diagnostic('advice', text, { address: record.address })] }
-  }
-  return { ...base, action: 'delete', reason: deposed ? 'resumed' : input.options.destroy ? 'requested' : 'removed', diagnostics: [] }
+  const verdict = verdictOnUndeclared({
+    record,
+    object,
+    situation,
+    deposed: deposed !== undefined,
+    retain,
+    destroy: input.options.destroy,
+    endsByItself: () => ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)),
+  })
+  return { ...base, ...verdict, diagnostics: verdict.action === 'forget' && verdict.reason === 'removed' && !retain ? [endsHere(record, kind)] : [] }
+}
+
+function endsHere({ address }: ResourceRecord, kind: AnyKind): Diagnostic {
+  return diagnostic('advice', `${address}: the service has no call that deletes ${withArticle(kind.name)}; it is forgotten and stays as it is`, { address })
 }
