@@ -101,6 +101,13 @@ export const catalogue = define({
     explanation:
       'The file is no plan, was altered after it was made, or was made by another version of iac. Nothing was changed. Make a new one with `iac plan --out FILE`.',
   },
+  plan_unsigned: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'IAC_PLAN_KEY is set, so that apply takes signed plans alone, and the plan has no signature or one of another key. Nothing was changed. Make it with the same key: `iac plan --out FILE`.',
+  },
+  plan_key: { severity: 'error', exit: 9, explanation: 'IAC_PLAN_KEY is neither 32 bytes in base64 nor a passphrase of at least 16 characters.' },
   state_damaged: {
     severity: 'error',
     exit: 9,

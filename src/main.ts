@@ -122,12 +122,14 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   const { hostname, homedir, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
-  const { IAC_TOKEN: token, ...environment } = process.env
+  const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
   delete process.env['IAC_TOKEN']
+  delete process.env['IAC_PLAN_KEY']
   return {
     version: packageJson.version,
     environment,
     token,
+    planKey,
     get workingFolder() {
       return starting.workingFolder(process.cwd)
     },

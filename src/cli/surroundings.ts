@@ -25,11 +25,13 @@ export interface Input {
   readAll(limitBytes: number): Promise<Uint8Array>
 }
 
-/** Everything from outside; `environment` no longer holds the token. */
+/** Everything from outside; `environment` no longer holds the token and the key of plans. */
 export interface Surroundings {
   readonly version: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly token: string | undefined
+  /** IAC_PLAN_KEY as it was given. */
+  readonly planKey: string | undefined
   readonly workingFolder: string
   readonly homeFolder: string
   readonly user: string

@@ -1,7 +1,7 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
 import { catalogue } from '../catalogue.ts'
-import { diagnostic, Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic, Failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
 import { canonicalJson, stringifyJson } from '../json.ts'
 import type { Project } from '../project/declared.ts'
@@ -11,18 +11,17 @@ import type { Loaded } from '../state/store.ts'
 import { carryOut, createWork, noteSeen } from './apply.ts'
 import { nothingDone } from './events.ts'
 import type { Guards } from './guards.ts'
-import { exitCodeOf, guardProblems } from './guards.ts'
+import { exitCodeOf } from './guards.ts'
+import { judgeSaved } from './judge-saved.ts'
 import type { Locking } from './locked.ts'
 import { openLedger, underLock } from './locked.ts'
-import { kindFinder } from './plan.ts'
-import type { Change, Plan } from './plan-data.ts'
+import type { Plan } from './plan-data.ts'
 import { recordDrift } from './record-only.ts'
 import type { Run } from './run.ts'
 import { savedLookups } from './saved-lookups.ts'
-import { checkMaker, staleObjects, staleState } from './saved-plan.ts'
-import { secretsFor } from './saved-secrets.ts'
+import { checkMaker, checkSense, staleState } from './saved-plan.ts'
+import { placesOf, secretsFor } from './saved-secrets.ts'
 import { shownNow } from './shown-now.ts'
-import { takenNow } from './taken.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish } from './session.ts'
 
@@ -32,10 +31,11 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** Throws Failure 9 where another iac made the plan, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** Throws Failure 9 where another iac made the plan or it makes no sense, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan, project } = request
   checkMaker(plan, run.toolVersion)
+  checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
     const stale = staleState(plan, project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0) ?? staleSettings(plan, run)
     if (stale) throw new Failure(6, [stale])
@@ -47,34 +47,27 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-    const kindOf = kindFinder(run.kinds)
     const records = opened.ledger.folded().resources
-    const seen = { records, kindOf, nowMs: run.client.serverNow() }
-    const changed = (await staleObjects(looking, plan, seen)).map(staleObject)
-    if (changed.length > 0) throw new Failure(6, changed)
-    const taken = await takenNow(looking, plan, seen)
-    const refused = [...wrong, ...guardProblems({ plan, taken }, new Map(), { ...request.guards, manifests: 1, destroy: false })]
-    if (refused.length > 0) throw new Failure(exitCodeOf(refused), refused)
+    const touched = await judgeSaved(run, { ...request, records, salt: loaded.document?.salt, looking })
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
     }
-    const secrets = secretsFor({ plan, project, records, shown: await shownNow(looking, plan, project) }, digest)
+    const saved = { plan, project, records, shown: await shownNow(looking, plan, project) }
+    const secrets = secretsFor(saved, digest)
+    const { trusts, problems } = placesOf(saved, secrets, digest, new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}])))
+    if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(
       run,
       project,
       plan.changes.map((one) => one.address),
     )
     const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
-    const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, secrets, lookup })
+    const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, trusts, secrets, lookup })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
     return finish(run, project, lease, opened, work, plan, outcome, [])
   })
-}
-
-function staleObject({ address }: Change): Diagnostic {
-  return diagnostic('plan_stale', `${address} has changed since the plan was made`, { address, hint: 'plan again' })
 }
 
 const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {

@@ -6,7 +6,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Project, Scope } from '../project/declared.ts'
 import type { Entry } from '../state/record.ts'
-import type { Evaluate } from './desired.ts'
+import type { Evaluate, Trusts } from './desired.ts'
 import { desiredOf } from './desired.ts'
 import type { Outcome } from './events.ts'
 import type { Node } from './graph.ts'
@@ -39,6 +39,7 @@ export interface Applying {
   readonly looking: Looking
   readonly digest: Digest
   readonly evaluate: Evaluate
+  readonly trusts?: Trusts // everything without it: what was planned in this run comes from the manifests
   readonly secrets: ReadonlyMap<string, JsonValue>
   /** Answers from what the survey looked up; undefined where nothing was. */
   readonly lookup?: Scope['lookup'] | undefined
@@ -86,6 +87,7 @@ export function createWork(run: Run, applying: Applying): Work {
     }),
     digest,
     evaluate,
+    trusts: applying.trusts ?? (() => true),
     scope,
     secrets,
     releasing: new Set(),
@@ -350,11 +352,10 @@ function isBeingEmptied(work: Work, workspaceId: string): boolean {
   return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
 }
 
-async function makeNode(work: Work, node: Node): Promise<Ended> {
-  const { change } = node
+async function makeNode(work: Work, { change }: Node): Promise<Ended> {
   if (change.action === 'forget') return forgetNode(work, change, change.id ?? '')
   const kind = work.kindOf(change.kind)
-  const found = desiredOf(change, kind, work.evaluate, work.scope, work.digest, work.secrets)
+  const found = desiredOf(change, kind, work)
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
   const timeoutMs = change.action === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, change, 'make', 'current', timeoutMs)

@@ -5,6 +5,7 @@ import type { Operation } from 'fast-json-patch'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { canonicalJson, isList, isObject } from '../json.ts'
 import type { Disruption } from '../kinds/fields.ts'
+import type { AnyKind, Half } from '../kinds/kind.ts'
 import { fillText, hasToken, readable, readToken } from '../token.ts'
 import type { Token } from '../token.ts'
 import { there } from './diff.ts'
@@ -28,7 +29,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
   const half = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
-  const place = after ? one.kind.place?.(after, half) : undefined
+  const { group, rank } = after ? placeIn(one.kind, after, half) : nowhere
   return {
     address: one.address,
     kind: one.kind.name,
@@ -57,10 +58,18 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     fingerprint: one.object
       ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined })
       : null,
-    group: place ? fillText(place.group, groupOfToken) : null,
-    rank: place?.rank ?? 0,
+    group,
+    rank,
     deposed: one.deposed,
   }
+}
+
+const nowhere = { group: null, rank: 0 }
+
+/** What its making runs with one at a time, and in which order there. */
+export function placeIn(kind: AnyKind, spec: JsonObject, half: Half): Pick<Change, 'group' | 'rank'> {
+  const place = kind.place?.(spec, half)
+  return place ? { group: fillText(place.group, groupOfToken), rank: place.rank } : nowhere
 }
 
 /** Equal for equal tokens alone: different ones are of different groups. */

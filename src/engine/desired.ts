@@ -6,6 +6,7 @@ import { isList, isObject, parseJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
 import type { Scope } from '../project/declared.ts'
+import { pathOf } from '../project/pointer.ts'
 import { sourceOf } from '../project/unresolved.ts'
 import { tokenText } from '../token.ts'
 import type { Digest } from './live.ts'
@@ -34,14 +35,22 @@ export function isAwaited(change: Change, pointer: string): boolean {
   return change.after_unknown.some((one) => one === pointer || one.startsWith(`${pointer}/`) || pointer.startsWith(`${one}/`))
 }
 
+/** Whether a manifest that is at hand holds the text that a plan has at a pointer of a resource; other texts may give nothing sensitive. */
+export type Trusts = (address: string, pointer: string) => boolean
+
+interface Evaluating {
+  readonly evaluate: Evaluate
+  readonly scope: Scope
+  readonly digest: Digest
+  readonly secrets: Map<string, JsonValue>
+  readonly trusts: Trusts
+}
+
 /** The desired spec with everything known; new secrets go into `secrets`. */
 export function desiredOf(
   change: Change,
   kind: AnyKind,
-  evaluate: Evaluate,
-  scope: Scope,
-  digest: Digest,
-  secrets: Map<string, JsonValue>,
+  { evaluate, scope, digest, secrets, trusts }: Evaluating,
 ): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[] } {
   let spec: JsonValue = withDigests(change)
   const problems: Diagnostic[] = []
@@ -51,6 +60,7 @@ export function desiredOf(
     const found = text === undefined ? { unknown: true as const } : evaluate(text, besideOf(scope, change), change.address)
     if ('problem' in found) problems.push(found.problem)
     else if ('unknown' in found) problems.push(diagnostic('operation_failed', `${change.address}: ${pointer} is still not known`, { address: change.address }))
+    else if (found.sensitive && !trusts(change.address, pointer)) problems.push(untrusted(change.address, pointer))
     else {
       const [field = ''] = pathOf(pointer)
       const secret = found.sensitive || kind.fields[field]?.secret === true
@@ -59,6 +69,11 @@ export function desiredOf(
     }
   }
   return problems.length > 0 ? { problems } : { desired: toJsonObject(normaliseSpec(kind, isObject(spec) ? spec : {})) }
+}
+
+function untrusted(address: string, pointer: string): Diagnostic {
+  const text = `${address}: what the plan says of ${pointer} gives something sensitive, and no manifest here says it`
+  return diagnostic('operation_failed', text, { address, hint: 'plan again, or carry the plan out with the manifests that it was made from' })
 }
 
 function tokenFor(text: string): string {
@@ -74,14 +89,8 @@ function remember(value: JsonValue, digest: Digest, secrets: Map<string, JsonVal
   else if (value !== null) secrets.set(tokenText({ is: 'digest', digest: digest(value) }), value)
 }
 
-function pathOf(pointer: string): string[] {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-function setAt(value: JsonValue, path: readonly string[], put: JsonValue): JsonValue {
+/** A value with another one put in at a path; what is missing on the way is made. */
+export function setAt(value: JsonValue, path: readonly string[], put: JsonValue): JsonValue {
   const [head, ...rest] = path
   if (head === undefined) return put
   if (isList(value)) return value.map((one, index) => (String(index) === head ? setAt(one, rest, put) : one))

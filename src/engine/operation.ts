@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared, Scope } from '../project/declared.ts'
-import type { Evaluate } from './desired.ts'
+import type { Evaluate, Trusts } from './desired.ts'
 import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
@@ -20,6 +20,7 @@ export interface Work {
   readonly watcher: Watcher
   readonly digest: Digest
   readonly evaluate: Evaluate
+  readonly trusts: Trusts
   readonly scope: Scope
   readonly secrets: Map<string, JsonValue>
   /** Objects (`Kind id`) that operations of this run have still to remove. */

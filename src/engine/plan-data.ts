@@ -101,6 +101,8 @@ export interface Plan {
   readonly project: string
   readonly environment: string | null
   readonly hash: string
+  /** Of the hash, by the key that the plan was saved with. */
+  readonly signature?: string | undefined
   readonly salt: string
   readonly state: { readonly lineage: string | null; readonly serial: number }
   readonly variables: Readonly<Record<string, JsonValue>>

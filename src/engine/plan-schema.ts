@@ -10,6 +10,12 @@ const object = z.record(z.string(), json)
 const text = z.string()
 const codes = Object.keys(catalogue).filter((name): name is Code => Object.hasOwn(catalogue, name))
 
+const operation = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('add'), path: text, value: json }),
+  z.strictObject({ op: z.literal('remove'), path: text }),
+  z.strictObject({ op: z.literal('replace'), path: text, value: json }),
+])
+
 const change = z.strictObject({
   address: text.describe('the resource'),
   kind: text.describe('its kind'),
@@ -32,7 +38,7 @@ const change = z.strictObject({
   digests: z
     .record(text, text)
     .describe('JSON pointer into after to the digest of the sensitive value there, keyed by salt; `once:` and the origin for a value that is known once'),
-  patch: z.array(z.any()).describe('RFC 6902 operations from before to after'),
+  patch: z.array(operation).describe('RFC 6902 operations from before to after'),
   replace_paths: z.array(text).describe('JSON pointers to the fields that force a replacement'),
   create_before_destroy: z.boolean().describe('whether the new object of a replacement is made before the old one goes'),
   disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']).describe('the worst that it does to what runs'),
@@ -40,7 +46,7 @@ const change = z.strictObject({
   requires: z.array(text).describe('addresses whose operations come first'),
   depends_on: z.array(text).describe('what the state will remember of dependencies: references, written and implied ones; of what goes, what it remembers now'),
   restart_on: z.array(text).describe('addresses of lifecycle.redeploy_triggered_by: after this change it has been restarted with what they hold'),
-  timeouts: z.strictObject({ create: z.number(), update: z.number(), delete: z.number() }).describe('milliseconds for each operation'),
+  timeouts: z.strictObject({ create: z.int().positive(), update: z.int().positive(), delete: z.int().positive() }).describe('milliseconds for each operation'),
   previous_address: text.nullable().describe('the address that a moved block names; else null'),
   protected: z.boolean().describe('whether prevent_destroy holds after it'),
   on_remove: z.enum(['delete', 'retain']).describe('what becomes of the object when its manifest goes'),
@@ -90,7 +96,12 @@ export const planSchema = z.strictObject({
   created_at: text.describe('when, by the local clock'),
   project: text.describe('the project'),
   environment: text.nullable().describe('its environment; null for none'),
-  hash: text.describe('SHA-256 over all the rest in canonical form'),
+  hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
+  signature: z
+    .string()
+    .regex(/^hmac-sha256:[0-9a-f]{64}$/)
+    .optional()
+    .describe('HMAC-SHA-256 of format and hash under IAC_PLAN_KEY; there where that was set when the plan was saved'),
   salt: text.describe('of the digests; the state takes it over at the first apply'),
   state: z
     .strictObject({ lineage: text.nullable(), serial: z.int() })

@@ -1,6 +1,6 @@
 // plan(): facts in, plan out. Pure: the same facts give the same plan.
 import { createHash } from 'node:crypto'
-import { compareAddresses, matchesAddress } from '../address.ts'
+import { compareAddresses } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, diagnosticDocument } from '../diagnostic.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -21,8 +21,10 @@ import type { Change, Mode, Plan, Summary } from './plan-data.ts'
 import { adviceFor, clashesIn } from './plan-peers.ts'
 import type { Planned, PlanInput } from './planned.ts'
 import { plannedOutputs } from './planned-outputs.ts'
+import { protectionProblems } from './protection.ts'
 import { renamedAdvice } from './renamed.ts'
 import { replacements } from './replacement.ts'
+import { isRetained } from './retained.ts'
 import { roleAdvice } from './roles.ts'
 import { keptAdvice, leftOut } from './selection.ts'
 import { createStrangers } from './strangers.ts'
@@ -148,12 +150,13 @@ function modeOf({ options }: PlanInput): Mode {
   return options.destroy ? 'destroy' : 'normal'
 }
 
-/** The plan with its hash: SHA-256 over all the rest in canonical form, computed when it is first asked for. */
+/** The plan with its hash: SHA-256 over all the rest but a signature in canonical form, computed when it is first asked for. */
 export function withHash(body: PlanBody & { readonly hash?: string }): Plan {
-  const { hash: _, ...rest } = body
+  const { hash: _, signature, ...rest } = body
   let hash: string | undefined
   return {
     ...rest,
+    ...(signature === undefined ? {} : { signature }),
     get hash() {
       hash ??= createHash('sha256')
         .update(canonicalJson(toJson(documentOf(rest))))
@@ -194,7 +197,8 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
     const previousAddress = previous.get(record.address) ?? null
     const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
-    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, retained(input, record)))
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0))
+      add(decideUndeclared(input, kind, record, isRetained(input.project, input.options.destroy, record)))
     for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
   }
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
@@ -203,11 +207,6 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
 /** With -f, recorded resources whose manifests are not among those files are left alone. */
 function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: ResourceRecord): boolean {
   return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
-}
-
-function retained(input: PlanInput, record: ResourceRecord): boolean {
-  const blocks = input.project.removed.filter((one) => matchesAddress(one.address, record.address))
-  return blocks.length > 0 ? blocks.some((one) => !one.destroy) : record.on_remove === 'retain' && !input.options.destroy
 }
 
 function excluded(one: Planned): Planned {
@@ -235,25 +234,15 @@ function circle(stuck: ReadonlySet<string>): Diagnostic[] {
   return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
 }
 
-function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[], taken: readonly Taken[]): Diagnostic[] {
+function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[], taken: readonly Taken[]): readonly Diagnostic[] {
   // A destroy decides without manifests; what one of them protects is protected all the same.
-  const declared = new Set(project.resources.flatMap((one) => (one.lifecycle.preventDestroy ? [one.address] : [])))
-  const takers = new Map(taken.map((one) => [`${one.kind} ${one.id}`, one.by]))
-  return selected.flatMap((one, index) => {
-    const by = one.action === 'forget' ? undefined : takers.get(`${one.kind.name} ${one.objectId}`)
-    const goes = one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed')
-    const guarded = declared.has(one.address) || (one.record?.protected === true && one.declared === undefined)
-    if (!(goes || by !== undefined) || !guarded || one.deposed) return []
-    const word = changes[index]?.action === 'replace' ? 'replaced' : 'destroyed'
-    const lift = 'set prevent_destroy: false in its manifest and apply that first'
-    return [
-      diagnostic('guard_protected', `${one.address} would be ${word}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`, {
-        address: one.address,
-        position: one.declared?.position,
-        hint: by === undefined ? lift : `leave ${by} in place, or ${lift}`,
-      }),
-    ]
+  const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const guarded = changes.map((change, index) => {
+    const one = selected[index]
+    const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
+    return { change, isProtected, position: one?.declared?.position }
   })
+  return protectionProblems(guarded, taken)
 }
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */
@@ -267,7 +256,8 @@ function inOrder(changes: readonly Change[], order: readonly string[]): readonly
   return changes.toSorted((a, b) => at(a) - at(b) || compareAddresses(a.address, b.address))
 }
 
-function summaryOf(changes: readonly Change[]): Summary {
+/** How many changes there are of each action. */
+export function summaryOf(changes: readonly Change[]): Summary {
   const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
   const importedWithChanges = changes.filter((one) => one.action === 'import' && one.steps.length > 0).length
   return {

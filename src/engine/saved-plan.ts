@@ -9,15 +9,21 @@ import type { ResourceRecord } from '../state/record.ts'
 import { fingerprintOf } from './change.ts'
 import { withDigests } from './desired.ts'
 import { drifts } from './diff.ts'
+import { isGoing } from './endings.ts'
+import type { LiveObject } from './live.ts'
 import type { Looking, Target } from './observe.ts'
 import { observe } from './observe.ts'
 import type { Change, Plan } from './plan-data.ts'
 import { planSchema } from './plan-schema.ts'
+import { nonsenseIn, strangeText } from './plan-sense.ts'
 import { withHash } from './plan.ts'
 import { recordedObject } from './recorded-observation.ts'
 import { sealedLike } from './sealed-like.ts'
 import { straysOf, viewOf } from './view.ts'
 import { shellWord } from '../shell-word.ts'
+
+/** The most values that a plan holds: far more than one of 100,000 resources, and few enough to be kept. */
+const maxValues = 40_000_000
 
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
@@ -26,14 +32,45 @@ export function readPlan(source: string, file: string): Plan {
   }
   let value: JsonValue
   try {
-    value = parseJson(source)
-  } catch {
-    return damaged('It is not JSON.')
+    value = parseJson(source, { maxValues })
+  } catch (error) {
+    return damaged(unreadable(error))
   }
+  const strange = strangeText(value)
+  if (strange !== undefined) return damaged(`It holds ${strange}.`)
   const parsed = planSchema.safeParse(value)
   if (!parsed.success) return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
   const plan: Plan = { ...parsed.data, diagnostics: parsed.data.diagnostics.map(diagnosticOf) }
-  return withHash(plan).hash === plan.hash ? plan : damaged('It does not fit its hash: it was altered after it was made.')
+  return fitsHash(plan) ? plan : damaged('It does not fit its hash: it was altered after it was made.')
+}
+
+/** Throws Failure 9 for a plan that contradicts itself or the kinds: whoever alters one can make its hash anew. What another version meant by it is not judged. */
+export function checkSense(plan: Plan, kinds: readonly AnyKind[], toolVersion: string): void {
+  const problem = plan.tool_version === toolVersion ? nonsenseIn(plan, kinds) : unknownKindIn(plan, kinds)
+  if (problem === undefined) return
+  throw failure('plan_damaged', 'the plan contradicts itself', { detail: `${problem}. It was altered after it was made.`, hint: 'plan again' })
+}
+
+function unknownKindIn(plan: Plan, kinds: readonly AnyKind[]): string | undefined {
+  const names = new Set(kinds.map((kind) => kind.name))
+  const stranger = [...plan.changes, ...(plan.drift ?? [])].find((one) => !names.has(one.kind))
+  return stranger && `no kind is called ${stranger.kind.slice(0, 100)}`
+}
+
+/** Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing. */
+function fitsHash(plan: Plan): boolean {
+  try {
+    return withHash(plan).hash === plan.hash
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** Why a text cannot be read as JSON, without quoting it. */
+function unreadable(error: unknown): string {
+  const [, limit] = (error instanceof SyntaxError ? /^invalid JSON: (nested .*|more than .*)$/.exec(error.message) : undefined) ?? []
+  return limit === undefined ? 'It is not JSON.' : `It is JSON that is ${limit}.`
 }
 
 /** Why a value is no plan, in words for people: another format, or where it is not what a plan holds there. */
@@ -81,17 +118,24 @@ export interface Standing {
   kindOf(name: string): AnyKind
 }
 
-/** The changes whose objects are no longer as the plan saw them. */
-export async function staleObjects(looking: Looking, plan: Plan, standing: Standing): Promise<readonly Change[]> {
-  return (await staleOrGone(looking, plan, standing)).map(({ change }) => change)
+/** A change that touches an object, with what is there now. */
+export interface Touched {
+  readonly change: Change
+  readonly kind: AnyKind
+  readonly record: ResourceRecord | undefined
+  readonly found: LiveObject | undefined
+  /** The object is no longer as the plan saw it. */
+  readonly isStale: boolean
 }
 
-/** The same, and whether the object is not there at all. */
-export async function staleOrGone(
-  looking: Looking,
-  plan: Plan,
-  { records, kindOf, nowMs }: Standing,
-): Promise<readonly { readonly change: Change; readonly isGone: boolean }[]> {
+/** The changes whose objects are no longer as the plan saw them, and whether the object is not there at all. */
+export async function staleOrGone(looking: Looking, plan: Plan, standing: Standing): Promise<readonly { readonly change: Change; readonly isGone: boolean }[]> {
+  const touched = await lookAtTouched(looking, plan, standing)
+  return touched.filter((one) => one.isStale).map(({ change, found }) => ({ change, isGone: found === undefined }))
+}
+
+/** Reads every object that a plan touches. */
+export async function lookAtTouched(looking: Looking, plan: Plan, { records, kindOf, nowMs }: Standing): Promise<readonly Touched[]> {
   const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op')
   const touched = meant.filter((one) => one.id !== null && kindOf(one.kind).readable)
   const targets = touched.map((one): Target => {
@@ -99,11 +143,17 @@ export async function staleOrGone(
     const record = records.get(one.previous_address ?? one.address)
     const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
     const fields = [...new Set([...Object.keys(one.after ?? {}), ...Object.keys(record?.spec ?? {})])]
-    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, parents: typeof parent === 'string' ? [parent] : [] }
+    const wants = isGoing(one) ? kind.removalWants : []
+    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: typeof parent === 'string' ? [parent] : [] }
   })
   const seen = await observe(looking, targets)
-  const stale = touched.filter((one) => !(plan.refreshed === false && one.action !== 'import' ? isAsRecorded(one) : fingerprintNow(one) === one.fingerprint))
-  return stale.map((change) => ({ change, isGone: seen.find(change.kind, change.workspace_id ?? '', change.id ?? '') === undefined }))
+  return touched.map((change) => ({
+    change,
+    kind: kindOf(change.kind),
+    record: records.get(change.previous_address ?? change.address),
+    found: seen.find(change.kind, change.workspace_id ?? '', change.id ?? ''),
+    isStale: !(plan.refreshed === false && change.action !== 'import' ? isAsRecorded(change) : fingerprintNow(change) === change.fingerprint),
+  }))
 
   /** A plan that was made without reading saw the record: what is there must not differ from it. */
   function isAsRecorded(one: Change): boolean {

@@ -36,7 +36,8 @@ export interface Survey {
   readonly workspaceNames: ReadonlyMap<string, string>
 }
 
-interface Visible {
+/** A workspace that the caller sees. */
+export interface Visible {
   readonly id: string
   readonly name: string
   readonly role: string | undefined
@@ -133,7 +134,8 @@ function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string
   return [...workspaceIds].filter((id) => !known.has(id))
 }
 
-function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
+/** A workspace by reference; throws a Failure 3 where none, or more than one, is meant. */
+export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
   if ('address' in ref) {
     const record = resources.get(ref.address)
     return record ? { id: record.id } : { address: ref.address }

@@ -19,6 +19,7 @@ interface Options {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string>>
   readonly token?: string
+  readonly planKey?: string
   readonly stdin?: string
   /** Standard output as a terminal, or as a regular file. */
   readonly terminal?: Sink['size']
@@ -46,6 +47,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     version: '0.0.0-test',
     environment: options.environment ?? {},
     token: options.token,
+    planKey: options.planKey,
     workingFolder: options.folder,
     homeFolder: join(options.folder, 'home'),
     user: 'tester',

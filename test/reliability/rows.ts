@@ -309,6 +309,8 @@ export const rows: readonly Row[] = [
     'test/scenarios/saved-plan.test.ts › when the state has changed, with 6',
     'test/scenarios/saved-plan.test.ts › when an object that it touches has changed, with 6',
     'test/scenarios/saved-plan.test.ts › in another project, with 6, though neither was ever applied',
+    'test/scenarios/forged-plans.test.ts › with anything in its place is refused, or has no effect that the plan did not have',
+    'test/scenarios/forged-plans.test.ts › is protected stays, though nothing else in the plan is wrong',
   ),
   row(
     'S28',

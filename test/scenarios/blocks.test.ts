@@ -1,10 +1,7 @@
 // What moved and removed blocks mean for whole for_eaches, patterns and chains.
 import { describe, expect, test } from 'vitest'
-import { stringifyJson } from '../../src/json.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
 import { createWorld } from '../builders/world.ts'
-import { brief, effects, files, said, vpc } from './stage.ts'
+import { brief, effects, files, said, saved, vpc } from './stage.ts'
 
 /** VPCs whose objects are the same whatever their logical name is. */
 const each = (name: string, keys: string) =>
@@ -37,7 +34,7 @@ describe('a removed block that keeps', () => {
     const one = await world.apply(after, { targets: ['Vpc/old["a"]'] })
     expect(addresses(one)).toEqual(['Vpc/kept', 'Vpc/old["b"]'])
     const { plan } = await world.plan(after)
-    const done = await world.applySaved(after, readPlan(stringifyJson(planDocument(plan), 2), 'plan.json'))
+    const done = await world.applySaved(after, saved(plan))
     expect([done.outcome?.forgotten, sent, addresses(done)]).toEqual([1, [], ['Vpc/kept']])
   })
 })

@@ -1,15 +1,10 @@
 // What ends with something else: named, counted and guarded like what goes by itself, or the other one stays.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, files, instance, project, rule, said } from './stage.ts'
+import { all, brief, effects, files, instance, project, rule, said, saved } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const guarded = 'lifecycle: { prevent_destroy: true }'
 const secret = (metadata = '') => manifest('K3sSecret', 'db', 'name: db\ndata:\n  A: b', metadata)
 const bgp = manifest('BgpConfiguration', 'bgp', 'asn: 64512')

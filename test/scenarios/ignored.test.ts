@@ -1,12 +1,9 @@
 // Sensitive values that ignore_changes keeps as they are: what is made from them, and what needs them.
 import { describe, expect, test } from 'vitest'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, effects, files, said, vpc } from './stage.ts'
+import { all, brief, effects, files, said, saved, vpc } from './stage.ts'
 
 const variable = 'variables: { pw: { type: string, sensitive: true }, user: { default: shop } }'
 const loading = (pw: string) => ({ variables: { pw } })
@@ -50,7 +47,7 @@ describe('of a field that live shows', () => {
     const { document } = await apply(world, texts, 'A')
     const more = files(variable, main, copy('two', '10.30.0.0/24'), copy('three', '10.40.0.0/24'))
     world.sandbox.world.tables.vpcs.update(document.resources.find((one) => one.address === 'Vpc/main')?.id ?? '', { description: 'by hand' })
-    const plan = readPlan(stringifyJson(planDocument(await planned(world, more, 'B')), 2), 'plan.json')
+    const plan = saved(await planned(world, more, 'B'))
     expect((await world.applySaved(more, plan, loading('B'))).exitCode).toBe(0)
   })
   test('where nothing is read, what is made from it stays', async () => {

@@ -1,14 +1,9 @@
 // Texts that are evaluated only while a plan is carried out: they give what was written, and what they hold of secrets is in no plan.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { brief, cluster, effects, files, project, said, vpc } from './stage.ts'
+import { brief, cluster, effects, files, project, said, saved, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const described = (name: string, text: string, metadata = '') => vpc(name, '10.30.0.0/24', metadata).replace(`of ${name}`, () => JSON.stringify(text))
 const secretOf = (name: string, data: string) => manifest('K3sSecret', name, `data:\n  ${data}`)
 

@@ -1,13 +1,8 @@
 // Outputs: lookups in them are made when planning, what has no value is said, and after a destroy there are none.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, files, instance, said, vpc } from './stage.ts'
+import { all, files, instance, said, saved, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const output = (text: string) => `outputs:\n  one: { value: "${text}" }\n`
 const size = "${lookup('Plan', 'ryzen-4').memory}"
 const mixed = "${string(lookup('Plan', 'ryzen-4').memory) + ' for ' + Vpc['main'].id}"

@@ -1,14 +1,9 @@
 // Refresh-only: what is live is recorded, nothing is planned and nothing changes out there, from a saved plan, too.
 import { expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, files, instance, vpc } from './stage.ts'
+import { all, brief, effects, files, instance, saved, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const refreshOnly = { refreshOnly: true }
 const outputs = 'outputs:\n  about: { value: "${Vpc[\'main\'].description}" }\n  web: { value: "${Instance[\'web\'].id}" }\n'
 const next = files(outputs, vpc('main').replace('of main', 'declared anew'), vpc('other', '10.30.0.0/24'), instance('web'))

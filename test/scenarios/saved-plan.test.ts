@@ -1,14 +1,12 @@
 // Saved plans: carried out from the file alone, and only if nothing has changed since.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
 import { planDocument, withHash } from '../../src/engine/plan.ts'
 import { readPlan } from '../../src/engine/saved-plan.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, cluster, effects, files, instance, project, rule, service, vpc } from './stage.ts'
+import { all, brief, cluster, effects, files, instance, project, rule, saved, service, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const nothing = { 'iac.yaml': project() }
 
 test('is carried out from the file alone, unknown values included', async () => {

@@ -1,6 +1,9 @@
 // Short builders for scenarios: manifests as text, plans as lines, and what left for the service in order.
 import type { Plan } from '../../src/engine/plan-data.ts'
+import { planDocument } from '../../src/engine/plan.ts'
+import { readPlan } from '../../src/engine/saved-plan.ts'
 import type { Applied } from '../../src/engine/session.ts'
+import { stringifyJson } from '../../src/json.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 
@@ -35,6 +38,9 @@ export const project = (lines = ''): string => `apiVersion: iac/v1\nkind: Projec
 
 /** A project of iac.yaml and main.yaml. */
 export const files = (lines: string, ...texts: readonly string[]) => ({ 'iac.yaml': project(lines), 'main.yaml': all(...texts) })
+
+/** A plan as the file of `--out` gives it back. */
+export const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 
 /** `create Vpc/main (new): create` for each change that is one, in order; `+/-` marks a create-first replacement. */
 export function brief(plan: Plan): string[] {

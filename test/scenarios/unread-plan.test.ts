@@ -1,16 +1,11 @@
 // Plans without a refresh: the state stands for what is live, nothing managed is read, and applying holds each object against its record.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../src/engine/plan-data.ts'
-import { planDocument } from '../../src/engine/plan.ts'
-import { readPlan } from '../../src/engine/saved-plan.ts'
-import { stringifyJson } from '../../src/json.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, cluster, files, instance, project, rule, said, service, vpc } from './stage.ts'
+import { all, brief, cluster, files, instance, project, rule, said, saved, service, vpc } from './stage.ts'
 
-const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
 const nothing = { 'iac.yaml': project() }
 const unread = { unread: true }
 

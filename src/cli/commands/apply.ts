@@ -1,14 +1,21 @@
 // `iac apply`: plans, asks, carries out; or carries out a saved plan.
 import { applyAndTell, applyFlags, applySavedAndTell } from '../apply-project.ts'
+import { checkSignature } from '../../engine/plan-signature.ts'
 import { defineCommand } from '../command.ts'
 import { usageFailure } from '../usage.ts'
+import { planKeyOf, readPlanFile } from '../plan-file.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
-import { readPlanFile } from './show.ts'
 
 export const applyCommand = defineCommand({
   summary: 'carry out what the manifests say',
   about: 'Plans, shows the plan, asks, and carries it out under the lock. Whatever was begun is recorded; running again goes on.',
-  arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`, carried out without asking', optional: true }],
+  arguments: [
+    {
+      name: 'PLANFILE',
+      about: 'a plan saved by `iac plan --out`, carried out without asking; signed by the key in IAC_PLAN_KEY where that is set',
+      optional: true,
+    },
+  ],
   flags: { ...selectionFlags, ...applyFlags, destroy: { type: 'switch', about: 'destroy everything; the same as `iac destroy`' } },
   examples: [
     { text: 'apply', about: 'plan, ask, apply' },
@@ -21,6 +28,8 @@ export const applyCommand = defineCommand({
     if (file === undefined) return await applyAndTell(context, given, options)
     const selected = given.switch('destroy') || options.refreshOnly || [options.targets, options.excludes, options.replace].some((one) => one.length > 0)
     if (selected) throw usageFailure('a saved plan is carried out as it is: it takes no selection flags')
-    return await applySavedAndTell(context, given, readPlanFile(context, file))
+    const plan = readPlanFile(context, file)
+    checkSignature(plan, planKeyOf(context.surroundings))
+    return await applySavedAndTell(context, given, plan)
   },
 })

@@ -1,10 +1,10 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
 import { catalogue } from '../../catalogue.ts'
 import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
-import { planDocument } from '../../engine/plan.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { stringifyJson } from '../../json.ts'
 import { defineCommand } from '../command.ts'
+import { planKeyOf, savedDocument } from '../plan-file.ts'
 import { selectionFlags, selectionOf } from '../plan-flags.ts'
 import { differs } from '../render/output-changes.ts'
 import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
@@ -17,7 +17,7 @@ export const planCommand = defineCommand({
   arguments: [],
   flags: {
     ...selectionFlags,
-    out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is' },
+    out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is; signed where IAC_PLAN_KEY is set' },
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
     refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'false plans against the state without reading what is live (default true)' },
@@ -36,6 +36,7 @@ export const planCommand = defineCommand({
     if (unread && options.refreshOnly) throw usageFailure('--refresh-only reads what is live: it excludes --refresh=false')
     const out = given.text('out')
     assertPlaces(context, renderings, [out])
+    const key = out === undefined ? undefined : planKeyOf(context.surroundings)
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const run = await context.run(project)
@@ -45,7 +46,7 @@ export const planCommand = defineCommand({
     await showPlan(context, plan, renderings, around)
     const guards = { noDestroy: false, maxDestroy: project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
     context.print.diagnostics([...plan.diagnostics, ...guardProblems(prepared, folded.resources, guards)])
-    if (out !== undefined) writePrivate(context, out, `${stringifyJson(planDocument(plan), 2)}\n`)
+    if (out !== undefined) writePrivate(context, out, `${stringifyJson(savedDocument(plan, key), 2)}\n`)
     const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
     // A guard only reports here; what makes the plan impossible is an error of its own.
     const wrong = exitCodeOf(plan.diagnostics.filter((one) => catalogue[one.code].exit !== 5))

@@ -1,0 +1,76 @@
+// What a plan file says of a spec, as the engine works with it: tokens in the place of markers, and whether a kind would take it.
+import { formatAddress } from '../address.ts'
+import { referencesOf } from '../expressions/expression.ts'
+import { parseTemplate } from '../expressions/template.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { equalJson, isList, isObject } from '../json.ts'
+import type { AnyKind } from '../kinds/kind.ts'
+import { issuesOf } from '../project/issues.ts'
+import { pathOf } from '../project/pointer.ts'
+import { readable, tokenText } from '../token.ts'
+import { setAt, withDigests } from './desired.ts'
+import type { Change } from './plan-data.ts'
+
+/** The desired spec of a change as it was planned: digests and what is not known yet as tokens. */
+export function plannedSpec(change: Change): JsonObject {
+  let spec: JsonValue = withDigests(change)
+  for (const pointer of change.after_unknown) spec = setAt(spec, pathOf(pointer), tokenText({ is: 'unknown', place: placeOf(change, pointer) }))
+  return isObject(spec) ? spec : {}
+}
+
+/** The place that an unknown value is known by: the address whose id it is, else its own. */
+function placeOf(change: Change, pointer: string): string {
+  const source = Object.hasOwn(change.unresolved, pointer) ? change.unresolved[pointer] : undefined
+  const [only, more] = source === undefined ? [] : resourcesIn(source)
+  return only && !more && only.isWhole && only.attribute === 'id' ? only.address : `${change.address} ${pointer}`
+}
+
+interface Named {
+  readonly address: string
+  readonly attribute: string | undefined
+  /** The text is this attribute and no more. */
+  readonly isWhole: boolean
+}
+
+/** The resources that a text of a plan names, with what of them. */
+export function resourcesIn(source: string): readonly Named[] {
+  if (!source.includes('${')) return []
+  const { parts } = parseTemplate(source, { filled: true })
+  return parts.flatMap((part) => {
+    if (part.kind !== 'expression') return []
+    const isBare = parts.length === 1 && part.expression.root.op === 'resource'
+    return referencesOf(part.expression).flatMap((one): Named[] => {
+      if (one.kind !== 'resource' || typeof one.name !== 'string' || (one.key !== undefined && typeof one.key !== 'string')) return []
+      const address = formatAddress({ kind: one.resourceKind, name: one.name, ...(one.key === undefined ? {} : { key: one.key }) })
+      return [{ address, attribute: one.path[0], isWhole: isBare && one.path.length === 1 }]
+    })
+  })
+}
+
+/** The same spec with one token wherever something sensitive stands: plans do not say which. */
+export function markedSpec(value: JsonValue): JsonValue {
+  if (isMarker(value)) return tokenText({ is: 'hidden' })
+  if (isList(value)) return value.map(markedSpec)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, markedSpec(one)])) : value
+}
+
+export function isMarker(value: JsonValue | undefined): boolean {
+  return value !== undefined && isObject(value) && value['$sensitive'] === true && Object.keys(value).length === 1
+}
+
+/** What the kind does not take of a spec that would be sent; what is not known or not shown is not judged, nor what is there and stays. */
+export function specProblem(change: Change, kind: AnyKind): string | undefined {
+  const spec = plannedSpec(change)
+  const kept = (field: string): boolean => {
+    const [before, after] = [change.before?.[field], change.after?.[field]]
+    return before !== undefined && after !== undefined && equalJson(before, after)
+  }
+  const hidden = [...change.after_unknown, ...Object.keys(change.digests)]
+  for (const { path, summary } of issuesOf(kind.spec, spec, { quiet: () => true })) {
+    const pointer = `/${path.map(String).join('/')}`
+    const isHidden = hidden.some((one) => one === pointer || pointer.startsWith(`${one}/`) || one.startsWith(`${pointer}/`))
+    if (!isHidden && !kept(String(path[0]))) return summary
+  }
+  const broken = kind.check?.(spec).find((one) => !kept(String(one.path[0])))
+  return broken && readable(broken.message)
+}
