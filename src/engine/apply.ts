@@ -41,8 +41,7 @@ export interface Applying {
   readonly evaluate: Evaluate
   readonly trusts?: Trusts // everything without it: what was planned in this run comes from the manifests
   readonly secrets: ReadonlyMap<string, JsonValue>
-  /** Answers from what the survey looked up; undefined where nothing was. */
-  readonly lookup?: Scope['lookup'] | undefined
+  readonly lookup?: Scope['lookup'] | undefined // what the survey looked up
 }
 
 /** The surroundings of all operations of one run, recovery included. */
