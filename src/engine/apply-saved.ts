@@ -1,9 +1,8 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
 import { catalogue } from '../catalogue.ts'
-import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, Failure } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
-import { canonicalJson, stringifyJson } from '../json.ts'
+import { stringifyJson } from '../json.ts'
 import type { Project } from '../project/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
@@ -37,7 +36,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   checkMaker(plan, run.toolVersion)
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = staleState(plan, project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0) ?? staleSettings(plan, run)
+    const stale = staleState(plan, project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
     if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved.
@@ -73,12 +72,6 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
 const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {
   hint: 'iac apply without a plan file settles it; then plan again',
 })
-
-/** What was planned under other settings may be read, and sent, as something else. */
-function staleSettings({ compat }: Plan, run: Run): Diagnostic | undefined {
-  if (canonicalJson(compat) === canonicalJson(run.compat)) return undefined
-  return diagnostic('plan_stale', 'provider.compat has changed since the plan was made', { hint: 'plan again' })
-}
 
 /** Whether the journal holds more than the document says. */
 function differs(loaded: Loaded): boolean {
