@@ -1,6 +1,7 @@
 // Reads an accepted answer: workflow and record are found by shape, since the document does not show their key names.
 import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { bounds } from './bounds.ts'
 import type { Answered, Workflow } from './call.ts'
 import type { Compat } from './compat.ts'
 import type { Route } from './routes/route.ts'
@@ -9,6 +10,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 // Members of a record that are objects with ids of their own, and never what was created.
 const RELATIONS = new Set(['workspace', 'user', 'owner', 'created_by', 'creator', 'plan', 'workflow'])
 // The most particular first: a rule's workflow may name its instance, too.
+const MOST_IDS = 100
 const WORDS = ['firewall_rule', 'app', 'service', 'disk', 'floating_ip', 'ip', 'instance', 'node']
 
 /** What a complete 2xx holds; undefined where it does not fit the route: no workflow or id though one is due ("Wrapped answers"). */
@@ -39,8 +41,20 @@ export function workflowOf(body: JsonValue | undefined): Workflow | undefined {
   const startedMs = typeof found['started'] === 'string' ? Date.parse(found['started']) : NaN
   const durationMs = found['duration']
   const times = { ...(Number.isNaN(startedMs) ? {} : { startedMs }), ...(typeof durationMs === 'number' ? { durationMs } : {}) }
-  const known = { id, name: typeof name === 'string' ? name : '', state, data: found['data'] }
+  const known = { id, name: wordOf(name).slice(0, bounds.wordLength), state: state.slice(0, bounds.wordLength), data: idsOf(found['data']) }
   return { ...known, ...times, ...(progress ? { progress } : {}) }
+}
+
+/** Of a workflow's data what may name an id: it is kept as long as the workflow is followed, and nobody reads the rest. */
+function idsOf(data: JsonValue | undefined): JsonValue | undefined {
+  const object = objectOf(data)
+  if (!object) return data === undefined ? undefined : null
+  const ids = Object.entries(object).flatMap(([name, value]): [string, JsonValue][] => {
+    const id = decimalOf(value)
+    const inner = decimalOf(objectOf(value)?.['id'])
+    return id !== undefined ? [[name, id]] : inner !== undefined ? [[name, { id: inner }]] : []
+  })
+  return Object.fromEntries(ids.slice(0, MOST_IDS))
 }
 
 /** The id that a completed workflow's data names: `<word>_id`, `{<word>: {id}}` or `id`; `word` (a workflow's `instance.create` begins with it) decides between several. */
@@ -130,7 +144,7 @@ function runningOf(activities: readonly JsonValue[]): string | undefined {
   const known = activities.map(objectOf)
   const open = known.findLast((one) => /running|started|progress/i.test(wordOf(one?.['status'])))
   const name = (open ?? known.at(-1))?.['name']
-  return typeof name === 'string' ? name : undefined
+  return typeof name === 'string' ? name.slice(0, bounds.wordLength) : undefined
 }
 
 function uuidOf(value: JsonValue | undefined): string | undefined {

@@ -60,6 +60,7 @@ export interface Workflow {
   readonly id: string
   readonly name: string
   readonly state: string
+  /** What of its data may name an id. */
   readonly data: JsonValue | undefined
   /** Milliseconds since 1970 by the service's clock; absent where it does not tell. */
   readonly startedMs?: number | undefined

@@ -1,7 +1,8 @@
 // Which of the four things became of a delivery with an effect: not sent, rejected, accepted, unknown.
 import type { JsonValue } from '../json.ts'
-import { parseJson } from '../json.ts'
+import { measureJson } from '../json.ts'
 import { readAnswer } from './answer.ts'
+import { bounds } from './bounds.ts'
 import type { Answered } from './call.ts'
 import type { Compat } from './compat.ts'
 import type { Route } from './routes/route.ts'
@@ -17,6 +18,8 @@ interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string | undefined
+  /** Another try would bring as much. */
+  readonly isTooLarge?: boolean
 }
 
 export type Verdict =
@@ -32,7 +35,7 @@ export function classify(route: Route, delivery: Delivery, compat: Compat): Verd
   const { status, text } = delivery
   if (status >= 400 && status < 500 && status !== 408) return { is: 'rejected', by: delivery }
   if (status < 200 || status >= 300) return { is: 'unknown', why: statusText(delivery) }
-  if (text === undefined) return { is: 'unknown', why: `${status}, but the body of the answer is not complete` }
+  if (text === undefined) return { is: 'unknown', why: `${status}, but ${missingText(delivery)}` }
   const body = readBody(text)
   if (route.answer.shape === 'text') return { is: 'accepted', answer: { status, body: text } }
   if (body.is === 'unreadable') return { is: 'unknown', why: `${status}, but ${body.why}` }
@@ -40,13 +43,20 @@ export function classify(route: Route, delivery: Delivery, compat: Compat): Verd
   return answer ? { is: 'accepted', answer } : { is: 'unknown', why: `${status}, but the answer does not hold ${due(route)}` }
 }
 
-export type Body = { readonly is: 'read'; readonly value: JsonValue | undefined } | { readonly is: 'unreadable'; readonly why: string }
+/** Why an answer came without its text. */
+export function missingText({ isTooLarge }: Pick<Answer, 'isTooLarge'>): string {
+  return isTooLarge ? `the answer is larger than ${bounds.answerBytes / 1024 / 1024} MiB` : 'the body of the answer is not complete'
+}
+
+export type Body =
+  | { readonly is: 'read'; readonly value: JsonValue | undefined; readonly sizeBytes: number }
+  | { readonly is: 'unreadable'; readonly why: string }
 
 /** A body as JSON; an empty one has no value. */
 export function readBody(text: string): Body {
-  if (text.trim() === '') return { is: 'read', value: undefined }
+  if (text.trim() === '') return { is: 'read', value: undefined, sizeBytes: 0 }
   try {
-    return { is: 'read', value: parseJson(text) }
+    return { is: 'read', ...measureJson(text, { maxValues: bounds.answerValues }) }
   } catch (error) {
     const what = /^\uFEFF?\s*</.test(text) ? 'HTML or XML' : error instanceof Error ? error.message : 'not JSON'
     return { is: 'unreadable', why: `the answer is ${what}` }
@@ -71,7 +81,7 @@ export function redirectText({ status, headers }: Head): string {
 /** The host alone: a redirect's path and query may hold secrets. */
 function hostOf(location: string): string {
   const host = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(location)?.[1]
-  return host ?? 'the same host'
+  return host?.slice(0, bounds.wordLength) ?? 'the same host'
 }
 
 function due(route: Route): string {

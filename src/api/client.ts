@@ -1,15 +1,18 @@
 // The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
 import type { Clock } from '../clock.ts'
 import type { JsonValue } from '../json.ts'
+import { bounds, tooMuch } from './bounds.ts'
 import type { Call, Outcome, Query } from './call.ts'
+import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
 import type { ArrayStyle } from './encode.ts'
-import { encodeCall } from './encode.ts'
+import { encodeCall, requestName } from './encode.ts'
 import type { Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
-import { createListMemory } from './page.ts'
+import { createGate } from './gate.ts'
 import type { ReadPage } from './page.ts'
+import { createListMemory } from './page.ts'
 import type { ListOptions } from './pages.ts'
 import { listAll } from './pages.ts'
 import type { Budget, Found, ReadOptions } from './read.ts'
@@ -77,6 +80,7 @@ export function createClient(given: ClientParts): Client {
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)
+  const gate = createGate(clock)
 
   function prepare(call: Call, method: Method = call.route.methods[0], paging: Query = {}, filters = memory.filters): Prepared {
     return { route: call.route, ...encodeCall(call, method, arrayStyle(compat, filters), compat, paging) }
@@ -107,14 +111,26 @@ export function createClient(given: ClientParts): Client {
       if (!options.signal?.aborted) throw unreachable(redactor.clean(`${request.method} ${request.path.split('?')[0]}`), error)
     }
   }
+  async function all(call: Call, options: ListOptions = {}): Promise<JsonValue[]> {
+    takeRoom(call, options, bounds.callBytes)
+    let until: number | undefined
+    const read: ReadPage = async (one, paging, filters) => {
+      until ??= clock.now() + bounds.listMs
+      if (clock.now() > until) throw new ApiError(200, `this list has not ended within ${bounds.listMs / 60_000} minutes`, requestName(call.route))
+      return await fetchOne(prepare(one, undefined, paging, filters), options)
+    }
+    return await gate(options, () => listAll(call, read, memory, compat, options))
+  }
   return Object.freeze({
     async read(call: Call, options: ReadOptions = {}) {
-      const answer = await found(call, options)
-      return answer.is === 'absent' ? undefined : answer.value
+      takeRoom(call, options, bounds.callBytes)
+      const answer = await gate(options, () => found(call, options))
+      if (answer.is === 'absent') return undefined
+      takeRoom(call, options, answer.sizeBytes)
+      return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
-      const page: ReadPage = (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options)
-      const items = await listAll(call, page, memory, compat, options.expected)
+      const items = await all(call, options)
       learn(call.route, items)
       return items
     },
@@ -130,6 +146,11 @@ export function createClient(given: ClientParts): Client {
     filtersWork: () => memory.filters,
     load: throttle.state,
   })
+}
+
+/** Throws an ApiError where the allowance of those who read is used up. */
+function takeRoom(call: Call, { allowance }: ReadOptions, sizeBytes: number): void {
+  if (allowance?.take(sizeBytes) === false) throw new ApiError(200, tooMuch('what is read here'), requestName(call.route))
 }
 
 function unreachable(request: string, error: unknown): unknown {

@@ -3,8 +3,11 @@ import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { reasonOf } from '../clock.ts'
 import { printable } from './api-error.ts'
+import { bounds } from './bounds.ts'
 import type { Delivery } from './classify.ts'
+import { missingText } from './classify.ts'
 import type { Ending } from './pace.ts'
+import { createBodies } from './large-bodies.ts'
 import { MASK } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { retryAfterMs } from './retry.ts'
@@ -72,11 +75,10 @@ export interface ExchangeParts {
   readonly onTrace?: ((event: TraceEvent) => void) | undefined
 }
 
-const BODY_CAP_BYTES = 32 * 1024 * 1024
-
 /** Exchanges over one transport with one token. */
 export function createExchange(parts: ExchangeParts): Exchange {
   const { transport, throttle, clock, redactor } = parts
+  const textOf = createBodies(clock)
   let serverAheadMs: number | undefined
   let answered = false
 
@@ -122,10 +124,10 @@ export function createExchange(parts: ExchangeParts): Exchange {
       else deadline.over()
     }
   }
-  const deliver: Exchange['deliver'] = (request, patience) => run(request, patience, (response, deadline) => whole(response, patience, deadline))
+  const deliver: Exchange['deliver'] = (request, patience) => run(request, patience, (response, deadline) => whole(response, patience, deadline, textOf))
   const open: Exchange['open'] = (request, patience) =>
     run<Delivery | Opened>(request, patience, async (response, deadline) =>
-      response.status >= 200 && response.status < 300 ? { is: 'open', response } : await whole(response, patience, deadline),
+      response.status >= 200 && response.status < 300 ? { is: 'open', response } : await whole(response, patience, deadline, textOf),
     )
   return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs) })
 }
@@ -162,13 +164,13 @@ function acceptOf(route: Route): string {
 }
 
 /** The answer with its body as far as it came: all of it, or nothing. */
-async function whole(response: WireResponse, patience: Patience, deadline: Deadline): Promise<Delivery> {
+async function whole(response: WireResponse, patience: Patience, deadline: Deadline, textOf: ReturnType<typeof createBodies>): Promise<Delivery> {
   const { status, headers } = response
   try {
-    return { is: 'answered', status, headers, text: await deadline.race(response.text(BODY_CAP_BYTES)) }
+    return { is: 'answered', status, headers, text: await deadline.race(textOf(response, status < 400 ? bounds.answerBytes : bounds.refusalBytes)) }
   } catch (error) {
     if (!patience.effect && patience.signal?.aborted) throw error
-    return { is: 'answered', status, headers, text: undefined }
+    return { is: 'answered', status, headers, text: undefined, isTooLarge: error instanceof RangeError }
   }
 }
 
@@ -195,7 +197,7 @@ function endingOf(delivery: Delivery | Opened): Ending {
 function summaryOf(delivery: Delivery | Opened): Pick<TraceEvent, 'status' | 'requestId' | 'why'> {
   if (delivery.is === 'open') return { status: delivery.response.status, requestId: delivery.response.headers['x-request-id'] }
   if (delivery.is !== 'answered') return { why: delivery.why }
-  return { status: delivery.status, requestId: delivery.headers['x-request-id'], ...(delivery.text === undefined ? { why: 'the body is not complete' } : {}) }
+  return { status: delivery.status, requestId: delivery.headers['x-request-id'], ...(delivery.text === undefined ? { why: missingText(delivery) } : {}) }
 }
 
 /** The exchange ran out of time. */

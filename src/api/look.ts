@@ -1,5 +1,6 @@
 // One look at the workflows of a workspace: a listing by ids, and single fetches for what it lacks or a terminal shows.
 import { workflowOf } from './answer.ts'
+import { createAllowance } from './bounds.ts'
 import type { Workflow } from './call.ts'
 import { ApiError, call } from './call.ts'
 import type { Client } from './client.ts'
@@ -26,6 +27,9 @@ const USELESS_LISTINGS = 2
 const READ_MS = 60_000
 const AGAIN_MS = 5000
 const LONGEST_PAUSE = 64
+// A listing that is longer ignores the ids, and single fetches say the same.
+const MOST_PAGES = 100
+const LISTED_BYTES = 64 * 1024 * 1024
 
 /** Looks with one listing as long as listings work, by single fetches in turns where they do not. */
 export function createLooker(client: Pick<Client, 'all' | 'read' | 'filtersWork'>) {
@@ -60,7 +64,11 @@ export function createLooker(client: Pick<Client, 'all' | 'read' | 'filtersWork'
   }
   async function list(workspaceId: string, ids: readonly string[], options: ReadOptions): Promise<Map<string, Workflow> | undefined> {
     try {
-      const items = await client.all(call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { id: ids }), options)
+      const items = await client.all(call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { id: ids }), {
+        ...options,
+        mostPages: MOST_PAGES,
+        allowance: createAllowance(LISTED_BYTES),
+      })
       return new Map(items.map(workflowOf).flatMap((one) => (one ? [[one.id, one] as const] : [])))
     } catch {
       // Single fetches say more exactly what is wrong.

@@ -1,6 +1,7 @@
 // One page of a list, asked for in the way that this service takes: limit and filters fall back where it refuses them.
 import type { JsonValue } from '../json.ts'
 import { itemId, itemsOf, listOf, objectOf } from './answer.ts'
+import { bounds } from './bounds.ts'
 import type { Call, Query } from './call.ts'
 import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
@@ -28,6 +29,8 @@ export interface Page {
   readonly limit: number | undefined
   /** A plain array: there are no pages. */
   readonly whole: boolean
+  /** About what it takes in memory. */
+  readonly sizeBytes: number
 }
 
 /** Reads what `paging` says; list filters are left out if `filters` is false. */
@@ -56,12 +59,14 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
     if (!items.every((item) => objectOf(item))) throw new ApiError(found.status, 'the answer is no list of objects', requestName(call.route))
     if (compat.array_query === 'auto' && holdsStrangers(call, items)) way.filters = memory.filters = false
     const { after, hasNext } = objectOf(found.value) ?? {}
+    if (typeof after === 'string' && after.length > bounds.cursorLength) throw new ApiError(found.status, 'its cursor is too long', requestName(call.route))
     return {
       items,
       cursor: typeof after === 'string' && after !== '' ? after : undefined,
       hasNext: typeof hasNext === 'boolean' ? hasNext : undefined,
       limit,
       whole: listOf(found.value) !== undefined,
+      sizeBytes: found.sizeBytes,
     }
   }
   /** The first page; a 400 may mean the limit or the way a filter is written, so a smaller limit and no filters are tried, and remembered if they help. */

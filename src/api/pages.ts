@@ -2,6 +2,8 @@
 import type { JsonValue } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import { itemId } from './answer.ts'
+import type { Allowance } from './bounds.ts'
+import { bounds, createAllowance, tooMuch } from './bounds.ts'
 import type { Call, Query } from './call.ts'
 import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
@@ -12,7 +14,6 @@ import type { ReadOptions } from './read.ts'
 
 const DEFAULT_LIMIT = 50
 const IDS_PER_REQUEST = 50
-const MOST_PAGES = 10_000
 const MOST_STALLS = 3
 const MOST_AHEAD = 200
 
@@ -20,21 +21,30 @@ const MOST_AHEAD = 200
 export interface ListOptions extends ReadOptions {
   /** How many items are known to be there: their pages are asked for at once. A wrong guess costs requests, never items. */
   readonly expected?: number | undefined
+  /** After how many pages to give up, each time the list is gone through. */
+  readonly mostPages?: number | undefined
 }
 
 /**
  * Every item of a list, each once ("Shared pagination"); a plain array is taken as well.
- * An `id` filter goes out in batches and is applied here, too. Throws ApiError for a 404, an answer that is no list, and pages that do not end.
+ * An `id` filter goes out in batches and is applied here, too. Throws ApiError for a 404, an answer that is no list, and pages that do not end or hold too much.
  */
-export async function listAll(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<JsonValue[]> {
+export async function listAll(
+  call: Call,
+  read: ReadPage,
+  memory: ListMemory,
+  compat: Compat,
+  options: Pick<ListOptions, 'expected' | 'mostPages' | 'allowance'> = {},
+): Promise<JsonValue[]> {
+  const reading: Reading = { read, memory, compat, allowance: options.allowance ?? createAllowance(), mostPages: options.mostPages ?? bounds.pages }
   const asked = call.query?.['id']
-  if (typeof asked !== 'object') return (await readList(call, read, memory, compat, expected)).items
+  if (typeof asked !== 'object') return (await readList(call, reading, options.expected)).items
   const ids = [...new Set(asked)]
   const wanted = new Set(ids)
-  const collected = createCollection()
+  const collected = createCollection(call)
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
     const batch = { ...call, query: { ...call.query, id: ids.slice(at, at + IDS_PER_REQUEST) } }
-    const { items, isFiltered } = await readList(batch, read, memory, compat)
+    const { items, isFiltered } = await readList(batch, reading)
     collected.add(items)
     // Without the filter the list that came holds them all.
     if (!isFiltered) break
@@ -42,34 +52,81 @@ export async function listAll(call: Call, read: ReadPage, memory: ListMemory, co
   return collected.all().filter((item) => wanted.has(itemId(item) ?? ''))
 }
 
+/** How the pages of one list are read, and how much of them. */
+interface Reading {
+  readonly read: ReadPage
+  readonly memory: ListMemory
+  readonly compat: Compat
+  readonly allowance: Allowance
+  readonly mostPages: number
+}
+
 interface Listed {
   readonly items: JsonValue[]
   readonly isFiltered: boolean
 }
 
-async function readList(call: Call, read: ReadPage, memory: ListMemory, compat: Compat, expected = 0): Promise<Listed> {
-  const reader = createPageReader(call, read, memory, compat)
-  const collected = createCollection()
-  const first = await reader.first()
-  if (first.whole) return { items: [...first.items], isFiltered: reader.isFiltered() }
-  const ahead = await readAhead(first, reader.page, expected)
+async function readList(call: Call, reading: Reading, expected = 0): Promise<Listed> {
+  const { memory } = reading
+  const reader = createPageReader(call, reading.read, memory, reading.compat)
+  const passes = createPasses(call, reading)
+  const collected = createCollection(call)
+  const first = passes.first(await reader.first())
+  if (first.whole) {
+    if (first.items.length > bounds.objects) throw tooMany(call)
+    return { items: [...first.items], isFiltered: reader.isFiltered() }
+  }
+  const read = async (paging: Query): Promise<Page> => passes.next(await reader.page(paging))
+  const again = async (): Promise<Page> => passes.first(await reader.page({}))
+  const ahead = await readAhead(first, read, expected, call)
   for (const page of [first, ...ahead]) collected.add(page.items)
-  let pass = await walk(ahead.at(-1) ?? first, reader.page, memory, collected, true, ahead.length + 2)
-  if (pass === 'broken') pass = await walk(await reader.page({}), reader.page, memory, collected, false)
-  if (pass === 'broken') throw new ApiError(200, 'the pages of this list do not end', requestName(call.route))
+  const walking = { call, read, memory, collected }
+  let pass = await walk(ahead.at(-1) ?? first, walking, true, ahead.length + 2)
+  if (pass === 'broken') pass = await walk(await again(), walking, false)
+  if (pass === 'broken') throw endless(call)
   // An item that moved across a boundary may have pushed another one out of sight: look once more.
-  if (pass === 'shifted') await walk(await reader.page({}), reader.page, memory, collected, true)
+  if (pass === 'shifted') await walk(await again(), walking, true)
   return { items: collected.all(), isFiltered: reader.isFiltered() }
 }
 
+function endless(call: Call): ApiError {
+  return new ApiError(200, 'the pages of this list do not end', requestName(call.route))
+}
+
+function tooMany(call: Call): ApiError {
+  return new ApiError(200, `this list holds more than ${bounds.objects} objects`, requestName(call.route))
+}
+
+/** Counts the pages and the memory of each time a list is gone through: what comes again takes the room of what came before. */
+function createPasses(call: Call, { allowance, mostPages }: Reading) {
+  let pages = 0
+  let sizeBytes = 0
+  let takenBytes = 0
+
+  function next(page: Page): Page {
+    pages += 1
+    sizeBytes += page.sizeBytes
+    if (pages > mostPages) throw endless(call)
+    if (sizeBytes > takenBytes && !allowance.take(sizeBytes - takenBytes)) throw new ApiError(200, tooMuch('this list'), requestName(call.route))
+    takenBytes = Math.max(takenBytes, sizeBytes)
+    return page
+  }
+  function first(page: Page): Page {
+    pages = 0
+    sizeBytes = 0
+    return next(page)
+  }
+  return { first, next }
+}
+
 /** The pages that must be there, by number and at once; none of them where one is not what a list at rest would show. */
-async function readAhead(first: Page, read: (paging: Query) => Promise<Page>, expected: number): Promise<readonly Page[]> {
+async function readAhead(first: Page, read: (paging: Query) => Promise<Page>, expected: number, call: Call): Promise<readonly Page[]> {
   const size = first.items.length
   if (first.hasNext !== true || !isFull(first) || expected <= size) return []
   // Where the last page would be full, the empty one behind it as well: a full page is not believed to be the last.
   const count = Math.min(Math.floor(expected / size), MOST_AHEAD)
   const pages = await Promise.all(Array.from({ length: count }, (_, at) => orRefused(read({ page: at + 2 }))))
-  const seen = createCollection()
+  const seen = createCollection(call)
   seen.add(first.items)
   const good: Page[] = []
   for (const [at, page] of pages.entries()) {
@@ -84,9 +141,16 @@ async function readAhead(first: Page, read: (paging: Query) => Promise<Page>, ex
 
 type Pass = 'complete' | 'shifted' | 'broken'
 
+interface Walking {
+  readonly call: Call
+  readonly read: (paging: Query) => Promise<Page>
+  readonly memory: ListMemory
+  readonly collected: Collection
+}
+
 /** One way through the list. `broken`: cursors go in circles or are refused, or pages repeat; `shifted`: something moved while it was read by number. */
-async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory: ListMemory, collected: Collection, cursors: boolean, from = 2): Promise<Pass> {
-  const seen = createCollection()
+async function walk(first: Page, { call, read, memory, collected }: Walking, cursors: boolean, from = 2): Promise<Pass> {
+  const seen = createCollection(call)
   const used = new Set<string>()
   let page = first
   let shifted = false
@@ -96,7 +160,7 @@ async function walk(first: Page, read: (paging: Query) => Promise<Page>, memory:
   for (let number = from; ; number += 1) {
     const paging = nextOf(page, number, number > 2 ? first.items.length : undefined, memory, cursors)
     if (!paging) return shifted ? 'shifted' : 'complete'
-    if (number > MOST_PAGES || (paging.after !== undefined && used.has(paging.after))) return 'broken'
+    if (paging.after !== undefined && used.has(paging.after)) return 'broken'
     if (paging.after !== undefined) used.add(paging.after)
     const next = await orRefused(read(paging))
     // Past an end that was announced, or that nobody denies, a refusal says no more than a 404.
@@ -161,12 +225,14 @@ interface Collection {
   all(): JsonValue[]
 }
 
-function createCollection(): Collection {
+/** Throws an ApiError beyond what any list holds. */
+function createCollection(call: Call): Collection {
   const byKey = new Map<string, JsonValue>()
   return {
     add(items) {
       const before = byKey.size
       for (const item of items) byKey.set(itemId(item) ?? canonicalJson(item), item)
+      if (byKey.size > bounds.objects) throw tooMany(call)
       return byKey.size - before
     },
     all: () => [...byKey.values()],

@@ -1,10 +1,12 @@
 // Calls without effect: tried again until they are answered or the deadline has passed.
 import type { Clock } from '../clock.ts'
 import type { JsonValue } from '../json.ts'
-import { apiErrorOf } from './api-error.ts'
+import { apiErrorOf, printable } from './api-error.ts'
 import { ApiError } from './call.ts'
+import type { Allowance } from './bounds.ts'
+import { bounds } from './bounds.ts'
 import type { Delivery } from './classify.ts'
-import { readBody, redirectText } from './classify.ts'
+import { missingText, readBody, redirectText } from './classify.ts'
 import type { Exchange, Patience, Prepared } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import type { Redactor } from './redact.ts'
@@ -19,6 +21,8 @@ export interface ReadOptions {
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly priority?: Priority | undefined
+  /** What is kept of the answers takes its room here. */
+  readonly allowance?: Allowance | undefined
 }
 
 /** Times that all calls share. */
@@ -39,7 +43,9 @@ export interface ReadParts {
 }
 
 /** What an answered read holds: a 404 is an answer. */
-export type Found = { readonly is: 'found'; readonly status: number; readonly value: JsonValue } | { readonly is: 'absent'; readonly error: ApiError }
+export type Found =
+  | { readonly is: 'found'; readonly status: number; readonly value: JsonValue; readonly sizeBytes: number }
+  | { readonly is: 'absent'; readonly error: ApiError }
 
 export type Reader = (request: Prepared, options: ReadOptions) => Promise<Found>
 
@@ -132,14 +138,15 @@ function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unread
   const { status, headers, text } = delivery
   const name = nameOf(request)
   if (text === undefined) {
-    const error = new UnreachableError(redactor.clean(name), `${status}, but the body of the answer is not complete`)
+    if (delivery.isTooLarge) throw new ApiError(status, missingText(delivery), redactor.clean(name))
+    const error = new UnreachableError(redactor.clean(name), `${status}, but ${missingText(delivery)}`)
     return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error }
   }
   const body = bodyOf(request.route, status, text)
-  if (body.is === 'read') return { is: 'found', status, value: body.value }
-  const id = headers['x-request-id']
+  if (body.is === 'read') return { is: 'found', status, value: body.value, sizeBytes: body.sizeBytes }
+  const id = headers['x-request-id']?.slice(0, bounds.wordLength)
   const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
-  const failed = new Unreadable(status, redactor.clean(why), redactor.clean(name))
+  const failed = new Unreadable(status, printable(redactor.clean(why)), redactor.clean(name))
   if (unreadable > 0) throw failed
   return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error: failed }
 }
@@ -170,11 +177,11 @@ function bodyOf(
   route: Route,
   status: number,
   text: string,
-): { readonly is: 'read'; readonly value: JsonValue } | { readonly is: 'unreadable'; readonly why: string } {
-  if (route.answer.shape === 'text') return { is: 'read', value: text }
+): { readonly is: 'read'; readonly value: JsonValue; readonly sizeBytes: number } | { readonly is: 'unreadable'; readonly why: string } {
+  if (route.answer.shape === 'text') return { is: 'read', value: text, sizeBytes: text.length }
   const body = readBody(text)
   if (body.is === 'unreadable') return body
-  if (body.value !== undefined) return { is: 'read', value: body.value }
+  if (body.value !== undefined) return { is: 'read', value: body.value, sizeBytes: body.sizeBytes }
   const mayBeEmpty = status === 204 || !('item' in route.answer) || route.answer.item().safeParse(undefined).success
-  return mayBeEmpty ? { is: 'read', value: null } : { is: 'unreadable', why: 'the answer is empty' }
+  return mayBeEmpty ? { is: 'read', value: null, sizeBytes: 0 } : { is: 'unreadable', why: 'the answer is empty' }
 }

@@ -1,6 +1,6 @@
 // An answer as it comes in: its body as text with a cap, or in chunks.
 import { transportError } from './transport-error.ts'
-import type { WireResponse } from './wire.ts'
+import type { Grown, WireResponse } from './wire.ts'
 import { TransportError } from './wire.ts'
 
 /** Status and headers of an answer, and its body from `host`; leaving the body early ends the exchange. */
@@ -19,14 +19,15 @@ export function wireResponse({ status, headers, body }: Received, host: string):
       throw transportError(error, host, 'stood')
     }
   }
-  async function text(maxBytes: number): Promise<string> {
+  async function text(maxBytes: number, grown?: Grown): Promise<string> {
     const parts: Uint8Array[] = []
     let sizeBytes = 0
     for await (const chunk of chunks()) {
       sizeBytes += chunk.byteLength
       // Leaving the loop cancels the body.
-      if (sizeBytes > maxBytes) throw new TransportError(`the answer is larger than ${maxBytes} bytes`, true)
+      if (sizeBytes > maxBytes) throw new RangeError(`the answer is larger than ${maxBytes} bytes`)
       parts.push(chunk)
+      await grown?.(sizeBytes)
     }
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))

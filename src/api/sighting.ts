@@ -15,11 +15,15 @@ export interface Sighting {
   refusal: Refusal | undefined
 }
 
+// More words before an answer than any service has.
+const MOST_INTERIM = 100
+
 /** The dispatcher for one request alone: it notes what it sees, and sends nothing twice. */
 export function watched(dispatcher: Dispatcher, sighting: Sighting): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     if (sighting.reach !== undefined) throw new Error('nothing is sent twice')
     sighting.reach = 'dispatcher'
+    let interim = 0
     return dispatch(
       options,
       around(handler, {
@@ -29,6 +33,7 @@ export function watched(dispatcher: Dispatcher, sighting: Sighting): Dispatcher 
           handler.onRequestStart?.(controller, context)
         },
         onResponseStart(controller, status, headers, statusText) {
+          if (status < 200 && (interim += 1) > MOST_INTERIM) return controller.abort(new Error('the service says 1xx without end'))
           if (status >= 400 && status < 500) sighting.refusal = { status, headers: joined(headers) }
           handler.onResponseStart?.(controller, status, headers, statusText)
         },

@@ -13,16 +13,40 @@ export async function* logLines(chunks: AsyncIterable<Uint8Array>, isEventStream
 
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder()
-  let rest = ''
+  const line = createLine()
+  let afterReturn = false
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true })
-    // A CR at the very end may be half of a CRLF.
-    const lines = rest.slice(0, rest.endsWith('\r') ? -1 : undefined).split(/\r\n|\n|\r/)
+    const text = decoder.decode(chunk, { stream: true })
+    // The LF of a CRLF whose CR has ended the line already.
+    const fresh = afterReturn && text.startsWith('\n') ? text.slice(1) : text
+    if (text !== '') afterReturn = text.endsWith('\r')
+    const lines = fresh.split(/\r\n|\n|\r/)
     const last = lines.pop() ?? ''
-    rest = rest.endsWith('\r') ? `${last}\r` : last
-    yield* lines
-    for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) yield rest.slice(0, LONGEST_LINE)
+    for (const end of lines) yield line.take(end)
+    for (let from = 0; from < last.length; from += LONGEST_LINE) {
+      line.add(last.slice(from, from + LONGEST_LINE))
+      if (line.length() >= LONGEST_LINE) yield line.take('')
+    }
   }
-  rest += decoder.decode()
-  if (rest !== '') yield rest.replace(/\r$/, '')
+  const rest = line.take(decoder.decode())
+  if (rest !== '') yield rest
+}
+
+/** What came of a line so far; it is put together once, since each of its bytes may come alone. */
+function createLine() {
+  let parts: string[] = []
+  let length = 0
+  return {
+    add(part: string) {
+      parts.push(part)
+      length += part.length
+    },
+    take(end: string): string {
+      const whole = parts.join('') + end
+      parts = []
+      length = 0
+      return whole
+    },
+    length: () => length,
+  }
 }

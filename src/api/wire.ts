@@ -9,11 +9,14 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One HTTP answer; header names in lower case. The body is read once, as text with a cap or in chunks (SSE). */
+/** Told how much of a body is there before more of it is taken in. */
+export type Grown = (sizeBytes: number) => Promise<void>
+
+/** One HTTP answer; header names in lower case. The body is read once, as text with a cap (a RangeError beyond it) or in chunks (SSE). */
 export interface WireResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  text(maxBytes: number): Promise<string>
+  text(maxBytes: number, grown?: Grown): Promise<string>
   chunks(): AsyncIterable<Uint8Array>
 }
 

@@ -61,6 +61,8 @@ const LATEST_MS = 15_000
 // A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
 const SHARE = 0.25
 const JITTER = 0.2
+// Of words for states that are not known.
+const MOST_WARNINGS = 20
 const terminal = ['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
 const underWay = new Set(['QUEUED', 'RUNNING'])
 
@@ -161,7 +163,7 @@ function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts) {
     if (state) {
       group.eventAt = clock.now()
       one.settle({ is: 'ended', state, workflow })
-    } else if (!underWay.has(word) && !warned.has(word)) {
+    } else if (!underWay.has(word) && !warned.has(word) && warned.size < MOST_WARNINGS) {
       warned.add(word)
       onWarning?.(`workflow ${workflow.id} is in state ${JSON.stringify(workflow.state)}, which is not known; it is taken as still running`)
     }

@@ -12,13 +12,20 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return new Failure(error.exitCode, error.diagnostics.map(hinted))
   if (error instanceof ApiError) return apiFailure(error)
   if (error instanceof UnreachableError) return failure('unreachable', error.message, { hint: unreachableHint(error.message) })
-  if (error instanceof InvalidRequest) return failure('usage', error.message)
+  if (error instanceof InvalidRequest) return invalidRequest(error)
   if (error instanceof Error && error.name === 'AbortError') return new Failure(130, [diagnostic('interrupted', 'stopped')])
   const detail = error instanceof Error ? error.stack : String(error)
   return failure('internal', `a defect of iac: ${error instanceof Error ? error.message : 'something unknown was thrown'}`, {
     detail,
     hint: 'please report it with this text',
   })
+}
+
+/** What stands in a path was read from the service before; what a user gives is checked where it is read. */
+function invalidRequest({ message, paths }: InvalidRequest): Failure {
+  return paths.every((path) => path.startsWith('{'))
+    ? failure('api_error', message, { hint: 'the service told something else than an id' })
+    : failure('usage', message)
 }
 
 function unreachableHint(summary: string): string {

@@ -1,5 +1,7 @@
 // Lists the objects of one kind: the API's own records beside what the kind makes of them.
 import { itemId } from '../api/answer.ts'
+import type { Allowance } from '../api/bounds.ts'
+import { createAllowance } from '../api/bounds.ts'
 import type { Call } from '../api/call.ts'
 import { call } from '../api/call.ts'
 import type { Client } from '../api/client.ts'
@@ -8,6 +10,7 @@ import type { Route } from '../api/routes/route.ts'
 import { routes } from '../api/routes/routes.ts'
 import { maskSecrets, memberKey, secretMembers } from '../api/secret-members.ts'
 import { failure } from '../diagnostic.ts'
+import { few } from '../few.ts'
 import type { JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
@@ -31,6 +34,8 @@ export interface Ways {
   readonly client: Client
   readonly compat: Compat
   readonly kinds: readonly AnyKind[]
+  /** Where what is kept of all answers takes its room. */
+  readonly allowance?: Allowance
 }
 
 /** A record as the service answered it, and to what. */
@@ -49,7 +54,8 @@ interface Where {
 /** Everything of a kind in the workspaces meant; throws a Failure where the workspace is not clear. */
 export async function lookAt(ways: Ways, kind: AnyKind, where: Where): Promise<readonly Looked[]> {
   const workspaceIds = kind.scope === 'account' ? [''] : await workspacesOf(ways.client, where)
-  const found = await Promise.all(workspaceIds.map((workspaceId) => listIn(ways, kind, workspaceId)))
+  const together = { ...ways, allowance: ways.allowance ?? createAllowance() }
+  const found = await Promise.all(workspaceIds.map((workspaceId) => listIn(together, kind, workspaceId)))
   return found.flat()
 }
 
@@ -67,7 +73,7 @@ async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): P
   const fitting = 'name' in ref ? items.filter((one) => one.name === ref.name) : items
   const [only, more] = fitting
   if (only && !more) return [only.id]
-  const names = items.map((one) => `${one.name} (${one.id})`).join(', ')
+  const names = few(items.map((one) => `${one.name} (${one.id})`))
   throw failure('lookup_failed', only ? `several workspaces fit: ${names}` : `no workspace fits; visible: ${names === '' ? 'none' : names}`, {
     hint: 'set provider.workspace in iac.yaml, or use --all-workspaces',
   })
@@ -110,7 +116,7 @@ async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promis
 }
 
 /** Reads as every reader does, and remembers the record of each object by kind and id. */
-function capturing({ client, compat }: Ways, records: Map<string, Captured>): Reader {
+function capturing({ client, compat, allowance }: Ways, records: Map<string, Captured>): Reader {
   function made<L>(record: JsonValue, shape: Shape<L>, { route }: Call): L {
     const live = readShape(shape, record, compat.fields, route)
     const id = itemId(record)
@@ -120,9 +126,9 @@ function capturing({ client, compat }: Ways, records: Map<string, Captured>): Re
   return {
     compat,
     text: (what) => client.text(what),
-    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what)).map((record) => made(record, shape, what)),
+    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what, { allowance })).map((record) => made(record, shape, what)),
     async one<L>(what: Call, shape: Shape<L>) {
-      const record = await client.read(what)
+      const record = await client.read(what, { allowance })
       return record === undefined || record === null ? undefined : made(record, shape, what)
     },
   }

@@ -2,6 +2,7 @@
 import { workflowOf } from '../api/answer.ts'
 import { ApiError, call } from '../api/call.ts'
 import type { Workflow } from '../api/call.ts'
+import { requestName } from '../api/encode.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { Watched } from '../api/workflows.ts'
 import { terminalState } from '../api/workflows.ts'
@@ -26,6 +27,8 @@ const nothing: Begun = { any: false, data: [], endless: [] }
 const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
 const turnMs = 15_000
+/** More than any workspace has under way at once. */
+const MOST_FOLLOWED = 10_000
 
 /**
  * Waits for every workflow of the workspace that the creates may have begun, as they are listed now ("Workflows"). Names and callers of workflows
@@ -71,7 +74,9 @@ async function begunSince(work: Work, workspaceId: string, sinceMs: number): Pro
     throw error
   })
   const listed = items.flatMap((item) => workflowOf(item) ?? [])
-  return listed.filter(({ id, startedMs = Infinity }) => startedMs >= sinceMs && !work.ledger.knowsWorkflow(id))
+  const begun = listed.filter(({ id, startedMs = Infinity }) => startedMs >= sinceMs && !work.ledger.knowsWorkflow(id))
+  if (begun.length > MOST_FOLLOWED) throw new ApiError(200, `more than ${MOST_FOLLOWED} workflows began since`, requestName(asked.route))
+  return begun
 }
 
 /** Follows a workflow to its end; undefined once it turns out to be another request's. */

@@ -1,4 +1,6 @@
 // Live objects as the engine compares them: comparable values by the kind's reading, secrets only by digest.
+import type { Allowance } from '../api/bounds.ts'
+import { createAllowance } from '../api/bounds.ts'
 import type { Compat } from '../api/compat.ts'
 import type { Call } from '../api/call.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -21,11 +23,16 @@ export interface LiveObject {
   readonly seen: JsonObject
 }
 
+/** Where what is kept of answers takes its room. */
+interface Keeping {
+  readonly allowance?: Allowance
+}
+
 /** What reads JSON from the API; the client's part that observation needs. */
 export interface Source {
-  read(call: Call): Promise<JsonValue | undefined>
+  read(call: Call, options?: Keeping): Promise<JsonValue | undefined>
   /** `expected` is how many items are known to be there. */
-  all(call: Call, options?: { readonly expected?: number }): Promise<readonly JsonValue[]>
+  all(call: Call, options?: Keeping & { readonly expected?: number }): Promise<readonly JsonValue[]>
   /** A text answer, such as logs. */
   text(call: Call): Promise<string>
 }
@@ -39,6 +46,8 @@ export interface OnceReader extends Reader {
 /** Makes a reader without any answer. */
 export function createReader(source: Source, compat: Compat): OnceReader {
   const memo = new Map<string, Promise<unknown>>()
+  // All that is remembered here is kept at the same time.
+  const allowance = createAllowance()
   function once<T>(question: string, ask: () => Promise<T>): Promise<T>
   function once(question: string, ask: () => Promise<unknown>): Promise<unknown> {
     const known = memo.get(question)
@@ -48,7 +57,7 @@ export function createReader(source: Source, compat: Compat): OnceReader {
     return answer
   }
   async function all<L>(call: Call, shape: Shape<L>, expected = 0): Promise<L[]> {
-    const items = await once(`all ${questionOf(call)}`, () => source.all(call, { expected }))
+    const items = await once(`all ${questionOf(call)}`, () => source.all(call, { expected, allowance }))
     return items.map((item) => readShape(shape, item, compat.fields, call.route))
   }
   const reader: Reader = {
@@ -56,7 +65,7 @@ export function createReader(source: Source, compat: Compat): OnceReader {
     text: (call) => source.text(call),
     all: (call, shape) => all(call, shape),
     async one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> {
-      const answer = await once(`one ${questionOf(call)}`, () => source.read(call))
+      const answer = await once(`one ${questionOf(call)}`, () => source.read(call, { allowance }))
       return answer === undefined || answer === null ? undefined : readShape(shape, answer, compat.fields, call.route)
     },
   }

@@ -6,6 +6,7 @@ import { routes } from '../api/routes/routes.ts'
 import { ApiError } from '../api/call.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, failure, Failure } from '../diagnostic.ts'
+import { few } from '../few.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
@@ -148,7 +149,7 @@ export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], reso
   const fits = 'name' in ref ? visible.filter((one) => one.name === ref.name) : visible
   const [only, more] = fits
   if (only && !more) return { id: only.id }
-  const names = fits.map((one) => `${one.name} (${one.id})`).join(', ')
+  const names = few(fits.map((one) => `${one.name} (${one.id})`))
   if ('name' in ref)
     throw failure('lookup_failed', only ? `several workspaces are called "${ref.name}": ${names}` : `no visible workspace is called "${ref.name}"`)
   throw failure('lookup_failed', only ? `several workspaces are visible: ${names}` : 'no workspace is visible to this caller', {
@@ -306,7 +307,7 @@ function lookedUp(found: Found, kind: string, name: string, workspaceId: string 
   const fits = all.filter((one) => one.names.includes(name))
   const [only, more] = fits
   if (only && !more) return { id: only.id, attributes: only.attributes }
-  if (only) return { problem: `several are called "${name}": ${fits.map((one) => one.id).join(', ')}` }
-  const names = all.flatMap((one) => one.names).slice(0, 20)
-  return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${[...new Set(names)].join(', ')}` }
+  if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}` }
+  const names = [...new Set(all.flatMap((one) => one.names))]
+  return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
 }

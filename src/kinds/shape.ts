@@ -1,5 +1,6 @@
 // Reading live objects: unwraps, finds fields under their aliases, and parses leniently ("Where a field stands").
 import * as z from 'zod'
+import { printable } from '../api/api-error.ts'
 import { ApiError } from '../api/call.ts'
 import { requestName } from '../api/encode.ts'
 import type { Route } from '../api/routes/route.ts'
@@ -58,7 +59,7 @@ export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonl
   }
   const result = shape.schema.safeParse(found, { reportInput: false })
   if (result.success) return result.data
-  const paths = new Set(result.error.issues.map((issue) => issue.path.join('.')))
+  const paths = new Set(result.error.issues.slice(0, MOST_PATHS).map((issue) => printable(issue.path.join('.'))))
   throw new ApiError(200, `${withArticle(shape.kind)} in it cannot be read: ${[...paths].join(', ')}`, route ? requestName(route) : 'a read')
 }
 
@@ -100,6 +101,7 @@ function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {
   return keys.includes('runtime') && answer.live !== undefined && answer.runtime === undefined ? { ...answer, runtime: answer.live } : answer
 }
 
+const MOST_PATHS = 20
 const none: readonly string[] = Object.freeze([])
 
 /** A member that the record does not have under its own name. */

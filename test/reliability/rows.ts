@@ -107,7 +107,13 @@ export const rows: readonly Row[] = [
     'src/api/client.test.ts › a service that says nothing is left after 60 s, one that drips as well',
     'src/api/silence.test.ts › an address',
   ),
-  row('N11', 'a body that is too long', `${faults} › a body that is too long`, 'src/api/fetch-transport.test.ts › stops at the cap'),
+  row(
+    'N11',
+    'a body that is too long',
+    `${faults} › a body that is too long`,
+    'src/api/fetch-transport.test.ts › stops at the cap',
+    'src/api/hostile.test.ts › that is too large is not asked for again',
+  ),
   row('N12', 'bodies that cannot be understood', `${faults} › truncated JSON`, `${faults} › 200 with HTML`),
   row('N13', '3xx', `${faults} › a redirect`, 'src/api/fetch-transport.test.ts › does not follow a redirect'),
   row(
@@ -174,6 +180,7 @@ export const rows: readonly Row[] = [
     'src/api/pages.test.ts › a cursor that goes in circles gives way to numbers',
     'src/api/pages.test.ts › an empty page that promises more is no end; promises that are never kept are an error',
     'src/api/pages.test.ts › without a word about what comes next',
+    'src/api/hostile.test.ts › of pages that each lead to another ends after 10,000 of them',
   ),
   row('Q15', 'a filter that is ignored', 'src/api/pages.test.ts › a filter that is ignored is applied here, and no more sent in this run'),
   row(
@@ -232,7 +239,12 @@ export const rows: readonly Row[] = [
   row('Q28', 'the service changes what was sent', 'test/conformance/in-process.test.ts › in process'),
   row('Q29', 'members that nobody knows', `${faults} › members that nobody knows`),
   row('Q30', 'precision of numbers', 'src/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
-  row('Q31', 'hostile ids', 'src/api/encode.test.ts › no parameter leads to another path'),
+  row(
+    'Q31',
+    'hostile ids',
+    'src/api/encode.test.ts › no parameter leads to another path',
+    'test/cli/hostile-service.test.ts › of a workspace or a VPC leads nowhere',
+  ),
   row('Q32', 'one id for two creates', `${odd} › one id for two creates stops everything, and nothing is recorded under a wrong address`),
   row('Q33', 'reads that lag behind', `${faults} › reads that lag behind`, 'test/scenarios/late.test.ts › of what was made: it is not there'),
   row('Q34', 'a third of everything fails', `${faults} › a third of everything fails`, 'src/api/client.test.ts › a brown-out of 30 % is survived'),
