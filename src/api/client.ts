@@ -111,16 +111,6 @@ export function createClient(given: ClientParts): Client {
       if (!options.signal?.aborted) throw unreachable(redactor.clean(`${request.method} ${request.path.split('?')[0]}`), error)
     }
   }
-  async function all(call: Call, options: ListOptions = {}): Promise<JsonValue[]> {
-    takeRoom(call, options, bounds.callBytes)
-    let until: number | undefined
-    const read: ReadPage = async (one, paging, filters) => {
-      until ??= clock.now() + bounds.listMs
-      if (clock.now() > until) throw new ApiError(200, `this list has not ended within ${bounds.listMs / 60_000} minutes`, requestName(call.route))
-      return await fetchOne(prepare(one, undefined, paging, filters), options)
-    }
-    return await gate(options, () => listAll(call, read, memory, compat, options))
-  }
   return Object.freeze({
     async read(call: Call, options: ReadOptions = {}) {
       takeRoom(call, options, bounds.callBytes)
@@ -130,7 +120,9 @@ export function createClient(given: ClientParts): Client {
       return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
-      const items = await all(call, options)
+      takeRoom(call, options, bounds.callBytes)
+      const page = endingInTime(clock, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options))
+      const items = await gate(options, () => listAll(call, page, memory, compat, options))
       learn(call.route, items)
       return items
     },
@@ -146,6 +138,16 @@ export function createClient(given: ClientParts): Client {
     filtersWork: () => memory.filters,
     load: throttle.state,
   })
+}
+
+/** The reading of one list's pages; throws an ApiError once the list has taken longer than any may. */
+function endingInTime(clock: Clock, read: ReadPage): ReadPage {
+  let until: number | undefined
+  return async (call, paging, filters) => {
+    until ??= clock.now() + bounds.listMs
+    if (clock.now() > until) throw new ApiError(200, `this list has not ended within ${bounds.listMs / 60_000} minutes`, requestName(call.route))
+    return await read(call, paging, filters)
+  }
 }
 
 /** Throws an ApiError where the allowance of those who read is used up. */
