@@ -72,7 +72,7 @@ function checkResource(node: ResourceNode, scope: CheckScope): Problem[] {
   const names = scope.resources(kind)
   if (!names.has(name)) {
     if (scope.isOpen?.(kind, name)) return checkAttribute(node, scope)
-    return [problem('unknown_reference', node.name.node.at, `no ${kind} named ${quoted(name)} is declared`, suggest(name, [...names], 'declared'))]
+    return [problem('unknown_reference', node.name.node.at, `no ${kind} named ${quoted(name)} is declared`, suggest(name, names, 'declared'))]
   }
   return [...checkKey(node, name, scope.keysOf(kind, name)), ...checkAttribute(node, scope)]
 }
@@ -86,12 +86,12 @@ function checkKey(node: ResourceNode, name: string, keys: ReadonlySet<string> | 
   }
   if (!node.key) {
     if (node.path.length === 0) return []
-    const hint = `write ${written}[${quoted([...keys][0] ?? 'key')}].${node.path.join('.')}; keys: ${listed([...keys])}`
+    const hint = `write ${written}[${quoted([...keys][0] ?? 'key')}].${node.path.join('.')}; keys: ${listed(keys)}`
     return [problem('ambiguous_reference', node.pathAt, `${node.resourceKind}/${name} has a for_each: a key is missing`, hint)]
   }
   const key = node.key.constant
   if (key === undefined || keys.has(key)) return []
-  return [problem('unknown_reference', node.key.node.at, `${node.resourceKind}/${name} has no key ${quoted(key)}`, suggest(key, [...keys], 'keys'))]
+  return [problem('unknown_reference', node.key.node.at, `${node.resourceKind}/${name} has no key ${quoted(key)}`, suggest(key, keys, 'keys'))]
 }
 
 function checkKind(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] | undefined {
@@ -124,16 +124,20 @@ function problem(code: Problem['code'], offset: number, message: string, hint?: 
   return Object.freeze({ code, offset, message: printable(message), hint: hint === undefined ? undefined : printable(hint) })
 }
 
-function suggest(word: string, words: readonly string[], title: string | undefined): string | undefined {
+function suggest(word: string, words: Words, title: string | undefined): string | undefined {
   const near = nearest(word, words)
   if (near !== undefined) return `did you mean ${near}?`
   return title === undefined ? undefined : `${title}: ${listed(words)}`
 }
 
-function listed(words: readonly string[]): string {
-  if (words.length === 0) return 'none'
-  const rest = words.length - maxListedWords
-  return words.slice(0, maxListedWords).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+type Words = readonly string[] | ReadonlySet<string>
+
+/** The first words of a list or set, without looking at the others: there may be 100,000, and as many mistakes. */
+function listed(words: Words): string {
+  const first: string[] = []
+  for (const word of words) if (first.push(word) === maxListedWords) break
+  const rest = ('size' in words ? words.size : words.length) - first.length
+  return first.length === 0 ? 'none' : first.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 function quoted(text: string): string {

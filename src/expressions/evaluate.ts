@@ -1,5 +1,7 @@
 // Evaluates expressions and templates, carrying what is unknown and what is sensitive.
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { unmetered } from '../meter.ts'
+import type { Meter } from '../meter.ts'
 import type { Parsed } from './expression.ts'
 import { callFunction } from './functions.ts'
 import { runMacro } from './macro.ts'
@@ -7,11 +9,11 @@ import { merge, settled, truth } from './logic.ts'
 import type { Outcome } from './logic.ts'
 import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
-import { settle } from './settle.ts'
+import { bytesPerValue, settle } from './settle.ts'
 import type { TemplateMistake, TemplatePart } from './template.ts'
 import { ExpressionError } from './tree.ts'
 import type { LookupNode, Node, Operand, ResourceNode } from './tree.ts'
-import { holdsSensitive, list, map, mark, scalar, unknown, unknownsOf, valueAt } from './value.ts'
+import { holdsSensitive, list, map, mark, scalar, unknown, unknownsOf, valueAt, weightOf } from './value.ts'
 import type { MapKey, Term, Unknown, Value } from './value.ts'
 
 /** Says why a value cannot be had; it becomes the error of the expression. */
@@ -23,6 +25,8 @@ export interface Refusal {
 /** Where values come from. `resource` answers with what stands at `path` (empty: all attributes as a map), null for an absent optional field. */
 export interface Scope {
   readonly each: { readonly key: Value; readonly value: Value } | undefined
+  /** What evaluation is charged to beyond the limit of each expression. */
+  readonly meter?: Meter
   variable(name: string): Value | Refusal
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
   /** Whether nothing is known of the keys of a name. */
@@ -46,16 +50,22 @@ interface Local {
 interface Context {
   readonly scope: Scope
   readonly local: Local | undefined
-  readonly spend: (steps: number) => void
+  readonly meter: Meter
 }
 
 const maxSteps = 1_000_000
+const stepsPerOrigin = 2
+const stepsPerEntry = 4
 
-/** The value of an expression; never throws for what a user wrote. Stops after a million steps. */
+/** The value of an expression, after at most a million steps; throws nothing for what a user wrote but Exhausted, of the scope's meter. */
 export function evaluate(parsed: Parsed, scope: Scope): Result {
   try {
-    const context: Context = { scope, local: undefined, spend: account() }
-    return { ok: true, value: settle(run(parsed.root, context), siteOf(parsed.root, context)) }
+    const { meter = unmetered } = scope
+    const context = { scope, local: undefined, meter: account(meter) }
+    const value = settle(run(parsed.root, context), siteOf(parsed.root, context))
+    // What variables and files hold is shared: no more is new than was made.
+    meter.keep(Math.min(context.meter.made(), weightOf(value, bytesPerValue)))
+    return { ok: true, value }
   } catch (error) {
     if (error instanceof ExpressionError) return { ok: false, offset: error.offset, message: error.message }
     if (error instanceof RangeError) return { ok: false, offset: parsed.root.at, message: 'the expression needs too much memory' }
@@ -81,14 +91,14 @@ export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Re
   }
   if (mistakes.length > 0) return { ok: false, mistakes }
   if (parts.length === 1 && first?.kind === 'expression') return { ok: true, value: values[0] ?? scalar('') }
-  return joined(values)
+  return joined(values, account(scope.meter))
 }
 
 function isText(value: Value): boolean {
   return value.kind === 'unknown' || (value.kind === 'scalar' && value.scalar !== null)
 }
 
-function joined(values: readonly Value[]): Rendered {
+function joined(values: readonly Value[], meter: Meter): Rendered {
   const sensitive = values.some(holdsSensitive)
   if (values.some((value) => value.kind === 'unknown'))
     return {
@@ -100,7 +110,8 @@ function joined(values: readonly Value[]): Rendered {
     }
   try {
     const whole = values.map((value) => (value.kind === 'scalar' ? String(value.scalar) : '')).join('')
-    return { ok: true, value: scalar(text(whole, { at: 0, spend: account() }), sensitive) }
+    meter.keep(whole.length)
+    return { ok: true, value: scalar(text(whole, { at: 0, ...meter }), sensitive) }
   } catch (error) {
     if (error instanceof ExpressionError || error instanceof RangeError)
       return { ok: false, mistakes: [{ offset: 0, message: 'the text is longer than 16 MiB' }] }
@@ -108,20 +119,40 @@ function joined(values: readonly Value[]): Rendered {
   }
 }
 
-function account(): (steps: number) => void {
+function account(whole: Meter = unmetered): Meter & { made(): number } {
   let left = maxSteps
-  return (steps) => {
-    left -= steps
-    if (left < 0) throw new ExpressionError(0, 'the expression takes too many steps')
+  let made = 0
+  return {
+    spend(steps) {
+      left -= steps
+      if (left < 0) throw new ExpressionError(0, 'the expression takes too many steps')
+      whole.spend(steps)
+    },
+    make(bytes) {
+      made += bytes
+      whole.make(bytes)
+    },
+    keep: whole.keep,
+    made: () => made,
   }
 }
 
-function siteOf(node: Node, context: Context): Site {
-  return { at: node.at, spend: context.spend }
+function siteOf(node: Node, { meter }: Context): Site {
+  return { at: node.at, spend: meter.spend, make: meter.make }
 }
 
+const copies: ReadonlySet<Node['op']> = new Set(['list', 'map', 'macro', 'chain', 'call', 'conditional', 'index'])
+
+/** The value of a part; where it is made of what is not known, each origin that it takes over is work, too. */
 function run(node: Node, context: Context): Term {
-  context.spend(1)
+  context.meter.spend(1)
+  const term = valueOfNode(node, context)
+  const origins = copies.has(node.op) ? unknownsOf(term).length : 0
+  if (origins > 0) context.meter.spend(origins * stepsPerOrigin)
+  return term
+}
+
+function valueOfNode(node: Node, context: Context): Term {
   const site = siteOf(node, context)
   const { scope } = context
   switch (node.op) {
@@ -146,6 +177,7 @@ function run(node: Node, context: Context): Term {
     case 'index':
       return index(run(node.target, context), run(node.index, context), site)
     case 'list':
+      context.meter.spend(node.items.length)
       return list(node.items.map((item) => run(item, context)))
     case 'map':
       return mapLiteral(node.entries, context, site)
@@ -197,8 +229,15 @@ function resource(node: ResourceNode, context: Context): Term {
   if (!node.key) {
     if (!keys) return given(context.scope.resource(kind, name, undefined, path), site)
     if (path.length > 0) fail(site, `${kind}/${name} has a for_each: a key is missing`)
-    context.spend(keys.size)
-    return map(new Map([...keys].map((key) => [key, given(context.scope.resource(kind, name, key, []), site)])))
+    const all = new Map<string, Value>()
+    for (const key of keys) {
+      const one = given(context.scope.resource(kind, name, key, []), site)
+      context.meter.spend(1 + (one.kind === 'map' ? one.entries.size : 0))
+      all.set(key, one)
+    }
+    const whole = map(all)
+    context.meter.spend(unknownsOf(whole).length)
+    return whole
   }
   const key = run(node.key.node, context)
   if (key.kind === 'unknown') return key
@@ -261,6 +300,7 @@ function keyOf(term: Term, site: Site): MapKey {
 
 /** Keys that are unknown leave the whole map unknown, sensitive ones make all of it sensitive. */
 function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Context, site: Site): Term {
+  context.meter.spend(stepsPerEntry * entries.length)
   const pairs = entries.map(([key, member]) => [run(key, context), run(member, context), siteOf(key, context)] as const)
   const open = pairs.filter(([key]) => key.kind === 'unknown')
   if (open.length > 0) {
@@ -303,7 +343,7 @@ function chain(node: Extract<Node, { readonly op: 'chain' }>, context: Context):
   let result = attempt(node.first, context)
   let { at } = node
   for (const { operator, operand } of node.links) {
-    const site = { at, spend: context.spend }
+    const site = { ...siteOf(node, context), at }
     if (operator === '&&' || operator === '||') result = merge(operator, result, () => attempt(operand, context), site, siteOf(operand, context))
     else if (!(result instanceof ExpressionError)) result = strictLink(operator, result, operand, context, site)
     at = operand.at

@@ -6,11 +6,27 @@ import { canonicalJson } from '../json.ts'
 import { fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
-import { charAt, countCharacters, format, indexOf, lastIndexOf, lowerAscii, quote, replace, reverse, split, substring, TextError, upperAscii } from './text.ts'
+import { find } from './search.ts'
+import {
+  charAt,
+  countCharacters,
+  format,
+  hasPairs,
+  indexOf,
+  lastIndexOf,
+  lowerAscii,
+  quote,
+  replace,
+  reverse,
+  split,
+  substring,
+  TextError,
+  upperAscii,
+} from './text.ts'
 import type { FormatArgument } from './text.ts'
 import { inZone, timeGetters } from './time.ts'
 import { celType } from './tree.ts'
-import { holdsSensitive, jsonOf, list, mark, scalar } from './value.ts'
+import { holdsSensitive, jsonOf, list, mark, scalar, weightOf } from './value.ts'
 import type { Plain, Scalar, Term } from './value.ts'
 import { settle } from './settle.ts'
 
@@ -24,7 +40,12 @@ interface Entry {
 
 type ArgumentType = 'string' | 'int' | 'list'
 
-const charactersPerStep = 256
+const charactersPerStep = 64
+const pairsPerStep = 8
+const unitsPerStep = 8
+const longestQuick = 64
+const searching: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split', 'replace'])
+const stepsPerRange = 100
 // Longer than any number, time or duration is written; the library takes quadratic time for their digits.
 const maxConvertible = 400
 const conversions = ['int', 'uint', 'double', 'bool', 'bytes', 'timestamp', 'duration']
@@ -57,7 +78,8 @@ const methods: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['size', { counts: [0, 0], run: size }],
   ['matches', { counts: [1, 1], run: matches }],
   ...[...timeGetters.keys()].map((name): [string, Entry] => [name, { counts: [0, 1], run: (args, site) => timePart(name, args, site) }]),
-  ...['contains', 'startsWith', 'endsWith', 'trim'].map((name): [string, Entry] => {
+  ['contains', { counts: [1, 1], run: contains }],
+  ...['startsWith', 'endsWith', 'trim'].map((name): [string, Entry] => {
     const count = name === 'trim' ? 0 : 1
     return [name, { counts: [count, count], run: (args, site) => viaLibraryMethod(name, args, site) }]
   }),
@@ -89,8 +111,28 @@ export function callFunction(name: string, isMethod: boolean, args: readonly Ter
   const entry = (isMethod ? methods : globals).get(name)
   const count = args.length - (isMethod ? 1 : 0)
   if (!entry || count < entry.counts[0] || count > entry.counts[1]) fail(site, `no function ${name} takes ${count} arguments`)
-  for (const arg of args) if (arg.kind === 'scalar' && typeof arg.scalar === 'string') site.spend(arg.scalar.length / charactersPerStep)
+  for (const arg of args) site.spend(readingSteps(arg))
+  site.spend(ownSteps(name, args))
   return entry.run(args, site)
+}
+
+/** What a function costs beyond reading: searching for a long text, turning one around, exact arithmetic of addresses. */
+function ownSteps(name: string, [first, second]: readonly Term[]): number {
+  if (name === 'cidr_subnet' || name === 'cidr_host') return stepsPerRange
+  const isSlow = name === 'reverse' || (searching.has(name) && unitsOf(second) > longestQuick)
+  return isSlow ? unitsOf(first) / unitsPerStep : 0
+}
+
+function unitsOf(term: Term | undefined): number {
+  return term?.kind === 'scalar' && typeof term.scalar === 'string' ? term.scalar.length : 0
+}
+
+/** What reading a text or bytes costs: counted in characters of two units it is slower. */
+function readingSteps(arg: Term): number {
+  const value = arg.kind === 'scalar' ? arg.scalar : null
+  if (value instanceof Uint8Array) return value.length / charactersPerStep
+  if (typeof value !== 'string') return 0
+  return value.length / (value.length > charactersPerStep && hasPairs(value) ? pairsPerStep : charactersPerStep)
 }
 
 /** A method on text: all arguments must have their types, unknown and sensitive are carried. */
@@ -144,6 +186,12 @@ function optionalInt(value: Scalar | undefined): bigint | undefined {
 
 function replaced([value, part, by, limit]: readonly Scalar[]): string {
   return replace(asText(value), asText(part), asText(by), optionalInt(limit) ?? -1n, maxTextLength)
+}
+
+function contains(args: readonly Term[], site: Site): Term {
+  const [whole, part] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : null))
+  if (typeof whole !== 'string' || typeof part !== 'string') return viaLibraryMethod('contains', args, site)
+  return scalar(find(whole, part) >= 0, args.some(holdsSensitive))
 }
 
 function viaLibraryMethod(name: string, args: readonly Term[], site: Site): Term {
@@ -208,7 +256,12 @@ function json(args: readonly Term[], site: Site): Term {
   const [value] = args
   const open = unknownAmong(args)
   if (open || !value) return open ?? fail(site, 'json takes a value')
-  return scalar(text(canonicalJson(jsonOf(settle(value, site)) ?? null), site), holdsSensitive(value))
+  const settledValue = settle(value, site)
+  // One long text may stand in it many times: what is too long is never made.
+  if (weightOf(settledValue) > maxTextLength) fail(site, 'the text is longer than 16 MiB')
+  const whole = text(canonicalJson(jsonOf(settledValue) ?? null), site)
+  site.spend(whole.length / charactersPerStep)
+  return scalar(whole, holdsSensitive(value))
 }
 
 function ofBytes(name: string, run: (bytes: Buffer) => string): Run {
@@ -236,6 +289,7 @@ function splitText(args: readonly Term[], site: Site): Term {
   if (typeof subject !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint')) {
     fail(site, misfit('x.split', args.slice(1), args[0]))
   }
+  if (separator === '') site.spend(subject.length)
   const pieces = split(subject, separator, limit ?? -1n)
   site.spend(pieces.length)
   return list(

@@ -30,6 +30,7 @@ export function merge(operator: '&&' | '||', left: Outcome, right: () => Outcome
   if (isBool(second, decisive)) return scalar(decisive, sensitive)
   const open = [first, second].flatMap((side) => (!(side instanceof ExpressionError) && side.kind === 'unknown' ? [side] : []))
   if (open.length > 0) {
+    leftSite.spend(open.reduce((count, side) => count + side.origins.length, 0))
     return unknown(
       open.flatMap((side) => side.origins),
       sensitive,

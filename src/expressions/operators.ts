@@ -11,17 +11,22 @@ export interface Site {
   readonly at: number
   /** Throws an ExpressionError when the expression has done too much. */
   spend(steps: number): void
+  /** Told what is made on the way, in bytes. */
+  make(bytes: number): void
 }
 
 /** The longest text that an expression may make, in UTF-16 units. */
 export const maxTextLength = 16 * 1024 * 1024
 const unitsPerStep = 4096
+const stepsPerMistake = 100
+const stepsPerLibraryCall = 4
 const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
 const compiled = new Map<string, ParseResult>()
 const operandNames = ['a', 'b', 'c']
 
-/** A mistake at this place. */
+/** A mistake at this place; one that another side of `||` makes good costs as much as it takes to throw it. */
 export function fail(site: Site, message: string): never {
+  site.spend(stepsPerMistake)
   throw new ExpressionError(site.at, message)
 }
 
@@ -83,6 +88,7 @@ export function viaLibrary(source: string, operands: readonly Term[], site: Site
   const sensitive = operands.some(holdsSensitive)
   const open = unknownAmong(operands)
   if (open) return open
+  site.spend(stepsPerLibraryCall)
   for (const term of operands) if (term.kind === 'scalar') spendOnText(term.scalar, site)
   const scalars = operands.map((term) => libraryScalar(term) ?? fail(site, misfitMessage()))
   try {
@@ -122,13 +128,16 @@ function checked(value: unknown, site: Site): Scalar {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
   if (value instanceof Date && Number.isNaN(value.getTime())) fail(site, 'the time is out of range')
   if (value instanceof Uint8Array && value.length > maxTextLength) fail(site, 'the bytes are longer than 16 MiB')
+  if (value instanceof Uint8Array) site.make(value.length)
   if (value instanceof Uint8Array || value instanceof UnsignedInt || value instanceof Date || value instanceof Duration) return value
   throw new Error(`the CEL library gave a ${typeof value}`)
 }
 
-/** Refuses text of more than 16 Mi characters. */
+/** A text that was made: more than 16 Mi characters are refused. */
 export function text(value: string, site: Site): string {
-  return value.length <= maxTextLength ? value : fail(site, 'the text is longer than 16 MiB')
+  if (value.length > maxTextLength) fail(site, 'the text is longer than 16 MiB')
+  site.make(value.length)
+  return value
 }
 
 /** `==` and `!=`: different types differ, an int equals a double of the same value; undecided only by what is unknown. */

@@ -140,7 +140,7 @@ function atom(reader: Reader, nesting: number): PatternTree {
 }
 
 function char(reader: Reader, test: Test): PatternTree {
-  return { op: 'char', test: reader.flags.ignoreCase ? ignoringCase(test) : test }
+  return { op: 'char', test: reader.flags.ignoreCase ? remembering(ignoringCase(test)) : test }
 }
 
 function group(reader: Reader, nesting: number): PatternTree {
@@ -271,11 +271,17 @@ function ignoringCase(test: Test): Test {
   }
 }
 
+const properties = new Map<string, Test>()
+
 function propertyTest(name: string): Test {
+  const known = properties.get(name)
+  if (known) return known
   for (const form of [name, `Script=${name}`]) {
     try {
       const one = new RegExp(`^\\p{${form}}$`, 'u')
-      return (c) => one.test(String.fromCodePoint(c))
+      const test = remembering((c) => one.test(String.fromCodePoint(c)))
+      properties.set(name, test)
+      return test
     } catch {
       continue
     }

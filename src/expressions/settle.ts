@@ -6,11 +6,14 @@ import type { Site } from './operators.ts'
 import { isInt, list, map, mark, scalar } from './value.ts'
 import type { MapKey, Plain, Scalar, Term, Value } from './value.ts'
 
+/** What a value takes beside its texts. */
+export const bytesPerValue = 64
 const reservedKeys: ReadonlySet<MapKey> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** The same value without CEL's own types, sensitive down to its leaves; throws an ExpressionError for what no manifest can hold. */
 export function settle(term: Term, site: Site): Value {
   site.spend(1)
+  site.make(bytesPerValue)
   if (term.kind === 'unknown') return term
   if (term.kind === 'scalar') return scalar(plain(term.scalar, site), term.sensitive)
   if (term.kind === 'list') {

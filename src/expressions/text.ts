@@ -1,5 +1,7 @@
 // CEL's strings extension over code points, which the CEL library lacks or counts in UTF-16 units.
 
+import { find, findLast, piecesOf } from './search.ts'
+
 const maxPrecision = 100
 const maxMessageLength = 400
 
@@ -21,33 +23,37 @@ export function printable(message: string): string {
 
 /** The code point at an index, as text; empty just behind the end. */
 export function charAt(text: string, index: bigint): string {
-  const characters = Array.from(text)
-  return characters[position(index, characters.length)] ?? ''
+  return substring(text, index).slice(0, 2).match(/^./su)?.[0] ?? ''
 }
 
 /** Where a text first occurs from `from` on, in code points; -1 for nowhere. */
 export function indexOf(text: string, part: string, from = 0n): bigint {
   const start = unitOffset(text, from)
-  const found = text.indexOf(part, start)
+  const found = find(text, part, start)
   return found < 0 ? -1n : BigInt(countCharacters(text.slice(0, found)))
 }
 
 /** Where a text last occurs at or before `from`, in code points; -1 for nowhere. */
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint {
-  const found = from === undefined ? text.lastIndexOf(part) : text.lastIndexOf(part, unitOffset(text, from))
+  const found = findLast(text, part, from === undefined ? undefined : unitOffset(text, from))
   return found < 0 ? -1n : BigInt(countCharacters(text.slice(0, found)))
 }
 
 /** The code points from `start` up to, without, `end`. */
 export function substring(text: string, start: bigint, end?: bigint): string {
-  const characters = Array.from(text)
-  const [first, last] = [position(start, characters.length), end === undefined ? characters.length : position(end, characters.length)]
+  const [first, last] = [unitOffset(text, start), end === undefined ? text.length : unitOffset(text, end)]
   if (first > last) throw new TextError('the range ends before it begins')
-  return characters.slice(first, last).join('')
+  return text.slice(first, last)
+}
+
+/** Whether a text holds characters of two units: in all others a place is an offset. */
+export function hasPairs(text: string): boolean {
+  return /[\ud800-\udbff][\udc00-\udfff]/.test(text)
 }
 
 /** How many code points a text has. */
 export function countCharacters(text: string): number {
+  if (!hasPairs(text)) return text.length
   let count = 0
   for (const _ of text) count += 1
   return count
@@ -71,8 +77,8 @@ function beforeEach(text: string, most: number): readonly string[] {
 /** Splits at a text, at every code point when it is empty; at most `limit` pieces when that is not negative. */
 export function split(text: string, separator: string, limit = -1n): readonly string[] {
   if (limit === 0n) return []
-  const pieces = separator === '' ? Array.from(text) : text.split(separator)
   const most = limit < 0n ? Infinity : Number(limit)
+  const pieces = separator === '' ? Array.from(text) : piecesOf(text, separator, most)
   return pieces.length <= most ? pieces : [...pieces.slice(0, most - 1), pieces.slice(most - 1).join(separator)]
 }
 
@@ -156,6 +162,7 @@ function position(index: bigint, length: number): number {
 /** The UTF-16 offset of a code point. */
 function unitOffset(text: string, index: bigint): number {
   if (index === 0n) return 0
+  if (!hasPairs(text)) return position(index, text.length)
   const characters = Array.from(text)
   return characters.slice(0, position(index, characters.length)).join('').length
 }

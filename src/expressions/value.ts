@@ -169,6 +169,13 @@ export function valueAt(value: Value, path: readonly string[]): Value {
   return current
 }
 
+/** How much text is in a value, in UTF-16 units, and `perValue` for each value. */
+export function weightOf(value: Value, perValue = 0): number {
+  if (value.kind === 'scalar') return perValue + (typeof value.scalar === 'string' ? value.scalar.length : 0)
+  const members = value.kind === 'list' ? value.items : value.kind === 'map' ? [...value.entries.values()] : []
+  return members.reduce((sum, member) => sum + weightOf(member, perValue), perValue)
+}
+
 /** Whether a bigint fits CEL's int, 64 bits with sign. */
 export function isInt(value: bigint): boolean {
   return value >= -intLimit && value < intLimit
