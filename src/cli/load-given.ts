@@ -4,7 +4,7 @@ import { Failure } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { kinds, workspaceKind } from '../kinds/registry.ts'
 import type { Project, StateSettings } from '../project/declared.ts'
-import { loadProject } from '../project/load.ts'
+import { loadInTurns } from '../project/load.ts'
 import type { Loaded } from '../project/load.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import { readProjectFile } from '../project/project-file.ts'
@@ -17,6 +17,7 @@ import { textOfFile, textOfInput } from './given-text.ts'
 import { usageFailure } from './usage.ts'
 import { openParseCache } from './parse-cache-file.ts'
 import type { Surroundings } from './surroundings.ts'
+import { takingTurns } from './taking-turns.ts'
 
 type Globals = Given
 
@@ -36,7 +37,7 @@ export interface StateOf {
 /** Loads the project, with whatever is wrong with it. */
 export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
   const parsed = openParseCache(folder, surroundings)
-  const loaded = loadProject({
+  const work = loadInTurns({
     files: nodeFiles,
     folder,
     kinds,
@@ -47,6 +48,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     sandbox: globals.switch('sandbox'),
     parsed,
   })
+  const loaded = await takingTurns(work, surroundings.clock)
   parsed.save()
   return loaded
 }

@@ -30,7 +30,7 @@ export function readCatalogue(context: Pick<Context, 'folder' | 'surroundings'>,
   if (errors.length > 0) throw new Failure(3, errors)
   const [document] = documents
   const value = parseJson(stringifyJson(document?.value ?? {}))
-  const mistakes = issuesOf(catalogueSchema, value).map(({ code, summary, path: at, key, hint }): Diagnostic => {
+  const mistakes = issuesOf(catalogueSchema, value).issues.map(({ code, summary, path: at, key, hint }): Diagnostic => {
     const position = document ? { position: document.position(pointerOf(at), { key }) } : {}
     return diagnostic(code, summary, { ...position, ...(hint === undefined ? {} : { hint }) })
   })

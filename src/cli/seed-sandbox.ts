@@ -6,7 +6,7 @@ import { Failure } from '../diagnostic.ts'
 import { applyProject } from '../engine/session.ts'
 import { kinds, workspaceKind } from '../kinds/registry.ts'
 import { projectFileName } from '../project/find-project.ts'
-import { loadProject } from '../project/load.ts'
+import { loadInTurns } from '../project/load.ts'
 import type { Files } from '../project/files.ts'
 import { nodeFiles } from '../project/node-files.ts'
 import type { Place } from '../sandbox/time/place.ts'
@@ -18,6 +18,7 @@ import { good } from './load-given.ts'
 import { openStore } from './open-store.ts'
 import { ownerOf } from './owner.ts'
 import { sandboxTransport } from './sandbox-folder.ts'
+import { takingTurns } from './taking-turns.ts'
 
 /** Manifests without a project stand by themselves: variables and outputs of the project around them are none of theirs. */
 const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
@@ -54,7 +55,8 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   const what = nodeFiles.kindOf(join(path, projectFileName))
     ? { files: nodeFiles, folder: path, named: undefined }
     : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
-  const loaded = good(loadProject({ ...what, kinds, workspaceKind, environment: null, variables, sandbox: seed.keepsState !== true }))
+  const work = loadInTurns({ ...what, kinds, workspaceKind, environment: null, variables, sandbox: seed.keepsState !== true })
+  const loaded = good(await takingTurns(work, surroundings.clock))
   const compat = compatSchema.parse({ ...loaded.project.compat, ...seed.compat })
   const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
   const run = {

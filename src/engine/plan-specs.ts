@@ -66,11 +66,13 @@ export function specProblem(change: Change, kind: AnyKind): string | undefined {
     return before !== undefined && after !== undefined && equalJson(before, after)
   }
   const hidden = [...change.after_unknown, ...Object.keys(change.digests)]
-  for (const { path, summary } of issuesOf(kind.spec, spec, { quiet: () => true })) {
+  const { issues, leftOut } = issuesOf(kind.spec, spec, { quiet: () => true })
+  for (const { path, summary } of issues) {
     const pointer = `/${path.map(String).join('/')}`
     const isHidden = hidden.some((one) => one === pointer || pointer.startsWith(`${one}/`) || one.startsWith(`${pointer}/`))
     if (!isHidden && !kept(String(path[0]))) return summary
   }
+  if (leftOut > 0) return 'it holds more mistakes than can be told'
   const broken = kind.check?.(spec).find((one) => !kept(String(one.path[0])))
   return broken && readable(broken.message)
 }

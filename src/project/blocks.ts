@@ -19,6 +19,9 @@ import { compileSlots } from './slots.ts'
 import type { ReportAt } from './slots.ts'
 import { printable, quote } from './source.ts'
 import { isTemplate } from './templates.ts'
+import type { Turns } from './turns.ts'
+
+const stepsPerComparison = 10
 
 /** The maps of a list as they were written, with their places; the others are reported elsewhere. */
 function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readonly [number, JsonObject])[] {
@@ -29,7 +32,7 @@ function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readon
 /** The moved blocks that fit the manifests, their addresses in canonical form. */
 export function readMoved(project: ProjectFile, declared: readonly string[], { names, report }: Early): Project['moved'] {
   const all = new Set(declared)
-  const instances = new Map(declared.map((address) => [nameOf(address), address]))
+  const instances = instancesOf(declared)
   const seen = { from: new Set<string>(), to: new Set<string>() }
   const good: Project['moved'][number][] = []
   for (const [index, block] of blocksOf(project, 'moved')) {
@@ -59,6 +62,11 @@ export function readMoved(project: ProjectFile, declared: readonly string[], { n
   return good
 }
 
+/** One address of each name. */
+function instancesOf(declared: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(declared.toReversed().map((address) => [nameOf(address), address]))
+}
+
 /** The address of all instances of what an address names. */
 function nameOf(address: string): string {
   const { kind = '', name = '' } = parseAddress(address) ?? {}
@@ -66,7 +74,18 @@ function nameOf(address: string): string {
 }
 
 /** The removed blocks that fit the manifests; `destroy` is true unless it says otherwise. */
-export function readRemoved(project: ProjectFile, declared: readonly string[], { names, report }: Early): Project['removed'] {
+export function readRemoved(project: ProjectFile, declared: readonly string[], { names, report, budget }: Early): Project['removed'] {
+  const all = new Set(declared)
+  const instances = instancesOf(declared)
+  const stillIn = (address: string): string | undefined => {
+    const exact = parseAddress(address)
+    if (!exact || address.includes('*')) {
+      budget.whole.spend(stepsPerComparison * declared.length)
+      return declared.find((one) => matchesAddress(address, one))
+    }
+    const canonical = formatAddress(exact)
+    return all.has(canonical) ? canonical : exact.key === undefined ? instances.get(canonical) : undefined
+  }
   const good: { readonly address: string; readonly destroy: boolean }[] = []
   for (const [index, block] of blocksOf(project, 'removed')) {
     const { address } = block
@@ -74,7 +93,7 @@ export function readRemoved(project: ProjectFile, declared: readonly string[], {
     const position = project.document.position(`/removed/${index}/address`)
     const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position }))
     const isAddress = isAddressPattern(address)
-    const still = isAddress ? declared.find((one) => matchesAddress(address, one)) : undefined
+    const still = isAddress ? stillIn(address) : undefined
     if (!isAddress) wrong(`${quote(address)} is no address`)
     else if (!isManaged(kindOf(address), names)) report(unknownKind(address, names, position))
     else if (still !== undefined) wrong(`${still} is still declared`)
@@ -102,19 +121,22 @@ function unknownKind(address: string, names: Names, position: Position): Diagnos
 }
 
 /** The outputs, every expression in them parsed and checked. */
-export function readOutputs(project: ProjectFile, early: Early, partial: boolean): readonly OutputDeclared[] {
+export function* readOutputs(project: ProjectFile, early: Early, partial: boolean): Turns<readonly OutputDeclared[]> {
   const { value } = project.document
   const blocks = isMap(value) && isMap(value.outputs) ? value.outputs : {}
-  return Object.entries(project.fields.outputs ?? {}).flatMap(([name, fields]) => {
+  const outputs: OutputDeclared[] = []
+  for (const [name, fields] of Object.entries(project.fields.outputs ?? {})) {
+    yield
     const block = blocks[name]
     const raw = isMap(block) ? (block.value ?? null) : null
     const found: Diagnostic[] = []
     const output = readOutput(name, raw, fields.sensitive ?? false, project, { ...early, report: (one) => found.push(one) })
     // With -f an output may name what stands in another file: it is left as it is.
-    if (partial && found.some((one) => one.code === 'unknown_reference')) return []
-    for (const one of found) early.report(one)
-    return [output]
-  })
+    if (partial && found.some((one) => one.code === 'unknown_reference')) continue
+    found.forEach(early.report)
+    outputs.push(output)
+  }
+  return outputs
 }
 
 function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project: ProjectFile, early: Early): OutputDeclared {
@@ -127,8 +149,12 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
       }),
       ...(more.hint === undefined ? {} : { hint: more.hint }),
     })
-  const { names, templates, inputs } = early
+  const { names, templates, inputs, budget } = early
+  const reach = (pointer: string) => budget.reach(() => project.document.position(`${pointerOf(['outputs', name, 'value'])}${pointer}`))
+  budget.begin(() => project.document.position(pointerOf(['outputs', name])))
   const { slot, references } = compileSlots(raw, undefined, {
+    budget,
+    reach,
     address: '',
     each: undefined,
     names,
@@ -142,7 +168,10 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
     source: isTemplate(raw) ? raw : stringifyJson(narrow(raw)),
     resolve(scope: Parameters<OutputDeclared['resolve']>[0]): ReturnType<OutputDeclared['resolve']> {
       const problems: Diagnostic[] = []
+      budget.begin(() => undefined)
       const emitted = emitSlot(slot, {
+        budget,
+        reach,
         address: `output ${name}`,
         workspace: undefined,
         each: undefined,

@@ -9,6 +9,7 @@ import { findCycles } from './cycles.ts'
 import type { Declared } from './declared.ts'
 import { pointerOf } from './pointer.ts'
 import { isList, isMap } from './schema.ts'
+import type { Turns } from './turns.ts'
 import { surelyDiffer, workspaceKey } from './workspaces.ts'
 
 const mostInCycle = 12
@@ -25,16 +26,23 @@ export interface Declaring {
   readonly peer: Peer
 }
 
-/** Every problem between resources. */
-export function findConflicts(all: readonly Checked[], kinds: readonly AnyKind[]): Diagnostic[] {
+/** Reports every problem between resources. */
+export function* findConflicts(all: readonly Checked[], kinds: readonly AnyKind[], report: (found: Diagnostic) => void): Turns<void> {
   const byAddress = new Map(all.map((one) => [one.declared.address, one]))
-  const found = [...cycles(byAddress), ...acrossWorkspaces(byAddress)]
-  const clashes = findClashes(
-    all.map(({ declared, spec }) => ({ declared, peer: peerOf(declared, spec) })),
-    kinds,
-  )
-  const named = namedIn(found)
-  return [...found, ...clashes.filter((one) => one.code !== 'duplicate_resource' || !named.has(one.address))]
+  const named = new Set<string | undefined>()
+  const tell = (found: Diagnostic) => {
+    if (found.severity === 'error') named.add(found.address)
+    report(found)
+  }
+  cycles(byAddress).forEach(tell)
+  yield
+  for (const one of byAddress.values()) acrossWorkspaces(one, byAddress).forEach(tell)
+  const declaring: Declaring[] = []
+  for (const { declared, spec } of all) {
+    yield
+    declaring.push({ declared, peer: peerOf(declared, spec) })
+  }
+  for (const one of findClashes(declaring, kinds)) if (one.code !== 'duplicate_resource' || !named.has(one.address)) report(one)
 }
 
 /** What cannot be there together: what kinds refuse, and the same unique object twice. */
@@ -93,22 +101,18 @@ function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
   })
 }
 
-function acrossWorkspaces(all: ReadonlyMap<string, Checked>): Diagnostic[] {
-  const found: Diagnostic[] = []
-  for (const { declared } of all.values()) {
-    for (const reference of declared.references) {
-      const other = all.get(reference)?.declared
-      if (!other || !surelyDiffer(declared.workspace, other.workspace)) continue
-      found.push(
-        diagnostic('conflict', `${declared.address} refers to ${reference}, which is in another workspace`, {
-          position: declared.placeOf(reference),
-          address: declared.address,
-          detail: 'Objects of different workspaces cannot refer to each other.',
-        }),
-      )
-    }
-  }
-  return found
+function acrossWorkspaces({ declared }: Checked, all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  return declared.references.flatMap((reference) => {
+    const other = all.get(reference)?.declared
+    if (!other || !surelyDiffer(declared.workspace, other.workspace)) return []
+    return [
+      diagnostic('conflict', `${declared.address} refers to ${reference}, which is in another workspace`, {
+        position: declared.placeOf(reference),
+        address: declared.address,
+        detail: 'Objects of different workspaces cannot refer to each other.',
+      }),
+    ]
+  })
 }
 
 function checkPeers(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {

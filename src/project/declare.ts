@@ -7,6 +7,7 @@ import { holdsSensitive, holdsUnknown, jsonOf } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { normaliseSpec } from '../kinds/normalise.ts'
+import { Exhausted } from '../meter.ts'
 import { nearest } from '../nearest.ts'
 import { readable, readToken, tokenText } from '../token.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from './declared.ts'
@@ -14,16 +15,21 @@ import type { Early, Instance } from './expand.ts'
 import { issuesOf, listed } from './issues.ts'
 import type { Issue } from './issues.ts'
 import type { Manifest } from './manifest.ts'
+import type { Names } from './names.ts'
 import { outlineOf } from './outline.ts'
 import { pathOf, pointerOf } from './pointer.ts'
 import { emitSlot, withTokens } from './resolve.ts'
 import type { Emitted } from './resolve.ts'
+import { tooMuch } from './budget.ts'
 import { complete, isMap, jsonObjectOf } from './schema.ts'
 import { compileSlots } from './slots.ts'
 import type { ReportAt, Slot } from './slots.ts'
 import { printable } from './source.ts'
 import { earlyScope, evaluateEarly, isTemplate } from './templates.ts'
-import type { Where } from './yaml-locate.ts'
+import type { Where } from './yaml-places.ts'
+
+const stepsPerComparison = 10
+const bytesPerEdge = 64
 
 /** A resource that is declared, its mistakes reported; `resolve` reports what only values show. */
 export function declare(instance: Instance, workspace: WorkspaceRef | undefined, early: Early): Declared {
@@ -31,12 +37,16 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
   const { kind } = manifest
   const place = (pointer: string, where: Where = {}) => positionIn(instance, pointer, where)
   const report = reporter(instance, early.report)
+  const reach = reacher(instance, early)
+  early.budget.begin(() => manifest.document.position('/spec'))
   const { slot, references } = compileSlots(withName(instance), kind.spec, {
     address,
     each,
     names: early.names,
     templates: early.templates,
     inputs: early.inputs,
+    budget: early.budget,
+    reach,
     report,
   })
   const named = new Set(references.keys())
@@ -55,7 +65,7 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
     outline: outlineOf(slot, kind),
-    resolve: (scope: Scope): Resolved => resolve(instance, slot, workspace, early, scope),
+    resolve: (scope: Scope): Resolved => resolveWithin(instance, slot, workspace, early, scope),
   })
 }
 
@@ -81,7 +91,7 @@ function positionIn({ manifest, entry }: Instance, pointer: string, where: Where
 /** A map on one line may hold a secret beside what is wrong. */
 function sharesLineWithSecret(manifest: Manifest, line: number): boolean {
   const { kind, spec, document } = manifest
-  const secrets = Object.keys(spec).filter((name) => kind.fields[name]?.secret === true && !isTemplate(spec[name]))
+  const secrets = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true && Object.hasOwn(spec, name) && !isTemplate(spec[name]))
   return secrets.some((name) => document.position(`/spec/${name}`, { hidden: true }).line === line)
 }
 
@@ -113,14 +123,32 @@ function reporter(instance: Instance, add: (found: Diagnostic) => void): ReportA
   }
 }
 
+/** Says how far compiling or resolving has come. */
+function reacher(instance: Instance, { budget }: Early): (pointer: string) => void {
+  return (pointer) => budget.reach(() => positionIn(instance, pointer, { hidden: isSecretPlace(instance, pointer) }))
+}
+
+/** While loading, too much work ends all of it; afterwards it is a mistake of this resource. */
+function resolveWithin(instance: Instance, slot: Slot, workspace: WorkspaceRef | undefined, early: Early, scope: Scope): Resolved {
+  const { budget } = early
+  budget.begin(() => positionIn(instance, '', {}))
+  try {
+    return resolve(instance, slot, workspace, early, scope)
+  } catch (error) {
+    if (!(error instanceof Exhausted) || budget.isLoading()) throw error
+    return { spec: {}, unresolved: {}, secrets: new Map(), problems: [tooMuch(error, budget.place(), instance.address)] }
+  }
+}
+
 function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undefined, early: Early, scope: Scope): Resolved {
   const { address, each, manifest } = instance
   const { kind } = manifest
   const problems: Diagnostic[] = []
   const report = reporter(instance, (found) => problems.push(found))
-  const emitted = emitSlot(slot, { address, workspace, each, names: early.names, inputs: early.inputs, scope, report })
+  const { names, inputs, budget } = early
+  const emitted = emitSlot(slot, { address, workspace, each, names, inputs, scope, budget, reach: reacher(instance, early), report })
   const real = complete(emitted.value, kind.spec)
-  const failed = checkSchema(instance, real, emitted, problems)
+  const failed = checkSchema(instance, real, emitted, problems, early)
   const completed = withTokens(real, emitted.tokens)
   const { unresolved, secrets } = emitted
   if (!isMap(completed)) return { spec: {}, unresolved, secrets, problems }
@@ -142,18 +170,22 @@ function judged(spec: JsonObject, failed: ReadonlySet<string>, { address, manife
 }
 
 /** Finds the fields that do not fit, one whose name is mistyped too. What is not known yet is not judged; what is sensitive is, and not quoted. */
-function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[]): ReadonlySet<string> {
+function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[], early: Early): ReadonlySet<string> {
   const { unknown, tokens } = emitted
   const failed = new Set<string>()
+  const aboveToken = ancestorsOf(tokens)
+  const aboveUnknown = ancestorsOf(unknown)
   const quiet = (path: readonly PropertyKey[]) => {
     const pointer = pointerOf(path)
-    return isSecretPlace(instance, pointer) || isAtOrBelow(pointer, tokens) || holdsBelow(pointer, tokens)
+    return isSecretPlace(instance, pointer) || isAtOrBelow(pointer, tokens) || aboveToken().has(pointer)
   }
-  for (const issue of issuesOf(instance.manifest.kind.spec, real, { quiet })) {
+  const { issues, leftOut } = issuesOf(instance.manifest.kind.spec, real, { quiet })
+  if (early.budget.isLoading()) early.leaveOut(leftOut)
+  for (const issue of issues) {
     const pointer = pointerOf(issue.path)
     // A field that does not exist is wrong whatever its value will be.
     const place = issue.code === 'unknown_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
-    if (isAtOrBelow(place, unknown) || (issue.code === 'invalid_value' && holdsBelow(pointer, unknown))) continue
+    if (isAtOrBelow(place, unknown) || (issue.code === 'invalid_value' && aboveUnknown().has(pointer))) continue
     const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden: quiet(issue.path) })
     problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
     const meant = meantField(issue, instance.manifest.kind)
@@ -174,16 +206,28 @@ function nearestWritten(issue: Issue, pointer: string): string {
   return issue.code === 'missing_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
 }
 
+function above(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf('/'))
+}
+
 function isAtOrBelow(pointer: string, places: { has(pointer: string): boolean }): boolean {
-  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+  for (let at = pointer; ; at = above(at)) {
     if (places.has(at)) return true
     if (at === '') return false
   }
 }
 
-function holdsBelow(pointer: string, places: { keys(): Iterable<string> }): boolean {
-  for (const place of places.keys()) if (place.startsWith(`${pointer}/`)) return true
-  return false
+/** All that holds one of these places, gathered when it is first asked for. */
+function ancestorsOf(places: { keys(): Iterable<string> }): () => ReadonlySet<string> {
+  let found: Set<string> | undefined
+  return () => {
+    if (found) return found
+    found = new Set()
+    for (const place of places.keys()) {
+      for (let at = place; at !== '' && !found.has(above(at)); at = above(at)) found.add(above(at))
+    }
+    return found
+  }
 }
 
 /** A name that is sensitive would be printed with every address and sent in every search. */
@@ -239,6 +283,8 @@ function expandPatterns({ manifest, address }: Instance, field: string, patterns
   const found = new Set<string>()
   for (const [index, pattern] of patterns.entries()) {
     const matches = matching(pattern, early)
+    early.budget.keep(bytesPerEdge * matches.length)
+    early.budget.whole.spend(matches.length)
     if (parseAddress(pattern) && isElsewhere(pattern, early)) found.add(pattern)
     for (const match of matches) if (match !== address) found.add(match)
     const position = manifest.document.position(`/metadata/${field}/${index}`)
@@ -250,16 +296,26 @@ function expandPatterns({ manifest, address }: Instance, field: string, patterns
 }
 
 function matching(pattern: string, early: Early): readonly string[] {
-  const exact = parseAddress(pattern)
-  if (exact) {
-    const all = early.names.addressesOf(exact.kind, exact.name)
-    return exact.key === undefined || exact.key.includes('*')
-      ? all.filter((one) => matchesAddress(pattern, one))
-      : all.filter((one) => one === formatAddress(exact))
-  }
-  const kind = pattern.slice(0, pattern.indexOf('/'))
-  return [...early.names.namesOf(kind)].flatMap((name) => early.names.addressesOf(kind, name)).filter((one) => matchesAddress(pattern, one))
+  const known = patterns.get(early.names) ?? new Map<string, readonly string[]>()
+  patterns.set(early.names, known)
+  const before = known.get(pattern)
+  if (before) return before
+  const found = search(pattern, early)
+  known.set(pattern, found)
+  return found
 }
+
+function search(pattern: string, { names, budget }: Early): readonly string[] {
+  const exact = parseAddress(pattern)
+  const kind = pattern.slice(0, pattern.indexOf('/'))
+  const all = exact ? names.addressesOf(exact.kind, exact.name) : [...names.namesOf(kind)].flatMap((name) => names.addressesOf(kind, name))
+  if (exact && exact.key === undefined) return all
+  budget.whole.spend(stepsPerComparison * all.length)
+  return exact?.key?.includes('*') === false ? all.filter((one) => one === formatAddress(exact)) : all.filter((one) => matchesAddress(pattern, one))
+}
+
+// The same pattern stands in each of a for_each.
+const patterns = new WeakMap<Names, Map<string, readonly string[]>>()
 
 /** A name that no sound manifest declares may be there: in a file that is not read, or in a broken document. */
 function isElsewhere(pattern: string, { names }: Early): boolean {
@@ -278,7 +334,7 @@ function nothingFits(pattern: string, early: Early, position: Position, address:
       hint: near === undefined ? `kinds: ${listed(kinds)}` : `did you mean ${near}/${name}?`,
     })
   }
-  const words = [...early.names.namesOf(kind)]
+  const words = early.names.namesOf(kind)
   const near = nearest(name, words)
   return diagnostic('unknown_reference', `nothing that is declared fits ${printable(pattern)}`, {
     position,

@@ -6,6 +6,7 @@ import { renderTemplate } from '../expressions/evaluate.ts'
 import { parseTemplate } from '../expressions/template.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, valueOf } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
+import { unmetered } from '../meter.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Scope, Variable } from './declared.ts'
 import { createNames } from './names.ts'
@@ -26,6 +27,7 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
   const { kinds, addresses, variables } = surroundings
   const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
   const inputs = {
+    meter: unmetered,
     variables: new Map(Object.entries(variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })])),
     file: () => ({ kind: 'error' as const, message: 'file() cannot be joined with values that are known only after apply' }),
   }

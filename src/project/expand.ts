@@ -7,6 +7,7 @@ import { holdsSensitive, holdsUnknown, jsonOf, scalar, unknown } from '../expres
 import type { Value } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
+import type { Budget } from './budget.ts'
 import { describe } from './issues.ts'
 import type { Manifest } from './manifest.ts'
 import type { Names } from './names.ts'
@@ -40,10 +41,16 @@ export interface Early {
   readonly names: Names
   readonly templates: Templates
   readonly inputs: Inputs
+  readonly budget: Budget
   readonly report: (found: Diagnostic) => void
+  /** Counts mistakes that nobody made a diagnostic of. */
+  readonly leaveOut: (count: number) => void
 }
 
 const mostKeys = 10_000
+const stepsPerInstance = 10
+const bytesPerInstance = 200
+const bytesPerMember = 16
 
 const expandedFields = new WeakMap<AnyKind, { readonly field: string | undefined }>()
 
@@ -59,6 +66,7 @@ function expandedField(kind: AnyKind): string | undefined {
 /** The resources of a manifest; one without a key, and what is wrong reported, where its keys cannot be had. */
 export function expandManifest(manifest: Manifest, early: Early): Expanded {
   const { kind, forEach, spec } = manifest
+  early.budget.begin(() => manifest.document.position(forEach === undefined ? '' : '/metadata/for_each'))
   const field = expandedField(kind)
   const entries = field === undefined ? undefined : listOf(spec[field], field, manifest, early)
   if (forEach === undefined) {
@@ -123,6 +131,8 @@ function expandForEach(manifest: Manifest, forEach: JsonValue, early: Early): Ex
       continue
     }
     keys.add(key)
+    early.budget.whole.spend(stepsPerInstance)
+    early.budget.keep(bytesPerInstance)
     const address = formatAddress({ kind: manifest.kind.name, name: manifest.name, key })
     instances.push({ manifest, address, key, each: { key: scalar(key), value: member }, spec: manifest.spec, entry: undefined, isSound: manifest.isSound })
   }
@@ -174,7 +184,11 @@ function expandList(manifest: Manifest, field: string, entries: readonly JsonVal
   const keys = new Set<string>()
   const instances: Instance[] = []
   let { isSound } = manifest
+  const members = Object.keys(manifest.spec).length
   for (const [index, entry] of entries.entries()) {
+    // Each entry becomes a resource with a spec of its own.
+    early.budget.whole.spend(stepsPerInstance + members)
+    early.budget.keep(bytesPerInstance + bytesPerMember * members)
     const key = keyOf(entry, early)
     const problem = key === undefined ? `an entry of ${field} is a name, { id } or { name }, got ${describe(entry)}` : keyProblem(key, keys)
     if (key === undefined || problem !== undefined) {

@@ -1,4 +1,5 @@
 // What loading needs of a file system, and how bytes become text.
+import type { Turns } from './turns.ts'
 
 /** What `read` gives: the bytes of a regular file, or why there are none. */
 export type FileBytes =
@@ -39,7 +40,7 @@ export interface Listing {
 /** The file system as loading sees it; paths are absolute unless said otherwise. */
 export interface Files {
   /** Every file below a folder in byte order of paths, dot folders and node_modules left out, folders entered only if `enter` says so; the rules of `guard` hold for the folder as in `read`. */
-  list(folder: string, enter: (path: string) => boolean, guard?: string): Listing
+  list(folder: string, enter: (path: string) => boolean, guard?: string): Turns<Listing>
   /** A regular file of at most `limitBytes`, where it may be read; what was checked is what is read. */
   read(path: string, options: ReadOptions): FileBytes
   kindOf(path: string): 'file' | 'folder' | undefined

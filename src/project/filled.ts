@@ -9,9 +9,11 @@ import type { JsonValue } from '../json.ts'
 import { isList, isMap } from './schema.ts'
 import type { Template } from './templates.ts'
 
-/** The template's text with variables and each written out, as far as `literalFor` knows them. */
-export function fillInputs(template: Pick<Template, 'parts'>, literalFor: (reference: Reference) => string | undefined): string {
-  return template.parts.map((part) => (part.kind === 'text' ? escaped(part.text) : `\${${fillSource(part.expression, literalFor)}}`)).join('')
+type Literals = (reference: Reference) => string | undefined
+
+/** The template's text with variables and each written out, as far as `literalFor` knows them; `spend` is told how many units are copied. */
+export function fillInputs(template: Pick<Template, 'parts'>, literalFor: Literals, spend: (units: number) => void = () => undefined): string {
+  return template.parts.map((part) => (part.kind === 'text' ? escaped(part.text) : `\${${fillSource(part.expression, literalFor, spend)}}`)).join('')
 }
 
 function escaped(text: string): string {
@@ -19,11 +21,12 @@ function escaped(text: string): string {
   return text.replaceAll('${', () => '$${')
 }
 
-function fillSource(expression: Parsed, literalFor: (reference: Reference) => string | undefined): string {
+function fillSource(expression: Parsed, literalFor: Literals, spend: (units: number) => void): string {
   let { source } = expression
   const asked = new Set(descendants(expression.root).flatMap((node) => (node.op === 'has' ? [node.target.at] : [])))
   // From the end, so that the places before stay what they are.
   for (const reference of referencesOf(expression).toReversed()) {
+    spend(source.length)
     const place = placeOf(reference, source)
     const literal = place && literalFor(reference)
     if (!place || literal === undefined) continue

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Code } from '../catalogue.ts'
 import { nearest } from '../nearest.ts'
 import type { JsonValue } from '../json.ts'
+import { mostKept } from './findings.ts'
 import { isList, isMap, memberNames, schemaAt, valueAtPath } from './schema.ts'
 import { quote } from './source.ts'
 
@@ -16,34 +17,44 @@ export interface Issue {
 }
 
 const mostWords = 20
+const longestWord = 256
 const elsewhere = /^(?:base_?url|api_?url|url|host|endpoint|token|api_?key|api_?token|password|credentials?|profile)$/i
 
-/** Every issue of a value; `quiet` says where a value must not be quoted. */
-export function issuesOf(schema: z.ZodType, value: JsonValue, options: { readonly quiet?: (path: readonly PropertyKey[]) => boolean } = {}): Issue[] {
-  const result = schema.safeParse(value)
-  if (result.success) return []
-  return result.error.issues.flatMap((issue) => convert(issue, schema, value, [], options.quiet ?? (() => false)))
+/** What is wrong with a value: so many issues as are told anyway, and how many more there are. */
+export interface Issues {
+  readonly issues: readonly Issue[]
+  readonly leftOut: number
 }
 
-function convert(
-  issue: z.core.$ZodIssue,
-  schema: z.ZodType,
-  whole: JsonValue,
-  base: readonly PropertyKey[],
-  quiet: (path: readonly PropertyKey[]) => boolean,
-): Issue[] {
+type Quiet = (path: readonly PropertyKey[]) => boolean
+
+/** The issues of a value; `quiet` says where a value must not be quoted. */
+export function issuesOf(schema: z.ZodType, value: JsonValue, options: { readonly quiet?: Quiet } = {}): Issues {
+  const result = schema.safeParse(value)
+  const issues: Issue[] = []
+  let leftOut = 0
+  for (const issue of result.success ? [] : result.error.issues) {
+    const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+    const room = mostKept - issues.length
+    leftOut += Math.max(0, count - room)
+    if (room > 0) issues.push(...convert(issue, schema, value, [], options.quiet ?? (() => false)))
+  }
+  return { issues, leftOut }
+}
+
+function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, base: readonly PropertyKey[], quiet: Quiet): Issue[] {
   const path = [...base, ...issue.path]
   const value = valueAtPath(whole, path)
   const got = quiet(path) ? 'a value that is not shown' : describe(value)
   if (issue.code === 'unrecognized_keys') {
     const words = memberNames(schemaAt(schema, path))
-    return issue.keys.map((key) => unknownField([...path, key], key, words))
+    return issue.keys.slice(0, mostKept).map((key) => unknownField([...path, key], key, words))
   }
   if (issue.code === 'invalid_key') return [invalidKey(path, issue)]
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.filter((branch) => !branch.some((one) => one.code === 'invalid_type' && one.path.length === 0))
     const [best] = branches.toSorted((a, b) => a.length - b.length)
-    if (best && branches.length === 1) return best.flatMap((one) => convert(one, schema, whole, path, quiet))
+    if (best && branches.length === 1) return best.slice(0, mostKept).flatMap((one) => convert(one, schema, whole, path, quiet))
     return [invalid(path, `${nameOf(path)} has none of the forms that are accepted here, got ${got}`)]
   }
   if (value === undefined && issue.code !== 'custom') return [missing(path)]
@@ -124,17 +135,22 @@ export function describe(value: JsonValue | undefined): string {
   return typeof value === 'string' ? `the text ${quote(value)}` : String(value)
 }
 
-/** Words for a message, the first of them when there are many. */
-export function listed(words: readonly string[]): string {
-  if (words.length === 0) return 'none'
-  const more = words.length - mostWords
-  return words.slice(0, mostWords).join(', ') + (more > 0 ? ` and ${more} more` : '')
+/** Words for a message, the first of them when there are many; the others are not looked at. */
+export function listed(words: readonly string[] | ReadonlySet<string>, shown: (word: string) => string = shortened): string {
+  const first: string[] = []
+  for (const word of words) if (first.push(shown(word)) === mostWords) break
+  const more = ('size' in words ? words.size : words.length) - first.length
+  return first.length === 0 ? 'none' : first.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function shortened(word: string): string {
+  return word.length > longestWord ? `${word.slice(0, longestWord)}…` : word
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
   const last = path.at(-1)
   if (last === undefined) return 'the document'
-  if (typeof last !== 'number') return String(last)
+  if (typeof last !== 'number') return shortened(String(last))
   return `entry ${last + 1} of ${nameOf(path.slice(0, -1))}`
 }
 

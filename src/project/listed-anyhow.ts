@@ -1,4 +1,5 @@
 // The manifests that a project file with a mistake seems to list, so that one mistake there hides none in them.
+import { atOnce } from './turns.ts'
 import { composeYaml } from './yaml-compose.ts'
 import { valueOfNode } from './yaml-value.ts'
 import { patternProblem } from './glob.ts'
@@ -8,7 +9,7 @@ import { isMap } from './schema.ts'
 export function listedAnyhow(text: string): readonly string[] | undefined {
   const block = /^(?:manifests|["']manifests["'])[ \t]*:.*(?:\n(?:[ \t-].*)?)*/m.exec(text)?.[0]
   if (block === undefined) return /\bmanifests\b/.test(text) ? [] : undefined
-  const { document } = composeYaml(block)
+  const { document } = atOnce(composeYaml(block))
   const value = document && valueOfNode(document.contents).value
   const patterns = value !== undefined && isMap(value) ? value['manifests'] : undefined
   if (!Array.isArray(patterns)) return []

@@ -6,10 +6,12 @@ import { withArticle } from '../article.ts'
 import { compatSchema } from '../api/compat.ts'
 import type { Code } from '../catalogue.ts'
 import { diagnostic } from '../diagnostic.ts'
+import { Exhausted } from '../meter.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { readMoved, readOutputs, readRemoved } from './blocks.ts'
-import { byPlace } from './by-place.ts'
+import { createBudget, tooMuch } from './budget.ts'
+import type { Budget, Limits } from './budget.ts'
 import { findConflicts, shown } from './conflicts.ts'
 import type { Checked } from './conflicts.ts'
 import { declare } from './declare.ts'
@@ -18,6 +20,8 @@ import { expandManifest } from './expand.ts'
 import type { Early, Instance } from './expand.ts'
 import type { Files } from './files.ts'
 import { projectFileName } from './find-project.ts'
+import { createFindings } from './findings.ts'
+import type { Findings } from './findings.ts'
 import { createIncludes } from './included-files.ts'
 import { listedAnyhow } from './listed-anyhow.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './manifest.ts'
@@ -27,20 +31,23 @@ import { createParses } from './parse-cache.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { isPublicDocument } from './public-documents.ts'
 import { pointerProblems } from './pointed-fields.ts'
-import { readProjectFile } from './project-file.ts'
+import { readProjectFileInTurns } from './project-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { blindScope } from './resolve.ts'
 import { isMap } from './schema.ts'
 import { hidesSecretFields } from './secret-lines.ts'
 import { quote } from './source.ts'
-import { readSources, whatManifestsAre } from './sources.ts'
+import { readSourcesInTurns, whatManifestsAre } from './sources.ts'
 import type { Named, Sources } from './sources.ts'
 import { stateSettings } from './state-settings.ts'
 import { createTemplates } from './templates.ts'
+import { atOnce } from './turns.ts'
+import type { Turns } from './turns.ts'
 import { unknownEnvironment } from './unknown-environment.ts'
 import { resolveVariables } from './variables.ts'
 import type { VariableInputs, Variables } from './variables.ts'
 import { readWorkspace } from './workspaces.ts'
+import type { YamlDocument } from './yaml-documents.ts'
 
 /** What to load: an absolute folder, the kinds, and what the command line adds. */
 export interface LoadOptions {
@@ -53,6 +60,7 @@ export interface LoadOptions {
   readonly named: Named | undefined // instead of the project's list
   readonly sandbox: boolean
   readonly parsed?: ParseCache | undefined // of documents read before
+  readonly limits?: Limits | undefined // the usual ones unless given
 }
 
 /** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. */
@@ -62,58 +70,83 @@ export interface Loaded {
   readonly foreign: number
 }
 
-interface Collector {
-  readonly all: Diagnostic[]
-  readonly report: (found: Diagnostic) => void
-}
-
 /** Reads, checks and resolves as far as nothing needs to be asked; every problem at once. */
 export function loadProject(options: LoadOptions): Loaded {
+  return atOnce(loadInTurns(options))
+}
+
+/** The same, with pauses. */
+export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
+  const findings = createFindings()
+  const budget = createBudget(options.limits)
+  try {
+    const loaded = yield* load(options, findings, budget)
+    budget.renew()
+    return loaded
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    return { project: undefined, diagnostics: [...findings.all(), tooMuch(error, budget.place())], foreign: 0 }
+  }
+}
+
+function* load(options: LoadOptions, findings: Findings, budget: Budget): Turns<Loaded> {
   const { files, folder, environment } = options
-  const all: Diagnostic[] = []
-  const collector: Collector = { all, report: (found) => all.push(found) }
-  const { file, problems, text } = readProjectFile(files, folder)
-  all.push(...problems)
-  if (!file && problems.length > 0) return { project: undefined, diagnostics: inFileOrder([...all, ...mistakesBeside(options, text)]), foreign: 0 }
-  checkEnvironment(file, environment, collector)
-  if (file) all.push(...pointerProblems(file, options.kinds))
-  const variables = resolveVariables(file, environment, options.variables)
-  all.push(...variables.problems)
+  const { file, problems, leftOut, text } = yield* readProjectFileInTurns(files, folder, budget.whole)
+  problems.forEach(findings.report)
+  findings.leaveOut(leftOut)
+  if (!file && problems.length > 0) {
+    yield* findMistakesBeside(options, text, findings, budget)
+    return { project: undefined, diagnostics: findings.all(), foreign: 0 }
+  }
+  checkEnvironment(file, environment, findings)
+  if (file) for (const problem of pointerProblems(file, options.kinds)) findings.report(problem)
+  const variables = yield* resolveVariables(file, environment, options.variables, findings.report, budget.whole)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
-  const sources = readSources(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, hidesSecretFields(byName), parses)
+  const reading = { hides: hidesSecretFields(byName), parses, budget }
+  const sources = yield* readSourcesInTurns(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, reading)
   const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
   if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
-  all.push(...sources.problems)
-  if (file?.fields.manifests && file.isListed) all.push(...unfitPatterns(file, file.fields.manifests, sources.unfit))
+  sources.problems.forEach(findings.report)
+  if (file?.fields.manifests && file.isListed) unfitPatterns(file, file.fields.manifests, sources.unfit).forEach(findings.report)
   if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
-  const world = loadResources(options, file, variables, sources, collector)
+  const world = yield* loadResources(options, file, variables, sources, findings, budget)
   const moved = file ? readMoved(file, world.addresses, world.early) : []
   const removed = file ? readRemoved(file, world.addresses, world.early) : []
-  const outputs = file ? readOutputs(file, world.early, options.named !== undefined) : []
-  const diagnostics = inFileOrder(all)
+  const outputs = file ? yield* readOutputs(file, world.early, options.named !== undefined) : []
+  const diagnostics = findings.all()
   if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
+  return { project: projectOf(options, file, variables, sources, { ...world, moved, removed, outputs }), diagnostics, foreign: sources.foreign }
+}
+
+/** The project of what was found to be right. */
+function projectOf(
+  { folder, environment, sandbox, named }: LoadOptions,
+  file: ProjectFile | undefined,
+  variables: Variables,
+  sources: Sources,
+  world: World & Pick<Project, 'moved' | 'removed' | 'outputs'>,
+): Project {
   const name = file?.fields.name ?? (basename(folder) || 'project')
   const block = environment === null ? undefined : file?.fields.environments?.[environment]
-  const project: Project = Object.freeze({
+  return Object.freeze({
     name,
     isNamed: file?.fields.name !== undefined,
     folder,
     environment,
     workspace: world.workspace,
     compat: file?.fields.provider?.compat ?? compatSchema.parse({}),
-    state: stateSettings({ name, environment, sandbox: options.sandbox, own: file?.fields.state, environments: block?.state }),
+    state: stateSettings({ name, environment, sandbox, own: file?.fields.state, environments: block?.state }),
     maxDestroy: file?.fields.guards?.max_destroy,
     variables: variables.shown,
     resources: Object.freeze(world.resources),
     manifests: world.manifests,
-    partial: options.named !== undefined,
-    outputs,
-    moved,
-    removed,
+    partial: named !== undefined,
+    outputs: world.outputs,
+    moved: world.moved,
+    removed: world.removed,
     hashes: sources.hashes,
   })
-  return { project, diagnostics, foreign: sources.foreign }
 }
 
 /** Codes of what a manifest gets wrong by itself, whatever the project file says. */
@@ -129,21 +162,16 @@ const ownMistakes = new Set<Code>([
   'invalid_value',
 ])
 
-/** What is wrong in the manifests beside a project file that is no YAML: only what needs nothing of that file. */
-function mistakesBeside(options: LoadOptions, text: string | undefined): readonly Diagnostic[] {
-  if (text === undefined) return []
-  const found: Diagnostic[] = []
-  const report = (one: Diagnostic): void => void found.push(one)
-  const variables = resolveVariables(undefined, null, { flags: [], files: [], environment: {} })
-  const sources = readSources(
-    options.files,
-    options.folder,
-    listedAnyhow(text),
-    options.named,
-    hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))),
-  )
-  loadResources(options, undefined, variables, sources, { all: found, report })
-  return [...sources.problems, ...found].filter((one) => ownMistakes.has(one.code))
+/** Reports what is wrong in the manifests beside a project file that is no YAML: only what needs nothing of that file. */
+function* findMistakesBeside(options: LoadOptions, text: string | undefined, findings: Findings, budget: Budget): Turns<void> {
+  if (text === undefined) return
+  const own: Findings = { ...findings, report: (one) => void (ownMistakes.has(one.code) && findings.report(one)) }
+  const none = { flags: [], files: [], environment: {} }
+  const variables = yield* resolveVariables(undefined, null, none, own.report)
+  const reading = { hides: hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))), parses: undefined, budget }
+  const sources = yield* readSourcesInTurns(options.files, options.folder, listedAnyhow(text), options.named, reading)
+  sources.problems.forEach(own.report)
+  yield* loadResources(options, undefined, variables, sources, own, budget)
 }
 
 interface World {
@@ -154,13 +182,25 @@ interface World {
   readonly manifests: number
 }
 
-function loadResources(options: LoadOptions, file: ProjectFile | undefined, variables: Variables, sources: Sources, collector: Collector): World {
+function* loadResources(
+  options: LoadOptions,
+  file: ProjectFile | undefined,
+  variables: Variables,
+  sources: Sources,
+  findings: Findings,
+  budget: Budget,
+): Turns<World> {
   const { files, folder, workspaceKind } = options
-  const { report } = collector
+  const { report, leaveOut } = findings
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const inputs = { variables: variables.values, file: createIncludes({ files, folder, hashes: sources.hashes, report }) }
-  const templates = createTemplates()
-  const read = sources.documents.map((document) => ({ document, manifest: readManifest(document, kinds, report) }))
+  const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: sources.hashes, report }) }
+  const templates = createTemplates(budget)
+  const read: { readonly document: YamlDocument; readonly manifest: Manifest | undefined }[] = []
+  for (const document of sources.documents) {
+    yield
+    budget.begin(() => document.position(''))
+    read.push({ document, manifest: readManifest(document, kinds, { report, leaveOut }) })
+  }
   const heads = [...sources.broken, ...read.flatMap(({ document, manifest }) => (manifest?.isSound === true ? [] : [headOf(document.value)]))]
   const broken = new Set(heads.flatMap((head) => brokenAddresses(head, kinds)))
   const manifests = withoutDuplicates(
@@ -175,27 +215,33 @@ function loadResources(options: LoadOptions, file: ProjectFile | undefined, vari
   for (const { kind, name, isSound } of manifests)
     if (isSound) declarations.set(kind.name, (declarations.get(kind.name) ?? new Map<string, undefined>()).set(name, undefined))
   const open = { all: options.named !== undefined || file?.isListed === false, broken }
-  const before: Early = { names: createNames(kinds, declarations, variables.names, open), templates, inputs, report }
+  const before: Early = { names: createNames(kinds, declarations, variables.names, open), templates, inputs, budget, report, leaveOut }
   const instances: Instance[] = []
   for (const manifest of manifests) {
+    yield
     const expanded = expandManifest(manifest, before)
-    instances.push(...expanded.instances)
+    for (const instance of expanded.instances) instances.push(instance)
     if (expanded.isSound) declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys)
     else if (declarations.get(manifest.kind.name)?.delete(manifest.name)) broken.add(`${manifest.kind.name}/${manifest.name}`)
   }
   const early: Early = { ...before, names: createNames(kinds, declarations, variables.names, open) }
   const workspace = defaultWorkspace(file, workspaceKind, early)
-  const resources = declareAll(instances, workspace, workspaceKind, early)
-  checkAll(resources, instances, options.kinds, early)
+  const resources = yield* declareAll(instances, workspace, workspaceKind, early)
+  yield* checkAll(resources, instances, options.kinds, early)
   const sorted = resources.toSorted((a, b) => compareAddresses(a.address, b.address))
   return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: manifests.length }
 }
 
-function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, workspaceKind: string, early: Early): Declared[] {
+function* declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, workspaceKind: string, early: Early): Turns<Declared[]> {
   const workspaces = new Map<string, WorkspaceRef | undefined>()
   const read = (instance: Instance) => workspaceOf(instance, byDefault, workspaceKind, early)
-  for (const instance of instances) workspaces.set(instance.address, read(instance))
-  return instances.map((instance) => {
+  for (const instance of instances) {
+    yield
+    early.budget.begin(() => instance.manifest.document.position('/metadata/workspace'))
+    workspaces.set(instance.address, read(instance))
+  }
+  const all: Declared[] = []
+  const declareOne = (instance: Instance): Declared => {
     const { kind, workspace: written } = instance.manifest
     const own = declare(instance, workspaces.get(instance.address), { ...early, report: reportOf(instance, early.report) })
     if (kind.scope !== 'parent' || written !== undefined) return own
@@ -203,7 +249,12 @@ function declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, wor
     const elsewhere = address !== undefined && isElsewhere(address, early) ? { beside: address } : undefined
     const theirs = address === undefined ? undefined : (workspaces.get(address) ?? elsewhere)
     return theirs === undefined || theirs === own.workspace ? own : declare(instance, theirs, { ...early, report: () => undefined })
-  })
+  }
+  for (const instance of instances) {
+    yield
+    all.push(declareOne(instance))
+  }
+  return all
 }
 
 /** What is wrong with a manifest that has no name is said without an address. */
@@ -248,10 +299,11 @@ function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, 
 }
 
 /** Everything that shows without a call: each spec by itself, then rules between sound resources. */
-function checkAll(resources: readonly Declared[], instances: readonly Instance[], kinds: readonly AnyKind[], early: Early): void {
+function* checkAll(resources: readonly Declared[], instances: readonly Instance[], kinds: readonly AnyKind[], early: Early): Turns<void> {
   const scope = blindScope(early.names)
   const checked: Checked[] = []
   for (const [index, instance] of instances.entries()) {
+    yield
     const declared = resources[index]
     if (!declared || !instance.manifest.hasSpec) continue
     const { spec, problems } = declared.resolve(scope)
@@ -259,7 +311,7 @@ function checkAll(resources: readonly Declared[], instances: readonly Instance[]
     // What a name that is none was to be cannot be told: of such a spec nothing is compared.
     if (instance.isSound) checked.push({ declared, spec: problems.some((one) => one.code === 'unknown_field') ? {} : spec })
   }
-  for (const found of findConflicts(checked, kinds)) early.report(found)
+  yield* findConflicts(checked, kinds, early.report)
 }
 
 /** The first manifest of each address; the others are reported with both places. */
@@ -282,30 +334,18 @@ function withoutDuplicates(manifests: readonly Manifest[], report: (found: Diagn
 
 /** A name that is mistyped there takes its manifests out of the project, and their objects with them. */
 function unfitPatterns({ document }: ProjectFile, patterns: readonly string[], unfit: readonly string[]): readonly Diagnostic[] {
+  const without = new Set(unfit)
   return patterns.flatMap((pattern, at) => {
     const hint = 'patterns are relative to the project folder; dot folders, node_modules and iac.yaml are left out'
-    return unfit.includes(pattern)
+    return without.has(pattern)
       ? [diagnostic('advice', `no file fits the pattern ${quote(pattern)}`, { position: document.position(`/manifests/${at}`), hint })]
       : []
   })
 }
 
-function checkEnvironment(file: ProjectFile | undefined, environment: string | null, collector: Collector): void {
+function checkEnvironment(file: ProjectFile | undefined, environment: string | null, { report }: Findings): void {
   if (environment === null) return
   const root = file?.document.value
   const words = isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
-  if (!words.includes(environment)) collector.report(unknownEnvironment(environment, words))
-}
-
-/** By file and place, each once: what every key of a for_each gets wrong is one mistake. */
-function inFileOrder(all: readonly Diagnostic[]): Diagnostic[] {
-  const seen = new Set<string>()
-  const unique = all.filter((one) => {
-    const { position } = one
-    const key = JSON.stringify([one.code, one.summary, one.hint, position?.file, position?.line, position?.column])
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
-  return unique.toSorted(byPlace)
+  if (!words.includes(environment)) report(unknownEnvironment(environment, words))
 }

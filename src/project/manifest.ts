@@ -66,6 +66,12 @@ export const manifestSchema = z.strictObject({
 
 type Report = (found: Diagnostic) => void
 
+/** Where mistakes go, and the number of those that are not made. */
+interface Reports {
+  readonly report: Report
+  readonly leaveOut: (count: number) => void
+}
+
 /** What a manifest is called whose name cannot be read. */
 export const nameless = 'unnamed'
 
@@ -75,8 +81,9 @@ interface Header {
 }
 
 /** The manifest of a document, with everything that is wrong in its head reported; undefined where its kind or version is. */
-export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, report: Report): Manifest | undefined {
+export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, reports: Reports): Manifest | undefined {
   const { value } = document
+  const { report } = reports
   if (!isMap(value)) return undefined
   const version = value.apiVersion
   if (version !== 'iac/v1') {
@@ -89,7 +96,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     return undefined
   }
   const kind = kindOf(document, value, kinds, report)
-  const { metadata, isSound } = checkHeader(document, value, report)
+  const { metadata, isSound } = checkHeader(document, value, reports)
   if (!kind) return undefined
   const raw = isMap(value.metadata) ? value.metadata : {}
   const rawImport = isMap(raw.import) ? raw.import.id : undefined
@@ -128,17 +135,19 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
 }
 
 /** The metadata as far as they are right. */
-function checkHeader(document: YamlDocument, value: JsonObject, report: Report): Header {
+function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveOut }: Reports): Header {
   const only = onlyName(value)
   if (only !== undefined) return { metadata: { name: only }, isSound: true }
   // The spec is checked against its kind elsewhere: here a map is enough.
   const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
   const parsed = manifestSchema.safeParse(header)
-  for (const issue of parsed.success ? [] : issuesOf(manifestSchema, header)) {
+  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header)
+  for (const issue of issues) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
     report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
   }
+  leaveOut(leftOut)
   const raw = isMap(value.metadata) ? value.metadata : {}
   const name = typeof raw.name === 'string' ? raw.name : undefined
   const metadata = parsed.success ? parsed.data.metadata : (salvage(metadataSchema, narrow({ ...raw, name: name ?? nameless })) ?? { name: name ?? nameless })

@@ -34,7 +34,8 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
   const kindNames = [...kinds.keys()]
   const lists = new Map([...declarations].map(([kind, names]) => [kind, new Set(names.keys())]))
   const none: ReadonlySet<string> = new Set()
-  const attributes = new Map([...kinds.values()].map((kind) => [kind.name, attributesOf(kind)]))
+  // The same texts for all that name them: each of a for_each may.
+  const addresses = new Map<string, { readonly keys: ReadonlySet<string> | undefined; readonly found: readonly string[] }>()
   const keysOf = (kind: string, name: string) => declarations.get(kind)?.get(name)
   const isDeclared = (kind: string, name: string) => declarations.get(kind)?.has(name) ?? false
   const namesOf = (kind: string) => lists.get(kind) ?? none
@@ -50,7 +51,10 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
     kindNames: () => kindNames,
     resources: namesOf,
     keysOf,
-    attributes: (kind) => attributes.get(kind) ?? [],
+    attributes(kind) {
+      const definition = kinds.get(kind)
+      return definition ? attributesOf(definition) : []
+    },
   }))
   const [without, within] = scopes
   return Object.freeze({
@@ -61,8 +65,13 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
     namesOf,
     addressesOf(kind: string, name: string) {
       if (!isDeclared(kind, name)) return []
+      const whole = formatAddress({ kind, name })
       const keys = keysOf(kind, name)
-      return keys ? Array.from(keys, (key) => formatAddress({ kind, name, key })) : [formatAddress({ kind, name })]
+      const known = addresses.get(whole)
+      if (known && known.keys === keys) return known.found
+      const found = keys ? Array.from(keys, (key) => formatAddress({ kind, name, key })) : [whole]
+      addresses.set(whole, { keys, found })
+      return found
     },
     checkScope(hasEach: boolean) {
       const scope = hasEach ? within : without
@@ -74,5 +83,12 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
 
 /** What an expression can ask of a resource: its spec fields and its outputs, id always. */
 export function attributesOf(kind: AnyKind): readonly string[] {
-  return [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.outputs), 'id'])]
+  const known = attributes.get(kind)
+  if (known) return known
+  const found = [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.outputs), 'id'])]
+  attributes.set(kind, found)
+  return found
 }
+
+// Asked for each key of a for_each.
+const attributes = new WeakMap<AnyKind, readonly string[]>()

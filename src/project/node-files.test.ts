@@ -8,6 +8,7 @@ import { kinds, workspaceKind } from '../kinds/registry.ts'
 import { decodeUtf8 } from './files.ts'
 import { loadProject } from './load.ts'
 import { nodeFiles } from './node-files.ts'
+import { atOnce } from './turns.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'iac-files-'))
 const root = join(base, 'project')
@@ -30,7 +31,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true }))
 
 test('lists what is below, in order, and what links lead to beside where it stands', () => {
-  const listing = nodeFiles.list(root, () => true)
+  const listing = atOnce(nodeFiles.list(root, () => true))
   const plain = [
     'a.yaml',
     'alias/r.yaml',
@@ -53,8 +54,8 @@ test('lists what is below, in order, and what links lead to beside where it stan
       ['inside.yaml', 'a.yaml'],
     ]),
   })
-  expect(nodeFiles.list(root, (path) => path !== 'sub/deep' && path !== 'up')).toMatchObject({ files: plain.slice(0, -1), outside: [] })
-  expect(nodeFiles.list(join(root, 'none'), () => true).problem).toBe('it does not exist')
+  expect(atOnce(nodeFiles.list(root, (path) => path !== 'sub/deep' && path !== 'up'))).toMatchObject({ files: plain.slice(0, -1), outside: [] })
+  expect(atOnce(nodeFiles.list(join(root, 'none'), () => true)).problem).toBe('it does not exist')
 })
 
 describe('reads', () => {
@@ -202,7 +203,7 @@ describe('a link to a folder inside of the project', () => {
       for (const name of ['a', 'b']) symlinkSync(`../d${at + 1}`, join(folder, `d${at}`, name))
     }
     mkdirSync(join(folder, 'd20'))
-    expect(nodeFiles.list(folder, () => true).problem).toMatch(/^d\d.*: links lead to more than 10000 folders/)
+    expect(atOnce(nodeFiles.list(folder, () => true)).problem).toMatch(/^d\d.*: links lead to more than 10000 folders/)
   })
 })
 

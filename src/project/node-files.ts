@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { hiddenProblem, outsideProblem } from './files.ts'
 import type { FileBytes, Files, Listing, ReadOptions } from './files.ts'
 import { isLinkedHidden } from './hidden-path.ts'
+import type { Turns } from './turns.ts'
 
 /** Files as node reads them; everything is synchronous, since expressions read files too. */
 export const nodeFiles: Files = Object.freeze({ list, read, kindOf })
@@ -20,7 +21,7 @@ interface Entered {
 /** More would be a net of links, in which every way counts anew. */
 const mostLinkedFolders = 10_000
 
-function list(folder: string, enter: (path: string) => boolean, guard?: string): Listing {
+function* list(folder: string, enter: (path: string) => boolean, guard?: string): Turns<Listing> {
   const files: string[] = []
   const outside: string[] = []
   const linked = new Map<string, string>()
@@ -31,6 +32,7 @@ function list(folder: string, enter: (path: string) => boolean, guard?: string):
   const open: Entered[] = [{ below: '', real: root, within: undefined, linked: false }]
   let linkedFolders = 0
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    yield
     const { below, real } = at
     const entries = attempt(() => readdirSync(real, { withFileTypes: true }))
     if ('problem' in entries) return { files, outside, problem: `${below}: ${entries.problem}` }
@@ -50,7 +52,7 @@ function list(folder: string, enter: (path: string) => boolean, guard?: string):
       else if (typeof target === 'string' && !isWithin(target, at)) open.push({ below: path, real: target, within: at, linked: isLink || at.linked })
     }
   }
-  return { files: files.toSorted(byBytes), outside: outside.toSorted(byBytes), linked }
+  return { files: inOrder(files), outside: inOrder(outside), linked }
 }
 
 /** Whether a real folder is one of those that were entered on the way: links lead in a circle. */
@@ -162,6 +164,8 @@ function attempt<T>(action: () => T): T | { readonly problem: string } {
   }
 }
 
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+/** Paths in the order of their bytes, which is that of their units but for characters of two. */
+function inOrder(paths: readonly string[]): readonly string[] {
+  if (!paths.some((path) => /[\ud800-\udfff]/.test(path))) return paths.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }

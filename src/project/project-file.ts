@@ -1,5 +1,7 @@
 // Reads iac.yaml: its one document, checked, with every mistake at its place.
 import type { Code } from '../catalogue.ts'
+import type { Meter } from '../meter.ts'
+import { unmetered } from '../meter.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
@@ -16,8 +18,10 @@ import type { ProjectFields } from './project-schema.ts'
 import { salvage } from './salvage.ts'
 import { isMap, narrow, valueAtPath } from './schema.ts'
 import { hidesValues } from './secret-lines.ts'
-import { createSource } from './source.ts'
-import { readYaml } from './yaml-documents.ts'
+import { createSource, quote } from './source.ts'
+import { atOnce } from './turns.ts'
+import type { Turns } from './turns.ts'
+import { readYamlInTurns } from './yaml-documents.ts'
 import type { YamlDocument } from './yaml-documents.ts'
 
 /** A project file: its document for positions and exact values, its fields as far as they are right. */
@@ -37,51 +41,48 @@ export interface ProjectFile {
 export interface ProjectRead {
   readonly file: ProjectFile | undefined
   readonly problems: readonly Diagnostic[]
+  /** How many more mistakes there are. */
+  readonly leftOut: number
   readonly text?: string
 }
 
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none. */
 export function readProjectFile(files: Files, folder: string): ProjectRead {
+  return atOnce(readProjectFileInTurns(files, folder, unmetered))
+}
+
+/** The same, with pauses. */
+export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter): Turns<ProjectRead> {
   const path = `${folder}/${projectFileName}`
-  if (files.kindOf(path) === undefined) return { file: undefined, problems: [] }
+  if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
   if (read.bytes === undefined) return unreadable(read.problem)
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) return unreadable(decoded.problem)
   const source = createSource(projectFileName, decoded.text)
-  const yaml = readYaml(source, { all: true, hides: hidesValues })
+  const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter })
   const [document, second] = yaml.documents
-  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, text: decoded.text }
+  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, leftOut: 0, text: decoded.text }
   if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
   if (second)
-    return {
-      file: undefined,
-      problems: [
-        diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
-      ],
-    }
+    return refused(
+      diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
+    )
   const checked = checkFields(document, read.bytes)
   return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
 }
 
-function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file: ProjectFile | undefined; readonly problems: readonly Diagnostic[] } {
+function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const value = narrow(document.value)
   const version = isMap(value) ? value.apiVersion : undefined
   if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
-    return {
-      file: undefined,
-      problems: [
-        diagnostic('unsupported_version', `apiVersion ${version} is not known to this iac`, {
-          position: document.position('/apiVersion'),
-          hint: 'write iac/v1',
-        }),
-      ],
-    }
+    const position = document.position('/apiVersion')
+    return refused(diagnostic('unsupported_version', `apiVersion ${quote(version)} is not known to this iac`, { position, hint: 'write iac/v1' }))
   }
   const secret = sensitiveDefaults(value)
   // What stands in the place of a declaration may be the value that was meant.
   const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
-  const issues = issuesOf(projectSchema, value, { quiet })
+  const { issues, leftOut } = issuesOf(projectSchema, value, { quiet })
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
@@ -98,18 +99,19 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): { readonly file
     if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
   }
   problems.sort(byPlace)
-  if (!fields || isAnyVariable) return { file: undefined, problems }
+  if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
-  return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems }
+  return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems, leftOut }
 }
 
 /** Where the values of sensitive variables begin. */
 function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<string>): ReadonlySet<number> {
-  const environments = isMap(value) && isMap(value.environments) ? Object.keys(value.environments) : []
-  const paths = [...secret].flatMap((name) => [
-    ['variables', name, 'default'],
-    ...environments.map((environment) => ['environments', environment, 'variables', name]),
-  ])
+  const environments = isMap(value) && isMap(value.environments) ? Object.entries(value.environments) : []
+  const blocks = environments.map(([environment, block]) => [environment, isMap(block) && isMap(block.variables) ? Object.keys(block.variables) : []] as const)
+  const paths = [
+    ...[...secret].map((name) => ['variables', name, 'default']),
+    ...blocks.flatMap(([environment, names]) => names.filter((name) => secret.has(name)).map((name) => ['environments', environment, 'variables', name])),
+  ]
   const there = paths.filter((path) => valueAtPath(value, path) !== undefined)
   return new Set(there.map((path) => document.position(pointerOf(path), { hidden: true }).line))
 }
@@ -119,11 +121,15 @@ function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
   return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
 }
 
-function unreadable(problem: string): { readonly file: undefined; readonly problems: readonly Diagnostic[] } {
+function unreadable(problem: string): ProjectRead {
   return wrong('file_unreadable', `${projectFileName} cannot be read: ${problem}`)
 }
 
-function wrong(code: Code, summary: string, hint?: string): { readonly file: undefined; readonly problems: readonly Diagnostic[] } {
+function wrong(code: Code, summary: string, hint?: string): ProjectRead {
   const position = { file: projectFileName, line: 1, column: 1 }
-  return { file: undefined, problems: [diagnostic(code, summary, { position, ...(hint === undefined ? {} : { hint }) })] }
+  return refused(diagnostic(code, summary, { position, ...(hint === undefined ? {} : { hint }) }))
+}
+
+function refused(problem: Diagnostic): ProjectRead {
+  return { file: undefined, problems: [problem], leftOut: 0 }
 }

@@ -110,7 +110,7 @@ function declared(
     const words = names.namesOf(kind)
     const near = nearest(name, words)
     const others = [...names.kinds.keys()].filter((one) => one !== kind && names.isDeclared(one, name))
-    const also = others.length > 0 ? `${others.map((one) => `${one}/${name}`).join(', ')} is of another kind` : `declared: ${listed([...words])}`
+    const also = others.length > 0 ? `${others.map((one) => `${one}/${name}`).join(', ')} is of another kind` : `declared: ${listed(words)}`
     return wrong('unknown_reference', `no ${kind} named ${quote(name)} is declared`, near === undefined ? `${also}; ${unmanagedHint}` : `did you mean ${near}?`)
   }
   const keys = names.keysOf(kind, name)
@@ -119,17 +119,13 @@ function declared(
     return wrong('unknown_reference', `${kind}/${name} has no for_each, so it takes no key`, `write ${name}`)
   }
   if (key === undefined)
-    return wrong(
-      'ambiguous_reference',
-      `${kind}/${name} has a for_each: a key is missing`,
-      `keys: ${listed(Array.from(keys, (one) => `${name}[${JSON.stringify(one)}]`))}`,
-    )
+    return wrong('ambiguous_reference', `${kind}/${name} has a for_each: a key is missing`, `keys: ${listed(keys, (one) => `${name}[${JSON.stringify(one)}]`)}`)
   if (keys.has(key)) return { is: 'resource', address: `${kind}/${name}[${JSON.stringify(key)}]`, output }
   const near = nearest(key, keys)
   return wrong(
     'unknown_reference',
     `${kind}/${name} has no key ${quote(key)}`,
-    near === undefined ? `keys: ${listed([...keys])}` : `did you mean ${text.slice(0, text.indexOf('['))}[${JSON.stringify(near)}]?`,
+    near === undefined ? `keys: ${listed(keys)}` : `did you mean ${text.slice(0, text.indexOf('['))}[${JSON.stringify(near)}]?`,
   )
 }
 

@@ -8,7 +8,9 @@ import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, value
 import type { Value } from '../expressions/value.ts'
 import { canonicalJson } from '../json.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { Exhausted } from '../meter.ts'
 import { readToken, tokenText } from '../token.ts'
+import type { Budget } from './budget.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
 import { attributesOf } from './names.ts'
@@ -23,6 +25,11 @@ import type { Each, Inputs, Template } from './templates.ts'
 import { hiddenSource, wayInto, wayTo } from './unresolved.ts'
 import type { Way } from './unresolved.ts'
 
+// With the checks against the schema that follow.
+const stepsPerValue = 6
+const unitsPerStep = 16
+const mostUnits = 64 * 1024 * 1024
+
 /** Whose spec is resolved, and what it may ask. */
 export interface Asking {
   readonly address: string
@@ -31,6 +38,9 @@ export interface Asking {
   readonly names: Names
   readonly inputs: Inputs
   readonly scope: Scope
+  readonly budget: Budget
+  /** Says how far resolving has come. */
+  readonly reach: (pointer: string) => void
   readonly report: ReportAt
 }
 
@@ -50,6 +60,7 @@ interface Pass extends Asking {
   readonly sensitive: Set<string>
   readonly unresolved: Record<string, string>
   readonly secrets: Map<string, JsonValue>
+  units: number // of all texts that expressions gave
 }
 
 interface Once {
@@ -59,14 +70,14 @@ interface Once {
 
 /** The value of a slot, real and with what must not be seen noted by pointer. */
 export function emitSlot(slot: Slot, asking: Asking): Emitted {
-  const { address, workspace, each, names, inputs, scope, report } = asking
   const [tokens, unknown, sensitive] = [new Map<string, string>(), new Set<string>(), new Set<string>()]
   const [unresolved, secrets] = [{}, new Map<string, JsonValue>()]
-  const value = emit(slot, '', { address, workspace, each, names, inputs, scope, report, tokens, unknown, sensitive, unresolved, secrets })
+  const value = emit(slot, '', { ...asking, tokens, unknown, sensitive, unresolved, secrets, units: 0 })
   return { value, tokens, unknown, sensitive, unresolved, secrets }
 }
 
 function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
+  pass.budget.spend(stepsPerValue)
   switch (slot.is) {
     case 'value':
       return slot.value
@@ -80,6 +91,7 @@ function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
       return slot.items.map((item, index) => emit(item, `${pointer}/${index}`, pass))
     case 'map': {
       const out: Record<string, JsonValue> = {}
+      pass.budget.spend(slot.entries.length)
       // Most members are plain, and need no pointer.
       for (const [key, member] of slot.entries) out[key] = member.is === 'value' ? member.value : emit(member, below(pointer, key), pass)
       return out
@@ -154,6 +166,7 @@ type TemplateSlot = Slot & { readonly is: 'template' }
 function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValue {
   const { template } = slot
   const seen: Once[] = []
+  pass.reach(pointer)
   const result = renderTemplate(template.parts, expressionScope(pass, seen))
   if (!result.ok) {
     for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
@@ -197,10 +210,17 @@ function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schem
     for (const [key, member] of value.entries) out[key] = emitValue(member, slot, childOf(schema, key), below(pointer, key), wayTo(way, key), pass)
     return out
   }
+  countText(value.scalar, pass)
   const hidden = value.sensitive || slot.secret
   const settled = settleScalar(value.scalar, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden }))
   if (slot.pointing && settled !== null && !hidden) return emitPointed(settled, slot.pointing, slot.template, pointer, pass)
   return hidden ? hide(settled, pointer, pass) : settled
+}
+
+/** One long text may stand in many places of a spec: it is the same there, but it would be written out for each. */
+function countText(value: JsonValue, pass: Pass): void {
+  pass.units += typeof value === 'string' ? value.length : 0
+  if (pass.units > mostUnits) throw new Exhausted(`the texts of one resource are longer than ${mostUnits / 1024 / 1024} MiB together`)
 }
 
 /** What an expression over resources gives in a reference field is an id, or the name of something that is looked up. */
@@ -235,10 +255,16 @@ function isSensitiveInput(reference: Reference, pass: Pass): boolean {
 }
 
 function filled(template: Template, pass: Pass): string {
-  return fillInputs(template, (reference) => {
+  const literals = (reference: Reference) => {
     const value = inputOf(reference, pass)
-    return value && literalOf(value)
-  })
+    const literal = value && literalOf(value)
+    pass.budget.spend((literal?.length ?? 0) / unitsPerStep)
+    return literal
+  }
+  const text = fillInputs(template, literals, (units) => pass.budget.spend(units / unitsPerStep))
+  countText(text, pass)
+  pass.budget.make(text.length)
+  return text
 }
 
 /** What a variable, a part of each or a file holds. */
@@ -251,17 +277,27 @@ function inputOf(reference: Reference, { inputs, each }: Pass): Value | undefine
 }
 
 /** Everything an expression can ask, answered from a scope; values known once are noted in `seen`. */
-export function expressionScope(asking: Omit<Asking, 'report'>, seen: Once[] = []): ExpressionScope {
+export function expressionScope(asking: Omit<Asking, 'report' | 'budget' | 'reach'>, seen: Once[] = []): ExpressionScope {
   const { names, inputs, scope, workspace } = asking
+  const known = new Map<string, Value>()
   const attribute = (address: string, path: readonly string[]): Value => {
+    const place = `${address}.${path.join('.')}`
+    const before = known.get(place)
+    if (before) return before
     const found = scope.attribute(address, path)
-    if (found.is === 'known') return valueOf(found.value, { sensitive: found.sensitive })
-    if (found.is === 'unknown') return unknown([`${address}.${path.join('.')}`], found.sensitive)
+    if (found.is === 'known') {
+      // A list is made a value once, however often a macro asks for it.
+      const value = valueOf(found.value, { sensitive: found.sensitive })
+      known.set(place, value)
+      return value
+    }
+    if (found.is === 'unknown') return unknown([place], found.sensitive)
     seen.push({ token: found.token, known: found.value !== undefined })
-    return found.value === undefined ? unknown([`${address}.${path.join('.')}`], true) : mark(valueOf(found.value), true)
+    return found.value === undefined ? unknown([place], true) : mark(valueOf(found.value), true)
   }
   return {
     each: asking.each,
+    meter: inputs.meter,
     variable: (name) => inputs.variables.get(name) ?? { kind: 'error', message: `the variable ${name} has no value` },
     keysOf: (kind, name) => names.keysOf(kind, name),
     isOpen: names.isOpen,

@@ -11,10 +11,9 @@ export function salvage<T>(schema: z.ZodType<T>, value: JsonValue): T | undefine
   for (let round = 0; round < mostRounds; round += 1) {
     const parsed = schema.safeParse(rest)
     if (parsed.success) return parsed.data
-    for (const path of parsed.error.issues.flatMap((issue) => wrongPlaces(issue, rest))) {
-      if (path.length === 0) return undefined
-      rest = without(rest, path)
-    }
+    const wrong = treeOf(parsed.error.issues.flatMap((issue) => wrongPlaces(issue, rest)))
+    if (wrong.whole) return undefined
+    rest = without(rest, wrong)
   }
   return undefined
 }
@@ -27,12 +26,32 @@ function wrongPlaces(issue: z.core.$ZodIssue, value: JsonValue): PropertyKey[][]
   return [valueAtPath(value, path) === undefined ? path.slice(0, -1) : path]
 }
 
-function without(value: JsonValue, path: readonly PropertyKey[]): JsonValue {
-  const [head, ...rest] = path
-  if (!isMap(value) || isList(value) || typeof head !== 'string') return value
+/** Places by what leads to them: all are taken out in one walk. */
+interface Wrong {
+  whole: boolean
+  readonly members: Map<PropertyKey, Wrong>
+}
+
+function treeOf(paths: readonly (readonly PropertyKey[])[]): Wrong {
+  const root: Wrong = { whole: false, members: new Map() }
+  for (const path of paths) {
+    let at = root
+    for (const part of path) {
+      const next: Wrong = at.members.get(part) ?? { whole: false, members: new Map() }
+      at.members.set(part, next)
+      at = next
+    }
+    at.whole = true
+  }
+  return root
+}
+
+function without(value: JsonValue, { members }: Wrong): JsonValue {
+  if (!isMap(value) || isList(value) || members.size === 0) return value
   const entries = Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
-    if (key !== head) return [[key, member]]
-    return rest.length === 0 ? [] : [[key, without(member, rest)]]
+    const wrong = members.get(key)
+    if (!wrong) return [[key, member]]
+    return wrong.whole ? [] : [[key, without(member, wrong)]]
   })
   return Object.fromEntries(entries)
 }

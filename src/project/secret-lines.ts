@@ -9,6 +9,9 @@ export type Hides = (text: string, offset: number) => boolean
 /** A file of variables: anything in it may be a sensitive value. */
 export const hidesAll: Hides = () => true
 
+// Where a block begins further up, nobody can tell what a line is: it counts as secret.
+const mostLines = 20_000
+
 const plainBlocks = new Set(['apiVersion', 'kind', 'name', 'provider', 'state', 'manifests', 'moved', 'removed', 'guards'])
 
 /** A project file: whatever is not surely in a block that holds no values of variables. */
@@ -44,23 +47,37 @@ function secretFields(kind: AnyKind): readonly string[] {
 
 /** The line at an offset, and the keys around it from the outermost inwards, its own last; undefined where a line has none. */
 function enclosing(text: string, offset: number): { readonly line: string; readonly path: readonly (string | undefined)[] } {
-  const lines = text.slice(0, lineEnd(text, offset)).split('\n')
-  const line = lines.pop() ?? ''
+  const above = linesAbove(text, lineEnd(text, offset))
+  const line = above() ?? ''
   const path = [keyOf(line)]
   let inside = indentOf(line)
   let isItem = /^\s*-\s/.test(line)
   while (inside > 0 || isItem) {
-    const above = lines.pop()
-    if (above === undefined) return { line, path: [undefined, ...path] }
-    if (/^\s*(?:#|$)/.test(above)) continue
-    const indent = indentOf(above)
-    const isItemAbove = /^\s*-\s/.test(above)
+    const before = above()
+    if (before === undefined) return { line, path: [undefined, ...path] }
+    if (/^\s*(?:#|$)/.test(before)) continue
+    const indent = indentOf(before)
+    const isItemAbove = /^\s*-\s/.test(before)
     if (indent > inside || (indent === inside && !(isItem && !isItemAbove))) continue
-    path.unshift(keyOf(above))
+    path.unshift(keyOf(before))
     inside = indent
     isItem = isItemAbove
   }
   return { line, path }
+}
+
+/** Each line up to an end, the last one first; undefined where there are no more, or too many to look at. */
+function linesAbove(text: string, end: number): () => string | undefined {
+  let until = end
+  let left = mostLines
+  return () => {
+    left -= 1
+    if (until < 0 || left < 0) return undefined
+    const start = until === 0 ? 0 : text.lastIndexOf('\n', until - 1) + 1
+    const line = text.slice(start, until)
+    until = start - 1
+    return line
+  }
 }
 
 function lineEnd(text: string, offset: number): number {

@@ -7,11 +7,13 @@ import type { Named, Reference } from '../expressions/expression.ts'
 import { holdsSensitive, jsonOf } from '../expressions/value.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { marksOf } from '../kinds/fields.ts'
+import type { Budget } from './budget.ts'
 import type { Names } from './names.ts'
 import { below } from './pointer.ts'
 import { readReference } from './references.ts'
 import type { Pointing, Target } from './references.ts'
 import { childOf, isDigitText, isInteger, isList, isMap, narrow, unwrap } from './schema.ts'
+import { quote } from './source.ts'
 import { looksLikeSecret } from './secret-literals.ts'
 import { earlyScope, isTemplate, keyHint, noKey, plainKey } from './templates.ts'
 import type { Each, Inputs, Template, Templates } from './templates.ts'
@@ -28,6 +30,9 @@ export type Slot =
   | { readonly is: 'list'; readonly items: readonly Slot[] }
   | { readonly is: 'map'; readonly entries: readonly (readonly [string, Slot])[] }
 
+// Whole lists of what is not known yet may be named by each of thousands of resources.
+const bytesPerReference = 64
+const stepsPerValue = 3
 const broken: Slot = Object.freeze({ is: 'broken' })
 
 /** A mistake at a JSON pointer into the spec; `offset` leads into the text that stands there. */
@@ -45,6 +50,9 @@ export interface Surroundings {
   readonly names: Names
   readonly templates: Templates
   readonly inputs: Inputs
+  readonly budget: Budget
+  /** Says how far compiling has come. */
+  readonly reach: (pointer: string) => void
   readonly report: ReportAt
 }
 
@@ -66,6 +74,7 @@ export function compileSlots(
 }
 
 function compile(value: JsonValue, schema: Schema, pointer: string, secret: boolean, pass: Pass): Slot {
+  pass.budget.spend(stepsPerValue)
   const marks = schema ? marksOf(schema) : {}
   const pointing = marks.ref ? { kinds: marks.ref, output: marks.output ?? 'id' } : undefined
   const isSecret = secret || marks.secret === true
@@ -104,6 +113,7 @@ function compileReference(value: JsonValue, pointing: Pointing, pointer: string,
 }
 
 function compileTemplate(text: string, schema: Schema, pointer: string, secret: boolean, pointing: Pointing | undefined, pass: Pass): Slot {
+  pass.reach(pointer)
   const template = pass.templates.read(text, pass.names.checkScope(pass.each !== undefined), (code, offset, message, hint) =>
     pass.report(code, pointer, message, { offset, hint }),
   )
@@ -134,10 +144,12 @@ function addReferences(template: Template, pointer: string, pass: Pass): void {
     if (name === undefined) continue
     const isDeclared = pass.names.isDeclared(kind, name)
     if (!isDeclared && !pass.names.isOpen(kind, name)) {
-      pass.report('unknown_reference', pointer, `no ${kind} named ${name} is declared`)
+      pass.report('unknown_reference', pointer, `no ${kind} named ${quote(name)} is declared`)
       continue
     }
     const addresses = key === undefined && isDeclared ? pass.names.addressesOf(kind, name) : [formatAddress({ kind, name, key })]
+    pass.budget.keep(bytesPerReference * addresses.length)
+    pass.budget.spend(addresses.length)
     for (const address of addresses) {
       if (address === pass.address) pass.report('cycle', pointer, `${address} refers to itself`)
       addReference(address, pointer, pass)

@@ -10,6 +10,7 @@ export interface Source {
 }
 
 const longestLine = 240
+const unitsPerMark = 4096
 const longestQuote = 80
 const secretLine = /(?:pass|secret|token|credential|private|api_?key|code)\S*\s*:\s*(?!["']?\$\{)\S|-----BEGIN|:\/\/[^/\s:@]+:[^/\s@]+@/i
 // What a terminal obeys or hides: controls, zero-width, bidi marks, tags.
@@ -18,6 +19,7 @@ const unprintable = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u
 /** A source whose lines are counted when first asked for. */
 export function createSource(file: string, text: string): Source {
   let starts: readonly number[] | undefined
+  const columns = createColumns(text)
   return Object.freeze({
     file,
     text,
@@ -25,12 +27,30 @@ export function createSource(file: string, text: string): Source {
       starts ??= lineStarts(text)
       const line = lineOf(starts, offset)
       const start = starts[line] ?? 0
-      const whole = text.slice(start, (starts[line + 1] ?? text.length + 1) - 1).replace(/\r$/, '')
-      const column = Array.from(text.slice(start, offset)).length + 1
-      const shown = options.hidden !== true && whole.length <= longestLine && !secretLine.test(whole)
+      const column = columns(start, offset)
+      const end = (starts[line + 1] ?? text.length + 1) - 1
+      if (options.hidden === true || end - start > longestLine + 1) return { file, line: line + 1, column }
+      const whole = text.slice(start, end).replace(/\r$/, '')
+      const shown = whole.length <= longestLine && !secretLine.test(whole)
       return { file, line: line + 1, column, ...(shown ? { text: printableLine(whole) } : {}) }
     },
   })
+}
+
+/** Counts the characters from the start of a line; in long lines from marks, so that none is counted for each of thousands of places. */
+function createColumns(text: string): (start: number, offset: number) => number {
+  const marks = new Map<number, number[]>()
+  return (start, offset) => {
+    if (offset - start < unitsPerMark) return Array.from(text.slice(start, offset)).length + 1
+    const known = marks.get(start) ?? [0]
+    marks.set(start, known)
+    const last = Math.floor((offset - start) / unitsPerMark)
+    for (let at = known.length; at <= last; at += 1) {
+      const from = start + (at - 1) * unitsPerMark
+      known.push((known[at - 1] ?? 0) + Array.from(text.slice(from, from + unitsPerMark)).length)
+    }
+    return (known[last] ?? 0) + Array.from(text.slice(start + last * unitsPerMark, offset)).length + 1
+  }
 }
 
 /** A value in quotes for a message: one line, no control or invisible character, not longer than a few words. */

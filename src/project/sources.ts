@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { decodeUtf8, hiddenProblem, maxManifestBytes } from './files.ts'
 import type { FileBytes, Files } from './files.ts'
+import type { Budget } from './budget.ts'
 import { projectFileName } from './find-project.ts'
 import { matchesBelow, matchesGlob } from './glob.ts'
 import { sharedFiles } from './included-files.ts'
@@ -11,7 +12,9 @@ import type { Parses } from './parse-cache.ts'
 import { hidesAll } from './secret-lines.ts'
 import type { Hides } from './secret-lines.ts'
 import { createSource, printable } from './source.ts'
-import { holdsOurLine, readYaml } from './yaml-documents.ts'
+import { atOnce } from './turns.ts'
+import type { Turns } from './turns.ts'
+import { holdsOurLine, readYamlInTurns } from './yaml-documents.ts'
 import type { Head, YamlDocument } from './yaml-documents.ts'
 
 /** A file or folder that the command line names, absolute; `shown` is how it was written. */
@@ -36,6 +39,7 @@ export interface Sources {
 }
 
 interface Found {
+  readonly budget: Budget | undefined
   readonly parses: Parses | undefined
   readonly hides: Hides
   readonly documents: YamlDocument[]
@@ -52,6 +56,7 @@ interface Found {
 /** The hint where none is found. */
 export const whatManifestsAre = 'a manifest is a map that begins with apiVersion: iac/v1 and kind'
 
+const stepsPerPattern = 10
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
 /** The documents of the project's list, or of what the command line names; of what is no YAML, lines that `hides` speaks of are not shown. */
@@ -63,22 +68,53 @@ export function readSources(
   hides: Hides = hidesAll,
   parses?: Parses,
 ): Sources {
-  const found: Found = { parses, hides, documents: [], problems: [], hashes: {}, broken: [], shared: [], seen: new Set(), unfit: [], again: 0, foreign: 0 }
-  if (!named) found.unfit = readFolder(files, { folder, prefix: '' }, patterns ?? defaultPatterns, found)
-  for (const one of named?.paths ?? []) readNamed(files, folder, one, found)
-  if (named?.stdin !== undefined) readText('-', named.stdin, found, true)
+  return atOnce(readSourcesInTurns(files, folder, patterns, named, { hides, parses, budget: undefined }))
+}
+
+/** How files are read: through a cache, charged to a budget. */
+export interface Reading {
+  readonly hides: Hides
+  readonly parses: Parses | undefined
+  readonly budget: Budget | undefined
+}
+
+/** The same, with pauses. */
+export function* readSourcesInTurns(
+  files: Files,
+  folder: string,
+  patterns: readonly string[] | undefined,
+  named: Named | undefined,
+  { hides, parses, budget }: Reading,
+): Turns<Sources> {
+  const found: Found = {
+    budget,
+    parses,
+    hides,
+    documents: [],
+    problems: [],
+    hashes: {},
+    broken: [],
+    shared: [],
+    seen: new Set(),
+    unfit: [],
+    again: 0,
+    foreign: 0,
+  }
+  if (!named) found.unfit = yield* readFolder(files, { folder, prefix: '' }, patterns ?? defaultPatterns, found)
+  for (const one of named?.paths ?? []) yield* readNamed(files, folder, one, found)
+  if (named?.stdin !== undefined) yield* readText('-', named.stdin, found, true)
   if (found.shared.length > 0) found.problems.push(sharedFiles(found.shared))
   return found
 }
 
-function readNamed(files: Files, project: string, one: NamedPath, found: Found): void {
+function* readNamed(files: Files, project: string, one: NamedPath, found: Found): Turns<void> {
   if (found.seen.has(one.path)) return
   const kind = files.kindOf(one.path)
   const before = countOf(found)
-  if (kind === 'folder') readFolder(files, { folder: one.path, prefix: one.shown.replace(/\/+$/, ''), guard: project }, defaultPatterns, found)
+  if (kind === 'folder') yield* readFolder(files, { folder: one.path, prefix: one.shown.replace(/\/+$/, ''), guard: project }, defaultPatterns, found)
   else {
     found.seen.add(one.path)
-    readFile(one.shown, files.read(one.path, { guard: project, limitBytes: maxManifestBytes }), found, true)
+    yield* readFile(one.shown, files.read(one.path, { guard: project, limitBytes: maxManifestBytes }), found, true)
   }
   if (countOf(found) > before) return
   found.problems.push(diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: whatManifestsAre }))
@@ -96,18 +132,26 @@ interface Place {
 }
 
 /** Reads what fits; gives the patterns that nothing fits. */
-function readFolder(files: Files, { folder, prefix, guard }: Place, patterns: readonly string[], found: Found): readonly string[] {
-  const listing = files.list(folder, (path) => patterns.some((pattern) => matchesBelow(pattern, path)), guard)
+function* readFolder(files: Files, { folder, prefix, guard }: Place, patterns: readonly string[], found: Found): Turns<readonly string[]> {
+  const compare = () => found.budget?.whole.spend(stepsPerPattern * patterns.length)
+  const enter = (path: string): boolean => {
+    compare()
+    return patterns.some((pattern) => matchesBelow(pattern, path))
+  }
+  const listing = yield* files.list(folder, enter, guard)
   const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`)
   if (listing.problem !== undefined) found.problems.push(unreadable(prefix === '' ? '.' : prefix, listing.problem))
   for (const path of listing.outside) found.problems.push(unreadable(shown(path), 'the link leads out of the project'))
   const unfit = new Set(patterns)
-  const fitting = listing.files.filter((path) => {
-    if (path === projectFileName || path.endsWith(`/${projectFileName}`)) return false
+  const fitting: string[] = []
+  for (const path of listing.files) {
+    yield
+    if (path === projectFileName || path.endsWith(`/${projectFileName}`)) continue
+    compare()
     const fits = patterns.filter((pattern) => matchesGlob(pattern, path))
     for (const pattern of fits) unfit.delete(pattern)
-    return fits.length > 0
-  })
+    if (fits.length > 0) fitting.push(path)
+  }
   // What links lead to is read once, and where it stands if that is read at all.
   const direct = new Set(fitting.filter((path) => !listing.linked?.has(path)))
   for (const path of fitting) {
@@ -119,37 +163,40 @@ function readFolder(files: Files, { folder, prefix, guard }: Place, patterns: re
       continue
     }
     found.seen.add(whole)
-    readFile(shown(path), files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes, tellsHidden: true }), found, false)
+    yield* readFile(shown(path), files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes, tellsHidden: true }), found, false)
   }
   return listing.problem === undefined ? [...unfit] : []
 }
 
-function readFile(file: string, read: FileBytes, found: Found, named: boolean): void {
+function* readFile(file: string, read: FileBytes, found: Found, named: boolean): Turns<void> {
   if (read.bytes === undefined) return void found.problems.push(unreadable(file, read.problem))
-  if (read.isHidden === true) return readHidden(file, read.bytes, found)
+  if (read.isHidden === true) return yield* readHidden(file, read.bytes, found)
   const before = found.documents.length
-  readBytes(file, read.bytes, found, named)
+  yield* readBytes(file, read.bytes, found, named)
   if (read.names !== undefined && found.documents.length > before) found.shared.push(file)
 }
 
 /** What links lead to in dot folders is no manifest of the project; left out silently, its objects would seem to be wanted no more. */
-function readHidden(file: string, bytes: Uint8Array, found: Found): void {
+function* readHidden(file: string, bytes: Uint8Array, found: Found): Turns<void> {
   const own: Found = { ...found, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
-  readBytes(file, bytes, own, false)
+  yield* readBytes(file, bytes, own, false)
   if (own.documents.length + own.problems.length === 0) found.foreign += own.foreign
   else found.problems.push(unreadable(file, hiddenProblem))
 }
 
-function readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): void {
+function* readBytes(file: string, bytes: Uint8Array, found: Found, named: boolean): Turns<void> {
   found.hashes[file] = createHash('sha256').update(bytes).digest('hex')
   const decoded = decodeUtf8(bytes)
-  if (decoded.problem === undefined) return readText(file, decoded.text, found, named)
+  if (decoded.problem === undefined) return yield* readText(file, decoded.text, found, named)
   if (named || holdsOurLine(decoded.guess)) found.problems.push(unreadable(file, decoded.problem))
   else found.foreign += 1
 }
 
-function readText(file: string, text: string, found: Found, named: boolean): void {
-  const yaml = readYaml(createSource(printable(file), text), { named, parses: found.parses, hides: found.hides })
+function* readText(file: string, text: string, found: Found, named: boolean): Turns<void> {
+  const { parses, hides, budget } = found
+  const shown = printable(file)
+  budget?.begin(() => ({ file: shown, line: 1, column: 1 }))
+  const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, hides, ...(budget ? { meter: budget.whole } : {}) })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.broken.push(...yaml.broken)

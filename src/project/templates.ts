@@ -1,7 +1,7 @@
 // Expressions as loading uses them: parsed once per text, checked for names, evaluated where variables alone decide.
 import type { Code } from '../catalogue.ts'
 import { checkExpression } from '../expressions/check.ts'
-import type { CheckScope } from '../expressions/check.ts'
+import type { CheckScope, Problem } from '../expressions/check.ts'
 import { renderTemplate } from '../expressions/evaluate.ts'
 import type { Refusal, Scope } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/expression.ts'
@@ -13,6 +13,8 @@ import type { Node } from '../expressions/tree.ts'
 import { list, map, scalar, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
+import type { Meter } from '../meter.ts'
+import type { Budget } from './budget.ts'
 import { isList, isMap } from './schema.ts'
 
 /** What each.key and each.value are in one instance of a for_each. */
@@ -33,11 +35,15 @@ export interface Template {
 interface Entry {
   readonly template: Template
   readonly mistakes: readonly TemplateMistake[]
+  /** What is wrong in it, by where it stands: with each or without. */
+  readonly checked: WeakMap<CheckScope, readonly Problem[]>
 }
 
 /** The inputs that expressions know without asking anybody. */
 export interface Inputs {
   readonly variables: ReadonlyMap<string, Value>
+  /** What evaluation is charged to. */
+  readonly meter: Meter
   file(path: string): Value | Refusal
 }
 
@@ -46,25 +52,46 @@ export interface Templates {
   read(text: string, scope: CheckScope, mistake: Mistake): Template | undefined
 }
 
-/** Parses each text once, however many resources share it. */
-export function createTemplates(): Templates {
+// Parsing costs more than evaluating what is parsed.
+const stepsPerUnit = 2
+const stepsPerExpression = 50
+const unitsPerStep = 32
+// A longer one is refused before it is parsed.
+const longestExpression = 16 * 1024
+
+/** Parses and checks each text once, however many resources share it. */
+export function createTemplates(budget: Budget): Templates {
   const entries = new Map<string, Entry>()
   return Object.freeze({
     read(text: string, scope: CheckScope, mistake: Mistake): Template | undefined {
       let entry = entries.get(text)
-      if (!entry) entries.set(text, (entry = parse(text)))
-      for (const { offset, message } of entry.mistakes) mistake('expression', offset, message)
-      let good = entry.mistakes.length === 0
-      for (const part of entry.template.parts) {
-        if (part.kind !== 'expression') continue
-        for (const problem of checkExpression(part.expression, scope)) {
-          good = false
-          mistake(problem.code, part.offset + problem.offset, problem.message, problem.hint)
-        }
+      if (!entry) {
+        budget.spend(parsingSteps(text))
+        entries.set(text, (entry = parse(text)))
       }
-      return good ? entry.template : undefined
+      for (const { offset, message } of entry.mistakes) mistake('expression', offset, message)
+      const problems = problemsOf(entry, scope)
+      for (const { code, offset, message, hint } of problems) mistake(code, offset, message, hint)
+      return entry.mistakes.length === 0 && problems.length === 0 ? entry.template : undefined
     },
   })
+}
+
+/** What parsing a text will cost, told before it is begun. */
+function parsingSteps(text: string): number {
+  const sources = splitTemplate(text).pieces.flatMap((piece) => (piece.kind === 'source' ? [piece.source.length] : []))
+  return sources.reduce((sum, length) => sum + stepsPerExpression + stepsPerUnit * Math.min(length, longestExpression), text.length / unitsPerStep)
+}
+
+/** Every wrong name of a text; offsets count from its start. */
+function problemsOf({ template, checked }: Entry, scope: CheckScope): readonly Problem[] {
+  const known = checked.get(scope)
+  if (known) return known
+  const found = template.parts.flatMap((part) =>
+    part.kind === 'expression' ? checkExpression(part.expression, scope).map((one) => ({ ...one, offset: part.offset + one.offset })) : [],
+  )
+  checked.set(scope, found)
+  return found
 }
 
 function parse(text: string): Entry {
@@ -72,7 +99,11 @@ function parse(text: string): Entry {
   const references = parsed.parts.flatMap((part) => (part.kind === 'expression' ? referencesOf(part.expression) : []))
   const early = references.every((one) => one.kind === 'vars' || one.kind === 'each' || one.kind === 'file')
   const marks = parsed.parts.some((part) => part.kind === 'expression' && descendants(part.expression.root).some(isMarking))
-  return { mistakes: parsed.ok ? [] : parsed.mistakes, template: Object.freeze({ text, parts: parsed.parts, early, marks, references }) }
+  return {
+    checked: new WeakMap(),
+    mistakes: parsed.ok ? [] : parsed.mistakes,
+    template: Object.freeze({ text, parts: parsed.parts, early, marks, references }),
+  }
 }
 
 function isMarking(node: Node): boolean {
@@ -102,6 +133,7 @@ const notEarly: Refusal = { kind: 'error', message: 'this must be known when loa
 export function earlyScope(inputs: Inputs, each: Each): Scope {
   return {
     each,
+    meter: inputs.meter,
     variable: (name) => inputs.variables.get(name) ?? { kind: 'error', message: `the variable ${name} has no value` },
     keysOf: () => undefined,
     resource: () => notEarly,

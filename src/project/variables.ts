@@ -4,6 +4,8 @@ import type { Diagnostic, Position } from '../diagnostic.ts'
 import { isInt, unknown, valueOf } from '../expressions/value.ts'
 import type { Value } from '../expressions/value.ts'
 import type { JsonValue } from '../json.ts'
+import type { Meter } from '../meter.ts'
+import { unmetered } from '../meter.ts'
 import { nearest } from '../nearest.ts'
 import { tokenMarkIn } from '../token.ts'
 import type { Variable } from './declared.ts'
@@ -16,7 +18,8 @@ import { isList, isMap, narrow } from './schema.ts'
 import { hidesAll } from './secret-lines.ts'
 import { looksLikeSecret } from './secret-literals.ts'
 import { createSource, quote } from './source.ts'
-import { readYaml } from './yaml-documents.ts'
+import type { Turns } from './turns.ts'
+import { readYaml, readYamlInTurns } from './yaml-documents.ts'
 
 /** What the command line and its surroundings give: the last flag of a name counts, the last file too. */
 export interface VariableInputs {
@@ -30,7 +33,6 @@ export interface Variables {
   readonly values: ReadonlyMap<string, Value>
   readonly shown: Readonly<Record<string, Variable>>
   readonly names: readonly string[]
-  readonly problems: readonly Diagnostic[]
 }
 
 interface Given {
@@ -45,44 +47,53 @@ type Type = NonNullable<VariableFields['type']>
 const prefix = 'IAC_VAR_'
 const sensitiveNames = 'IAC_SENSITIVE_VARS'
 
-/** The value of every declared variable; one that is missing, not declared, or of another type is a problem. */
-export function resolveVariables(project: ProjectFile | undefined, environmentName: string | null, inputs: VariableInputs): Variables {
+type Report = (found: Diagnostic) => void
+
+/** The value of every declared variable; one that is missing, not declared, or of another type is reported. */
+export function* resolveVariables(
+  project: ProjectFile | undefined,
+  environmentName: string | null,
+  inputs: VariableInputs,
+  report: Report,
+  meter: Meter = unmetered,
+): Turns<Variables> {
   const declared = project?.fields.variables ?? {}
-  const problems: Diagnostic[] = []
-  const given = collect(project, environmentName, inputs, problems)
-  const hidden = sensitiveByName(inputs, problems)
+  const given = yield* collect(project, environmentName, inputs, report, meter)
+  const hidden = sensitiveByName(inputs, report)
   const doubtful = project?.doubtful ?? new Set()
-  const names = [...new Set([...Object.keys(declared), ...doubtful])]
-  for (const [name, sources] of given) if (!names.includes(name)) problems.push(undeclared(name, sources, names))
+  const known = new Set([...Object.keys(declared), ...doubtful])
+  const names = [...known]
+  for (const [name, sources] of given) if (!known.has(name)) report(undeclared(name, sources, names))
   // A wrong name in a block that is not in use would be found no sooner than in its environment.
   for (const other of environmentNames(project)) {
     if (other === environmentName) continue
-    for (const [name, one] of blockOf(project, other)) if (!names.includes(name)) problems.push(undeclared(name, [one], names))
+    for (const [name, one] of blockOf(project, other)) if (!known.has(name)) report(undeclared(name, [one], names))
   }
   const values = new Map<string, Value>()
   const shown: Record<string, Variable> = {}
   for (const name of doubtful) values.set(name, unknown([`vars.${name}`], true))
   for (const [name, fields] of Object.entries(declared)) {
+    yield
     if (doubtful.has(name)) continue
     const sensitive = fields.sensitive === true || hidden.has(name)
     const [first] = given.get(name) ?? []
-    const value = first === undefined ? missing(name, project, problems) : read(name, { ...fields, sensitive }, first, problems)
+    const value = first === undefined ? missing(name, project, report) : read(name, { ...fields, sensitive }, first, report)
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
     values.set(name, valueOf(value, { sensitive, whole: 'double' }))
     shown[name] = { value: narrow(value), sensitive }
   }
-  return { values, shown, names, problems }
+  return { values, shown, names }
 }
 
 /** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
-function sensitiveByName({ environment }: VariableInputs, problems: Diagnostic[]): ReadonlySet<string> {
+function sensitiveByName({ environment }: VariableInputs, report: Report): ReadonlySet<string> {
   const words = (environment[sensitiveNames] ?? '').split(/[\s,]+/).filter((word) => word !== '')
   const names = words.map((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : word))
   const strange = names.find((name) => !variableName.safeParse(name).success)
   if (strange !== undefined)
-    problems.push(
+    report(
       diagnostic('usage', `${sensitiveNames} holds ${quote(strange)}, which is no name of a variable`, {
         hint: 'write the names with commas between them: a,b',
       }),
@@ -91,11 +102,21 @@ function sensitiveByName({ environment }: VariableInputs, problems: Diagnostic[]
 }
 
 /** Every source of every name, the strongest first. */
-function collect(project: ProjectFile | undefined, environmentName: string | null, inputs: VariableInputs, problems: Diagnostic[]): Map<string, Given[]> {
+function* collect(
+  project: ProjectFile | undefined,
+  environmentName: string | null,
+  inputs: VariableInputs,
+  report: Report,
+  meter: Meter,
+): Turns<Map<string, Given[]>> {
   const given = new Map<string, Given[]>()
-  const add = (name: string, one: Given) => given.set(name, [...(given.get(name) ?? []), one])
+  const add = (name: string, one: Given) => {
+    const before = given.get(name)
+    if (before) before.push(one)
+    else given.set(name, [one])
+  }
   for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text })
-  for (const file of inputs.files.toReversed()) readFile(file, add, problems)
+  for (const file of inputs.files.toReversed()) yield* readFile(file, add, report, meter)
   for (const [key, text] of Object.entries(inputs.environment)) {
     if (key.startsWith(prefix) && text !== undefined) add(key.slice(prefix.length), { origin: key, text })
   }
@@ -109,7 +130,7 @@ function collect(project: ProjectFile | undefined, environmentName: string | nul
     if (value === undefined || !isMap(fields)) continue
     add(name, { origin: 'the default', value, position: ownLine(project, name, pointer) })
     const isSecret = typeof value === 'string' && value !== '' && (fields.sensitive === true || looksLikeSecret(value))
-    if (isSecret) problems.push(literal(name, document.position(pointer, { hidden: true })))
+    if (isSecret) report(literal(name, document.position(pointer, { hidden: true })))
   }
   return given
 }
@@ -148,12 +169,12 @@ function literal(name: string, position: Position): Diagnostic {
   })
 }
 
-function readFile(file: { readonly file: string; readonly text: string }, add: (name: string, one: Given) => void, problems: Diagnostic[]): void {
-  const { documents, problems: own } = readYaml(createSource(file.file, file.text), { all: true, hides: hidesAll })
-  problems.push(...own)
+function* readFile(file: { readonly file: string; readonly text: string }, add: (name: string, one: Given) => void, report: Report, meter: Meter): Turns<void> {
+  const { documents, problems: own } = yield* readYamlInTurns(createSource(file.file, file.text), { all: true, hides: hidesAll, meter })
+  own.forEach(report)
   for (const document of documents) {
     if (!isMap(document.value)) {
-      problems.push(
+      report(
         diagnostic('invalid_value', `a file of variables is a map of names to values${isList(document.value) ? ', got a list' : ''}`, {
           position: document.position('', { hidden: true }),
         }),
@@ -178,9 +199,9 @@ function undeclared(name: string, sources: readonly Given[], names: readonly str
   })
 }
 
-function missing(name: string, project: ProjectFile | undefined, problems: Diagnostic[]): undefined {
+function missing(name: string, project: ProjectFile | undefined, report: Report): undefined {
   const position = project && ownLine(project, name, pointerOf(['variables', name]), true)
-  problems.push(
+  report(
     diagnostic('missing_variable', `the variable ${name} has no value`, {
       hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default`,
       ...(position ? { position } : {}),
@@ -189,11 +210,11 @@ function missing(name: string, project: ProjectFile | undefined, problems: Diagn
   return undefined
 }
 
-function read(name: string, fields: VariableFields, given: Given, problems: Diagnostic[]): JsonValue | undefined {
+function read(name: string, fields: VariableFields, given: Given, report: Report): JsonValue | undefined {
   const type = fields.type ?? 'any'
   const place = given.position ? { position: given.position } : {}
   const wrong = (message: string) => {
-    problems.push(diagnostic('invalid_value', `the variable ${name} ${message} (from ${given.origin})`, place))
+    report(diagnostic('invalid_value', `the variable ${name} ${message} (from ${given.origin})`, place))
     return undefined
   }
   const mark = tokenMarkIn(given.text ?? '')

@@ -1,5 +1,8 @@
 // One YAML document: its text to the library's tree, with depth checked before anything recursive runs.
 import { Composer, Lexer, Parser, type CST, type Document, type YAMLError } from 'yaml'
+import { unmetered } from '../meter.ts'
+import type { Meter } from '../meter.ts'
+import type { Turns } from './turns.ts'
 import { phraseOf } from './yaml-phrases.ts'
 
 /** A mistake at an offset in UTF-16 units. */
@@ -12,11 +15,19 @@ export interface YamlMistake {
   readonly hint?: string
 }
 
-export type Composed =
-  | { readonly document: Document.Parsed; readonly mistakes: readonly YamlMistake[] }
-  | { readonly document: undefined; readonly mistakes: readonly YamlMistake[] }
+/** `lexemes` are the smallest pieces of the text: some seven for a line. */
+export interface Composed {
+  readonly document: Document.Parsed | undefined
+  readonly mistakes: readonly YamlMistake[]
+  readonly lexemes: number
+}
 
 export const maxLevels = 100
+// The library composes so many in half a second; it cannot be interrupted there.
+const maxLexemes = 1_000_000
+const lexemesPerTurn = 4096
+const stepsPerLexeme = 5
+const unitsPerStep = 16
 const mostMistakes = 3
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 const options = {
@@ -32,22 +43,35 @@ const options = {
 } as const
 
 /** Composes one document; what is wrong with it stands in `mistakes`, offsets counting from the start of the text. */
-export function composeYaml(text: string): Composed {
+export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Composed> {
+  meter.spend(text.length / unitsPerStep)
   const control = text.search(controls)
   if (control >= 0) return failed(mistake('yaml_unsupported', control, `the control character U+${hex(text.charCodeAt(control))} is not allowed`))
-  const read = readTokens(text)
+  const read = yield* readTokens(text, meter)
   if ('code' in read) return failed(read)
-  const [document] = new Composer(options).compose(read, true, text.length)
+  const { tokens, lexemes } = read
+  const [document] = withoutStacks(() => Array.from(new Composer(options).compose(tokens, true, text.length)))
   if (!document) return failed(mistake('yaml_syntax', 0, 'no document'))
-  const errors = document.errors.map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))
-  const warnings = document.warnings.map((warning) =>
-    worded(mistake('yaml_unsupported', warning.pos[0], '', 'write the value in plain YAML 1.2: no custom tags'), warning),
-  )
+  const errors = document.errors.slice(0, mostMistakes).map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))
+  const warnings = document.warnings
+    .slice(0, mostMistakes)
+    .map((warning) => worded(mistake('yaml_unsupported', warning.pos[0], '', 'write the value in plain YAML 1.2: no custom tags'), warning))
   const { explicit, version } = document.directives.yaml
   if (explicit === true && version !== '1.2')
     warnings.push(mistake('yaml_unsupported', 0, `%YAML ${version} is not supported`, 'leave the line out; documents are YAML 1.2'))
   const mistakes = [...errors, ...warnings].slice(0, mostMistakes)
-  return errors.length > 0 ? { document: undefined, mistakes } : { document, mistakes }
+  return { document: errors.length > 0 ? undefined : document, mistakes, lexemes }
+}
+
+/** What a text of mistakes costs most are the stacks of the library's errors, which nobody reads. */
+function withoutStacks<T>(work: () => T): T {
+  const before = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return work()
+  } finally {
+    Error.stackTraceLimit = before
+  }
 }
 
 function worded(one: YamlMistake, error: YAMLError): YamlMistake {
@@ -55,16 +79,29 @@ function worded(one: YamlMistake, error: YAMLError): YamlMistake {
   return { ...one, message, ...(error.code === 'TAG_RESOLVE_FAILED' ? { unquoted } : {}) }
 }
 
-/** The concrete syntax tree; stops as soon as it is too deep, since composing it could abort the process. */
-function readTokens(text: string): CST.Token[] | YamlMistake {
+interface Tokens {
+  readonly tokens: readonly CST.Token[]
+  readonly lexemes: number
+}
+
+/** The concrete syntax tree; stops as soon as it is too deep or too large, since composing it could abort the process. */
+function* readTokens(text: string, meter: Meter): Turns<Tokens | YamlMistake> {
   const parser = new Parser()
   const tokens: CST.Token[] = []
+  let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1
+    if (lexemes % lexemesPerTurn === 0) {
+      meter.spend(stepsPerLexeme * lexemesPerTurn)
+      yield
+    }
+    if (lexemes > maxLexemes) return tooLarge(parser.offset)
     for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > maxLevels + 10) return tooDeep(parser.offset)
   }
+  meter.spend(stepsPerLexeme * (lexemes % lexemesPerTurn))
   for (const token of parser.end()) tokens.push(token)
-  return deepest(tokens) ?? tokens
+  return deepest(tokens) ?? { tokens, lexemes }
 }
 
 function deepest(tokens: readonly CST.Token[]): YamlMistake | undefined {
@@ -86,8 +123,12 @@ function tooDeep(offset: number): YamlMistake {
   return mistake('yaml_unsupported', offset, `nesting deeper than ${maxLevels} levels`)
 }
 
+function tooLarge(offset: number): YamlMistake {
+  return mistake('yaml_unsupported', offset, `a document of more than ${maxLexemes} words and signs`, 'divide it into several documents or files')
+}
+
 function failed(one: YamlMistake): Composed {
-  return { document: undefined, mistakes: [one] }
+  return { document: undefined, mistakes: [one], lexemes: 0 }
 }
 
 function mistake(code: YamlMistake['code'], offset: number, message: string, hint?: string): YamlMistake {

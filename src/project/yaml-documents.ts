@@ -1,16 +1,18 @@
 // A file's text to its documents: plain values, and where each of them stands.
-import type { Document } from 'yaml'
 import { diagnostic } from '../diagnostic.ts'
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import type { JsonValue } from '../json.ts'
+import { unmetered } from '../meter.ts'
+import type { Meter } from '../meter.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
 import type { Source } from './source.ts'
 import { printable } from './source.ts'
+import { atOnce } from './turns.ts'
+import type { Turns } from './turns.ts'
 import { composeYaml } from './yaml-compose.ts'
 import type { YamlMistake } from './yaml-compose.ts'
-import { locate } from './yaml-locate.ts'
-import type { Where } from './yaml-locate.ts'
+import type { Places, Where } from './yaml-places.ts'
 import { valueOfNode } from './yaml-value.ts'
 
 /** One document of a file: integers are bigint, other numbers double. */
@@ -34,6 +36,10 @@ export interface Head {
   readonly name: string | undefined
 }
 
+// The places of larger documents are kept, those of others are found again if they are asked for: most documents are right.
+const manyLexemes = 20_000
+const stepsPerDocument = 20
+const longestHead = 4096
 const ourLine = /^apiVersion:[ \t]*["']?iac\//m
 const marker = /^(---|\.\.\.)(?=[ \t\r\n]|$)/gm
 
@@ -48,12 +54,19 @@ interface YamlOptions {
   readonly parses?: Parses | undefined
   /** Which lines are not shown where they are no YAML, and not quoted either. */
   readonly hides?: Hides
+  /** What reading is charged to. */
+  readonly meter?: Meter
 }
 
 /** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
 export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
+  return atOnce(readYamlInTurns(source, options))
+}
+
+/** The same, with pauses. */
+export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Turns<YamlFile> {
   const { text } = source
-  const { parses } = options
+  const { parses, meter = unmetered } = options
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
   if (!all && options.named !== true && !/iac\\?\//.test(text))
@@ -64,15 +77,17 @@ export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
   const broken: Head[] = []
   let foreign = 0
   for (const chunk of chunksOf(text)) {
+    yield
     const part = text.slice(chunk.start, chunk.end)
     if (isBlank(part)) continue
+    meter.spend(stepsPerDocument)
     const known = parses?.find(part)
     if (known === 'foreign') foreign += 1
-    else if (known) documents.push(makeDocument(source, chunk.start, part, known.value, known.root))
+    else if (known) documents.push(makeDocument(source, chunk.start, part, known))
     if (known !== undefined) continue
-    const { document, root, mistakes } = readDocument(source, chunk.start, part)
+    const { document, root, isLarge, mistakes } = yield* readDocument(source, chunk.start, part, meter)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
-    if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
+    if (document && !isLarge && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) {
       problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))
@@ -85,37 +100,48 @@ export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
 /** Kind and name in a text that is no YAML: by the lines that usually hold them. */
 function guessHead(text: string): Head {
   const kind = /^kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/m.exec(text)?.[1]
-  const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/m.exec(text)?.[1] ?? ''
+  const begin = /^metadata:/m.exec(text)?.index
+  // As far as a head goes that somebody writes.
+  const head = begin === undefined ? '' : text.slice(begin, begin + longestHead)
+  const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/.exec(head)?.[1] ?? ''
   return { kind, name: /(?:^|[{,\s])name:[ \t]*["']?([A-Za-z_][A-Za-z0-9_-]*)/.exec(metadata)?.[1] }
 }
 
 interface Read {
   readonly document: YamlDocument | undefined
   readonly root: number
+  readonly isLarge: boolean
   readonly mistakes: readonly YamlMistake[]
 }
 
-function readDocument(source: Source, start: number, text: string): Read {
-  const { document, mistakes } = composeYaml(text)
-  if (!document) return { document, root: 0, mistakes }
+function* readDocument(source: Source, start: number, text: string, meter: Meter): Turns<Read> {
+  const { document, mistakes, lexemes } = yield* composeYaml(text, meter)
+  const isLarge = lexemes > manyLexemes
+  if (!document) return { document, root: 0, isLarge, mistakes }
+  yield
   const { contents } = document
   const root = contents?.range[0] ?? 0
-  const { value, mistakes: more } = valueOfNode(contents)
-  return { document: makeDocument(source, start, text, value, root), root, mistakes: [...mistakes, ...more] }
+  const { value, places, mistakes: more } = valueOfNode(contents)
+  return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, isLarge, mistakes: [...mistakes, ...more] }
 }
 
-/** The library's tree is dropped after conversion and made again if a position is asked for: most documents are right. */
-function makeDocument(source: Source, start: number, text: string, value: JsonValue, root: number): YamlDocument {
-  let tree: Document.Parsed | undefined
+function makeDocument(source: Source, start: number, text: string, read: { readonly value: JsonValue; readonly root: number }, kept?: Places): YamlDocument {
+  const { value, root } = read
+  let places = kept
   return Object.freeze({
     source,
     value,
     position(pointer: string, where: Where = {}): Position {
       if (pointer === '') return source.at(start + root, where)
-      tree ??= composeYaml(text).document
-      return source.at(start + (tree ? locate(tree, text, pointer, where) : root), where)
+      places ??= placesIn(text)
+      return source.at(start + (places?.locate(text, value, pointer, where) ?? root), where)
     },
   })
+}
+
+function placesIn(text: string): Places | undefined {
+  const { document } = atOnce(composeYaml(text))
+  return document && valueOfNode(document.contents).places
 }
 
 function isOurVersion(value: JsonValue): boolean {
@@ -141,9 +167,9 @@ function isDirectives(head: string): boolean {
   return head.includes('%') && head.split('\n').every((line) => /^(?:%.*|\s*(?:#.*)?)\r?$/.test(line))
 }
 
-/** Only blank lines and comments, an explicit start aside. */
+/** Only blank lines and comments, an explicit start aside. Looks for what is neither: a pattern for all lines overflows over millions. */
 function isBlank(text: string): boolean {
-  return /^(?:---(?=\s|$))?(?:[ \t]*(?:#[^\n]*)?(?:\r?\n|$))*$/.test(text)
+  return !/(?<![^\n])[ \t]*(?:\r(?!\n|$)|[^ \t\r\n#])/.test(text.replace(/^---(?=\s|$)/, ''))
 }
 
 function problemOf(source: Source, start: number, mistake: YamlMistake, hidden: boolean): Diagnostic {

@@ -10,7 +10,9 @@ import type { Loaded, LoadOptions } from '../../src/project/load.ts'
 /** Files by absolute path; a text of `fault:…` is a file that cannot be read for that reason. */
 export function memoryFiles(texts: Readonly<Record<string, string | Uint8Array>>): Files {
   return {
-    list(folder, enter) {
+    // One that lists all at once has nowhere to pause.
+    // oxlint-disable-next-line require-yield
+    *list(folder, enter) {
       const below = Object.keys(texts)
         .filter((path) => path.startsWith(`${folder}/`))
         .map((path) => path.slice(folder.length + 1))
@@ -36,12 +38,17 @@ export function memoryFiles(texts: Readonly<Record<string, string | Uint8Array>>
   }
 }
 
-/** Loads `/p` with the files given by path relative to it; a bare text is `a.yaml`. */
-export function load(texts: string | Readonly<Record<string, string | Uint8Array>>, options: Partial<LoadOptions> = {}): Loaded {
+/** How `/p` is loaded with the files given by path relative to it; a bare text is `a.yaml`. */
+export function optionsFor(texts: string | Readonly<Record<string, string | Uint8Array>>, options: Partial<LoadOptions> = {}): LoadOptions {
   const all = typeof texts === 'string' ? { 'a.yaml': texts } : texts
   const files = memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`/p/${path}`, text])))
   const variables = { flags: [], files: [], environment: {} }
-  return loadProject({ files, folder: '/p', kinds: realKinds, workspaceKind, environment: null, variables, named: undefined, sandbox: false, ...options })
+  return { files, folder: '/p', kinds: realKinds, workspaceKind, environment: null, variables, named: undefined, sandbox: false, ...options }
+}
+
+/** Loads `/p` with the files given by path relative to it; a bare text is `a.yaml`. */
+export function load(texts: Parameters<typeof optionsFor>[0], options: Partial<LoadOptions> = {}): Loaded {
+  return loadProject(optionsFor(texts, options))
 }
 
 /** The project, or an error that holds every diagnostic. */

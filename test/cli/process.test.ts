@@ -151,6 +151,25 @@ describe('the process', () => {
     expect((await ended(start(['apply', '--sandbox', '--auto-approve'], { folder }))).code).toBe(0)
   })
 
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends by %s with %i while it loads what takes minutes', async (signal, code) => {
+    const folder = newFolder()
+    const keys = Array.from({ length: 2000 }, (_, at) => `k${at}`).join(',')
+    writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: slow\nvariables: { k: { type: list, default: [${keys}] } }\n`)
+    const spec = 'name: "net-${each.key}"\n  range: 10.9.0.0/24\n  description: "${string(vars.k.map(x, vars.k.map(y, x == y)).size())}"'
+    writeFileSync(join(folder, 'a.yaml'), `apiVersion: iac/v1\nkind: Vpc\nmetadata:\n  name: main\n  for_each: "\${vars.k}"\nspec:\n  ${spec}\n`)
+    const child = start(['validate'], { folder })
+    const end = ended(child)
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    const before = performance.now()
+    child.kill(signal)
+    expect(await end).toEqual({ code, stdout: '', stderr: '' })
+    // A second where nothing else runs; without turns it is the rest of the minutes.
+    expect(performance.now() - before).toBeLessThan(10_000)
+  })
+
   test('keeps the token out of what it prints and of its children', async () => {
     const folder = await newProject()
     const token = 'canary-7f3a9c'
