@@ -52,7 +52,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
   const { name, globals, surroundings, completed } = given
   const { environment } = surroundings
   const json = globals.switch('json')
-  const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet') })
+  const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose') })
   const closers: Closers = []
   let loaded: Promise<Loaded> | undefined
   const clients = new Map<Compat, Promise<Client>>()

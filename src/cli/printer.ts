@@ -34,7 +34,10 @@ export interface Printer {
 }
 
 /** A printer over the streams; colours only where stream and flags want them. */
-export function createPrinter(surroundings: Surroundings, flags: { readonly json: boolean; readonly colours: boolean; readonly quiet: boolean }): Printer {
+export function createPrinter(
+  surroundings: Surroundings,
+  flags: { readonly json: boolean; readonly colours: boolean; readonly quiet: boolean; readonly verbose?: boolean },
+): Printer {
   const { stdout, stderr, clock } = surroundings
   const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
   let streaming = false
@@ -56,7 +59,7 @@ export function createPrinter(surroundings: Surroundings, flags: { readonly json
     diagnostics(all) {
       const shown = all.filter((one) => !flags.quiet || one.severity === 'error')
       if (streaming) for (const one of shown) line(diagnosticLine(one))
-      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette))
+      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true }))
     },
     beginStream() {
       streaming = true

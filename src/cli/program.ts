@@ -20,7 +20,12 @@ const tlsHint = { hint: 'name the certificate authority in NODE_EXTRA_CA_CERTS i
 
 /** Runs one command; never throws. `argv` are the words after the program's name. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const plain = createPrinter(surroundings, { json: argv.includes('--json'), colours: !argv.includes('--no-color'), quiet: false })
+  const plain = createPrinter(surroundings, {
+    json: argv.includes('--json'),
+    colours: !argv.includes('--no-color'),
+    quiet: false,
+    verbose: argv.includes('--verbose'),
+  })
   try {
     return await dispatch(argv, surroundings)
   } catch (error) {

@@ -34,6 +34,38 @@ test('errors come last', () => {
   expect(diagnosticsText(all, noColours).match(/^\w+/gm)).toEqual(['note', 'warning', 'error'])
 })
 
+test('what says the same of many is told once, and of many mistakes twenty', () => {
+  const alike = Array.from({ length: 30_000 }, (_, at) =>
+    diagnostic('unknown_field', `Vpc/v${at} has no field "nmae"`, {
+      address: `Vpc/v${at}`,
+      position: { ...position, line: at + 1 },
+      hint: 'did you mean name?',
+    }),
+  )
+  const text = diagnosticsText(alike, noColours)
+  expect(text).toMatch(/^error: Vpc\/v0 has no field[^]*and 29999 more like this: Vpc\/v1, Vpc\/v2, Vpc\/v3, Vpc\/v4, Vpc\/v5, …\n$/)
+  expect(text.match(/^error/gm)).toHaveLength(1)
+  const nowhere = Array.from({ length: 5 }, () => diagnostic('advice', 'slow', { position }))
+  expect(diagnosticsText(nowhere, noColours)).toContain('and 4 more like this: infra/web.yaml:12:5, infra/web.yaml:12:5,')
+  const unlike = [
+    ...Array.from({ length: 40 }, (_, at) => diagnostic('advice', `warning ${at}`)),
+    ...Array.from({ length: 15 }, (_, at) => diagnostic('usage', `error ${at}`)),
+  ]
+  const cut = diagnosticsText([...unlike, diagnostic('more_errors', '7 more mistakes are left out')], noColours)
+  expect(cut.match(/^(?:error|warning): .*$/gm)).toEqual([
+    ...[0, 1, 2, 3, 4].map((at) => `warning: warning ${at}`),
+    ...Array.from({ length: 15 }, (_, at) => `error: error ${at}`),
+    'warning: 35 more remarks are not shown',
+    'error: 7 more mistakes are left out',
+  ])
+  expect(diagnosticsText([...unlike, ...alike], noColours, { all: true }).match(/^(?:error|warning)/gm)).toHaveLength(30_055)
+})
+
+test('three that say the same stand in full', () => {
+  const three = ['a', 'b', 'c'].map((name) => diagnostic('usage', 'wrong', { address: `Vpc/${name}` }))
+  expect(diagnosticsText(three, noColours).match(/^error/gm)).toHaveLength(3)
+})
+
 test('the document counts errors and warnings', () => {
   expect(
     validateDocument([diagnostic('usage', 'a', { position }), diagnostic('advice', 'b', { address: 'Vpc/a', hint: 'h' }), diagnostic('note', 'c')]),

@@ -1,8 +1,16 @@
 // A diagnostic for people: what is wrong, where, the line with a caret, why, and the way out.
+import type { Code } from '../../catalogue.ts'
 import type { Diagnostic, Position } from '../../diagnostic.ts'
 import type { Palette } from './palette.ts'
+import { counted } from './counted.ts'
 import { safeLine, safeText } from './sanitise.ts'
 import { widthOf } from './width.ts'
+
+const mostInFull = 20
+const mostAlike = 3
+const mostNames = 5
+// These say how much is not told: they are, and at the end.
+const tallying: ReadonlySet<Code> = new Set<Code>(['more_warnings', 'more_errors', 'too_much_work'])
 
 /** One diagnostic over several lines, ending with a line end. */
 export function diagnosticText(one: Diagnostic, palette: Palette): string {
@@ -16,13 +24,63 @@ export function diagnosticText(one: Diagnostic, palette: Palette): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Diagnostics one after another, errors last, since a terminal shows the end. */
-export function diagnosticsText(all: readonly Diagnostic[], palette: Palette): string {
-  const rank = { note: 0, warning: 1, error: 2 }
-  return all
-    .toSorted((a, b) => rank[a.severity] - rank[b.severity])
-    .map((one) => diagnosticText(one, palette))
-    .join('')
+type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
+
+/**
+ * Diagnostics one after another, errors last, since a terminal shows the end. What says the same of many things is told once, with the
+ * addresses of the others, and at most 20 stand in full; with `all` every one does.
+ */
+export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, options: { readonly all?: boolean } = {}): string {
+  if (options.all === true)
+    return errorsLast(all.map((one): Group => [one]))
+      .map(([one]) => diagnosticText(one, palette))
+      .join('')
+  const groups = errorsLast(groupsOf(all))
+  const [tallies, others] = [groups.filter(([first]) => tallying.has(first.code)), groups.filter(([first]) => !tallying.has(first.code))]
+  // Of what is cut, errors stay longest, and the first of each sort.
+  const shown = new Set(others.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, mostInFull))
+  const texts = others.filter((group) => shown.has(group)).map((group) => groupText(group, palette))
+  const hidden = others.filter((group) => !shown.has(group)).flat()
+  return [...texts, hiddenText(hidden, palette), ...tallies.map((group) => groupText(group, palette))].join('')
+}
+
+function rankOf([first]: Group): number {
+  return { note: 0, warning: 1, error: 2 }[first.severity]
+}
+
+function errorsLast(groups: readonly Group[]): readonly Group[] {
+  return groups.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** Those that say the same, whatever they say it of; few are told one by one. */
+function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
+  for (const one of all) {
+    const { code, summary, address, hint } = one
+    const key = JSON.stringify([code, address === undefined ? summary : summary.replaceAll(address, ''), hint])
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
+}
+
+function groupText([first, ...others]: Group, palette: Palette): string {
+  const text = diagnosticText(first, palette)
+  if (others.length === 0) return text
+  const names = others.slice(0, mostNames).map(({ address, position }) => address ?? (position ? `${position.file}:${position.line}:${position.column}` : ''))
+  const named = names.filter((name) => name !== '').map(safeLine)
+  const list = named.length === 0 ? '' : `: ${named.join(', ')}${others.length > named.length ? ', …' : ''}`
+  return `${text}${palette.dim(`  and ${others.length} more like this${list}`)}\n`
+}
+
+function hiddenText(hidden: readonly Diagnostic[], palette: Palette): string {
+  if (hidden.length === 0) return ''
+  const errors = hidden.filter((one) => one.severity === 'error').length
+  const severity = errors > 0 ? 'error' : 'warning'
+  const colour = errors > 0 ? palette.red : palette.yellow
+  const what = errors > 0 ? counted(errors, 'more mistake') : counted(hidden.length, 'more remark')
+  return `${palette.bold(colour(`${severity}:`))} ${palette.bold(`${what} ${errors === 1 || hidden.length === 1 ? 'is' : 'are'} not shown`)}\n  hint: \`--verbose\` and \`--json\` tell all\n`
 }
 
 function positionLines(position: Position, palette: Palette): string[] {
