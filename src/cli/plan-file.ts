@@ -12,7 +12,7 @@ import { nodeFiles } from '../project/node-files.ts'
 import type { Context } from './context.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Below the longest that a text can be; one of 100,000 resources has some 300 MB. */
+/** Below the longest that a text can be; one of 100,000 resources has some 120 MB. */
 const largestBytes = 500 * 1024 * 1024
 
 /** A saved plan from a file of the command line; throws a Failure 3 where it is not there, 9 where it is none. */

@@ -12,7 +12,7 @@ import type { Lease, Loaded, Owner, StateStore } from '../state/store.ts'
 import type { Ledger } from './ledger.ts'
 import { createLedger } from './ledger.ts'
 import { toJson } from './live.ts'
-import { checkOwner } from './own-state.ts'
+import { checkKinds, checkOwner } from './own-state.ts'
 import type { Run } from './run.ts'
 
 /** Whose lock it is and how long it may be waited for. */
@@ -28,6 +28,7 @@ export async function underLock<T>(run: Run, request: Locking & { readonly proje
   try {
     const loaded = await lease.read()
     checkOwner(request.project, loaded.document, request.store.where)
+    checkKinds(run.kinds, loaded, request.store.where)
     return await work(lease, loaded)
   } finally {
     const warning = await lease.release()

@@ -9,7 +9,7 @@ import { patchBetween, placeIn } from './change.ts'
 import { topological } from './graph.ts'
 import type { Action, Change, Plan, Reason } from './plan-data.ts'
 import { summaryOf } from './plan.ts'
-import { isMarker, markedSpec, plannedSpec, resourcesIn, specProblem } from './plan-specs.ts'
+import { isMarker, isReadable, markedSpec, plannedSpec, prefixesOf, resourcesIn, specProblem } from './plan-specs.ts'
 
 const reasons: Readonly<Record<Action, readonly (Reason | null)[]>> = {
   'no-op': [null],
@@ -132,11 +132,6 @@ function markerProblem({ action, after, after_unknown: unknown, unresolved, dige
   return awaited === undefined ? undefined : `nothing gives ${awaited.slice(0, 100)}, which is not known yet`
 }
 
-function prefixesOf(pointer: string): readonly string[] {
-  const parts = pointer.split('/').slice(0, 210)
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/')).slice(1)
-}
-
 function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let at: JsonValue | undefined = value
   for (const part of pathOf(pointer)) {
@@ -163,10 +158,12 @@ function needsProblem(
   if (after !== null && canonicalJson(requires) !== canonicalJson(depends)) return 'depends_on is not what it requires'
   const strange = requires.find((one) => !present.has(one) || one === address)
   if (strange !== undefined) return `it cannot require ${strange.slice(0, 100)}`
-  if (new Set(requires).size < requires.length) return 'it requires one twice'
+  if (!Object.values(unresolved).every(isReadable)) return 'a text in it cannot be read'
+  const required = new Set(requires)
+  if (required.size < requires.length) return 'it requires one twice'
   if (action === 'no-op') return undefined
   const needed = Object.values(unresolved).flatMap(resourcesIn)
-  const missing = needed.find((one) => one.address !== address && present.has(one.address) && !requires.includes(one.address))
+  const missing = needed.find((one) => one.address !== address && present.has(one.address) && !required.has(one.address))
   return missing && `it names ${missing.address} and does not require it`
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import { equalJson, isList, isObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { issuesOf } from '../project/issues.ts'
-import { pathOf } from '../project/pointer.ts'
+import { pathOf, pointerOf } from '../project/pointer.ts'
 import { readable, tokenText } from '../token.ts'
 import { setAt, withDigests } from './desired.ts'
 import type { Change } from './plan-data.ts'
@@ -47,6 +47,11 @@ export function resourcesIn(source: string): readonly Named[] {
   })
 }
 
+/** Whether a text of a plan can be evaluated; one that is hidden is not read here. */
+export function isReadable(source: string): boolean {
+  return !source.includes('${') || parseTemplate(source, { filled: true }).ok
+}
+
 /** The same spec with one token wherever something sensitive stands: plans do not say which. */
 export function markedSpec(value: JsonValue): JsonValue {
   if (isMarker(value)) return tokenText({ is: 'hidden' })
@@ -65,14 +70,21 @@ export function specProblem(change: Change, kind: AnyKind): string | undefined {
     const [before, after] = [change.before?.[field], change.after?.[field]]
     return before !== undefined && after !== undefined && equalJson(before, after)
   }
-  const hidden = [...change.after_unknown, ...Object.keys(change.digests)]
+  const hidden = new Set([...change.after_unknown, ...Object.keys(change.digests)])
+  const above = new Set([...hidden].flatMap(prefixesOf))
   const { issues, leftOut } = issuesOf(kind.spec, spec, { quiet: () => true })
   for (const { path, summary } of issues) {
-    const pointer = `/${path.map(String).join('/')}`
-    const isHidden = hidden.some((one) => one === pointer || pointer.startsWith(`${one}/`) || one.startsWith(`${pointer}/`))
+    const pointer = pointerOf(path)
+    const isHidden = above.has(pointer) || prefixesOf(pointer).some((one) => hidden.has(one))
     if (!isHidden && !kept(String(path[0]))) return summary
   }
   if (leftOut > 0) return 'it holds more mistakes than can be told'
   const broken = kind.check?.(spec).find((one) => !kept(String(one.path[0])))
   return broken && readable(broken.message)
+}
+
+/** A pointer and those above it, as deep as plans go. */
+export function prefixesOf(pointer: string): readonly string[] {
+  const parts = pointer.split('/').slice(0, 210)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/')).slice(1)
 }

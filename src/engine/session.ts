@@ -18,7 +18,7 @@ import type { Locking, OpenedLedger } from './locked.ts'
 import { baseOf, openLedger, underLock, writeBack } from './locked.ts'
 import type { Work } from './operation.ts'
 import { outputsAfter } from './outputs.ts'
-import { checkOwner } from './own-state.ts'
+import { checkKinds, checkOwner } from './own-state.ts'
 import type { Plan } from './plan-data.ts'
 import type { Options } from './planned.ts'
 import type { Prepared } from './prepare.ts'
@@ -56,6 +56,7 @@ export interface Applied {
 export async function preparePlan(run: Run, request: Request): Promise<Prepared> {
   const loaded = await request.store.read()
   checkOwner(request.project, loaded.document, request.store.where)
+  checkKinds(run.kinds, loaded, request.store.where)
   const folded = fold(loaded.document, loaded.entries)
   const { document } = baseOf(run, request.project, loaded, folded)
   return await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })

@@ -217,7 +217,7 @@ function parentsOf(kind: AnyKind, declared: JsonValue | undefined, record: Resou
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
   return [...resources.values()].flatMap((record) => {
     const kind = kindNamed(kinds, record.kind)
-    if (!kind) throw failure('state_damaged', `the state holds a resource of kind ${record.kind}, which this iac does not know`)
+    if (!kind) return []
     const ids = [record.id, ...record.deposed.map((old) => old.id)]
     return ids.map((id) => ({
       kind,

@@ -149,11 +149,17 @@ describe('decodeDocument', () => {
     expect(refusal(forged({ outputs: JSON.parse('{"__proto__": {"value": 1, "sensitive": false}}') }))).toContain('__proto__')
   })
 
+  test('refuses what is hashed as more than a text can hold', { timeout: 60_000 }, () => {
+    // Each has 309 digits there.
+    expect(refusal(`{"format":"iac-state/v1","x":[${'1e308,'.repeat(1_800_000)}1]}`)).toContain('the checksum does not fit')
+  })
+
   test('survives hostile JSON', () => {
     expect(refusal('['.repeat(1_000_000))).toContain('200 levels')
     expect(refusal('{"a":1,"a":2}')).toContain('same key')
     expect(refusal('[]')).toContain('no JSON object')
     expect(refusal(new Uint8Array([0xff, 0xfe, 0x7b]))).toContain('UTF-8')
     expect(refusal('{"format": {"toString": 1}}')).toContain('iac-state/v1')
+    expect(refusal(`[${'[],'.repeat(16_000_000)}[]]`)).toContain('more than 30000000 values')
   })
 })

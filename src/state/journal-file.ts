@@ -32,6 +32,9 @@ const headerSchema = z.strictObject({ format: z.literal('iac-journal/v1'), linea
 const entriesSchema = z.array(entrySchema)
 const newline = 0x0a
 const entriesPerLine = 1000
+/** The longest line that can be read as a text, and the most values in one. */
+const longestLineBytes = 2 ** 29 - 25
+const maxValues = 30_000_000
 
 /** One line `length chain json` for entries that become durable together, so that a crash can tear the last line only. */
 export function encodeEntries(chain: string, entries: readonly Entry[]): JournalPart {
@@ -92,7 +95,7 @@ function readLine(file: Buffer, start: number, chain: string): Line {
   const raw = file.subarray(start, end)
   const match = /^(\d{1,10}) ([0-9a-f]{64}) /.exec(raw.subarray(0, 80).toString('latin1'))
   const json = raw.subarray(match?.[0].length ?? raw.length)
-  if (match && Number(match[1]) === json.length) {
+  if (match && Number(match[1]) === json.length && json.length <= longestLineBytes) {
     const text = json.toString('utf8')
     if (chainOf(chain, text) === match[2]) return { is: 'whole', value: readJson(text), chain: match[2], end: end + 1 }
   }
@@ -103,7 +106,7 @@ function readLine(file: Buffer, start: number, chain: string): Line {
 /** A line that fits its checksum and is no JSON all the same is undefined to the schemas, hence damage. */
 function readJson(text: string): JsonValue {
   try {
-    return readDigests(parseJson(text))
+    return readDigests(parseJson(text, { maxValues }))
   } catch {
     return null
   }

@@ -249,8 +249,20 @@ async function keepOld(writing: Writing, serial: number): Promise<void> {
       ]
     : [{ from: paths.state, to: generationPath(paths, writing.serial) }]
   for (const { from, to } of copies) {
-    const bytes = (await disk.look(to)) ? undefined : await rawBytes(disk, from)
+    if (!(await disk.look(to))) await keep(writing, from, to)
+  }
+}
+
+/** What is too long to be read gets a second name: it is replaced by a rename, never written to. */
+async function keep(writing: Writing, from: string, to: string): Promise<void> {
+  const { disk, paths } = writing
+  try {
+    const bytes = await rawBytes(disk, from)
     if (bytes) await place(writing, to, bytes)
+  } catch (error) {
+    if (!writing.damage || !(error instanceof Failure && error.exitCode === 9)) throw error
+    await disk.link(from, to)
+    await disk.syncFolder(paths.history)
   }
 }
 

@@ -1,5 +1,5 @@
 // The local backend: what stands on the disk after each call, and what it refuses.
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -309,6 +309,19 @@ describe('on the real disk', () => {
     return localStore({ path: join(folder, name), disk: realDisk(), clock: realClock(), randomBytes, machine: memoryMachine().start() })
   }
 
+  test.each(['', '.journal'])('state.json%s of 3 GB is damaged, whatever is in it, and a restore keeps it', async (ending) => {
+    const store = real(`huge${ending}/state.json`)
+    const file = join(folder, `huge${ending}/state.json${ending}`)
+    await leased(store, (lease) => lease.write(documentOf(1), []))
+    await truncate(file, 3 * 2 ** 30)
+    expect(await refusal(store.read())).toContain(`9 ${file} is damaged It is longer than`)
+    await leased(store, async (lease) => {
+      expect(await refusal(lease.read())).toContain('9 ')
+      await lease.write({ ...(await store.generation(1)), serial: 2 }, [{ t: 'restored', serial: 1 }])
+    })
+    expect((await store.read()).document).toEqual({ ...documentOf(1), serial: 2 })
+    expect((await stat(join(folder, `huge${ending}/state.json.history/damaged-2${ending}`))).size).toBe(3 * 2 ** 30)
+  })
   test('files are 0600 and folders 0700, also where they were open before', async () => {
     const store = real('modes/.iac/state.json')
     await leased(store, async (lease) => {

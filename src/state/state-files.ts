@@ -55,7 +55,7 @@ export async function readSnapshot(disk: Disk, paths: StatePaths, clock?: Clock)
 
 /** Reads state, then journal: gives what is wrong where they are of different serials. */
 async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | string> {
-  const state = await disk.read(paths.state, maxStateBytes)
+  const state = await readWithin(disk, paths.state, maxStateBytes)
   const document = state && decodeDocument(state, paths.state)
   const serial = document?.serial ?? 0
   const journal = await readJournal(disk, paths.journal)
@@ -72,7 +72,7 @@ async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | strin
 
 /** A journal, undefined where there is none. */
 export async function readJournal(disk: Disk, path: string): Promise<JournalFile | undefined> {
-  const bytes = await disk.read(path, maxJournalBytes)
+  const bytes = await readWithin(disk, path, maxJournalBytes)
   return bytes && decodeJournal(bytes, path)
 }
 
@@ -154,7 +154,17 @@ export function generationPath(paths: StatePaths, serial: number): string {
 
 /** The bytes of a file, damaged or not; undefined where nothing is. */
 export async function rawBytes(disk: Disk, path: string): Promise<Uint8Array | undefined> {
-  return disk.read(path, maxStateBytes)
+  return readWithin(disk, path, maxStateBytes)
+}
+
+/** A file's bytes; Failure 9 for one that is longer than any that was written. */
+async function readWithin(disk: Disk, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    return await disk.read(path, maxBytes)
+  } catch (error) {
+    if (codeOf(error) !== 'EFBIG') throw error
+    throw damaged(path, `It is longer than ${Math.ceil(maxBytes / 2 ** 20)} MiB: nothing as long was ever written.`)
+  }
 }
 
 const meanings: Readonly<Record<string, string>> = {

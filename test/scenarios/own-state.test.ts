@@ -1,5 +1,6 @@
 // Two projects or environments whose settings name one state: the second is refused before anything is asked or changed.
 import { describe, expect, test } from 'vitest'
+import { decodeDocument, encodeDocument } from '../../src/state/document.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { brief, files, project, vpc } from './stage.ts'
@@ -54,4 +55,29 @@ test('a state follows its folder, and says whose it is by the next write', async
   const named = files('', one)
   expect(brief((await world.plan(named)).plan)).toEqual([])
   expect((await world.apply(files('', one.replace('of main', 'of all')))).document.project).toBe('shop')
+})
+
+describe('a state with a kind that this iac does not know', () => {
+  const unknown = { exitCode: 9, diagnostics: [{ code: 'state_damaged', summary: expect.stringContaining('kind Balloon') }] }
+  const prepared = async () => {
+    const world = createWorld()
+    const texts = files('', one)
+    const { plan } = await world.plan(texts)
+    const { document } = await world.apply(texts)
+    return { world, texts, plan, document }
+  }
+  const balloon = (text: string): string => text.replaceAll('Vpc', 'Balloon')
+  test('is refused by whatever works on it, before any request', async () => {
+    const { world, texts, plan, document } = await prepared()
+    const path = '/project/.iac/state.json'
+    const state = decodeDocument(balloon(encodeDocument(document)), path, { anyChecksum: true })
+    world.disk.put(path, encodeDocument(state))
+    const sent = requests(world)
+    await expect(world.plan(texts)).rejects.toMatchObject(unknown)
+    await expect(world.apply(texts)).rejects.toMatchObject(unknown)
+    await expect(world.destroy(texts)).rejects.toMatchObject(unknown)
+    await expect(world.applySaved(texts, plan)).rejects.toMatchObject(unknown)
+    await expect(world.refresh(texts)).rejects.toMatchObject(unknown)
+    expect(sent).toEqual([])
+  })
 })
