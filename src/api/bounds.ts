@@ -1,5 +1,7 @@
 // How much of what a service says is read and kept: far above what 100,000 objects take, below what a process can hold.
 
+import { getHeapStatistics } from 'node:v8'
+
 const MIB = 1024 * 1024
 
 export const bounds = Object.freeze({
@@ -15,10 +17,10 @@ export const bounds = Object.freeze({
   /** Reading one list, since a service may take its time for each page. */
   listMs: 60 * 60_000,
   cursorLength: 4096,
-  /** What one list, or all that is read for one look, takes in memory. */
-  keptBytes: 1024 * MIB,
-  /** What a call takes of that room while it waits. */
-  callBytes: 4096,
+  /** What one list, or all that is read for one look, takes in memory: half of what node has. */
+  keptBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
+  /** What a call takes of that room while it is under way or waits. */
+  callBytes: 8192,
   /** Words of a service that are kept and shown: names and states of workflows, hosts, ids of requests. */
   wordLength: 200,
 })
@@ -27,6 +29,7 @@ export const bounds = Object.freeze({
 export interface Allowance {
   /** False where there is not so much room left; nothing is taken then. */
   take(sizeBytes: number): boolean
+  giveBack(sizeBytes: number): void
 }
 
 /** Room for so much. */
@@ -38,10 +41,13 @@ export function createAllowance(sizeBytes: number = bounds.keptBytes): Allowance
       left -= wanted
       return true
     },
+    giveBack(sizeBytes: number) {
+      left += sizeBytes
+    },
   })
 }
 
 /** What an error says where there was no room. */
 export function tooMuch(what: string): string {
-  return `${what} takes more than ${bounds.keptBytes / MIB} MiB`
+  return `${what} takes more than half of the memory that node has, ${Math.floor(bounds.keptBytes / MIB)} MiB`
 }

@@ -1,7 +1,7 @@
 // The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
 import type { Clock } from '../clock.ts'
 import type { JsonValue } from '../json.ts'
-import { bounds, tooMuch } from './bounds.ts'
+import { bounds } from './bounds.ts'
 import type { Call, Outcome, Query } from './call.ts'
 import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
@@ -10,7 +10,7 @@ import { encodeCall, requestName } from './encode.ts'
 import type { Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
-import { createGate } from './gate.ts'
+import { createGate, takeRoom } from './gate.ts'
 import type { ReadPage } from './page.ts'
 import { createListMemory } from './page.ts'
 import type { ListOptions } from './pages.ts'
@@ -113,16 +113,14 @@ export function createClient(given: ClientParts): Client {
   }
   return Object.freeze({
     async read(call: Call, options: ReadOptions = {}) {
-      takeRoom(call, options, bounds.callBytes)
-      const answer = await gate(options, () => found(call, options))
+      const answer = await gate(call, options, () => found(call, options))
       if (answer.is === 'absent') return undefined
       takeRoom(call, options, answer.sizeBytes)
       return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
-      takeRoom(call, options, bounds.callBytes)
       const page = endingInTime(clock, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options))
-      const items = await gate(options, () => listAll(call, page, memory, compat, options))
+      const items = await gate(call, options, () => listAll(call, page, memory, compat, options))
       learn(call.route, items)
       return items
     },
@@ -148,11 +146,6 @@ function endingInTime(clock: Clock, read: ReadPage): ReadPage {
     if (clock.now() > until) throw new ApiError(200, `this list has not ended within ${bounds.listMs / 60_000} minutes`, requestName(call.route))
     return await read(call, paging, filters)
   }
-}
-
-/** Throws an ApiError where the allowance of those who read is used up. */
-function takeRoom(call: Call, { allowance }: ReadOptions, sizeBytes: number): void {
-  if (allowance?.take(sizeBytes) === false) throw new ApiError(200, tooMuch('what is read here'), requestName(call.route))
 }
 
 function unreachable(request: string, error: unknown): unknown {
