@@ -362,7 +362,7 @@ function rehashed(document: JsonValue): Plan | undefined {
   try {
     return readPlan(stringifyJson({ ...rest, hash }), 'plan.json')
   } catch (error) {
-    expect(error).toMatchObject({ exitCode: 9, diagnostics: [{ code: 'plan_damaged', detail: expect.not.stringContaining('hash') }] })
+    expect(error).toMatchObject({ exitCode: 9, diagnostics: [{ code: 'plan_damaged' }] })
     return undefined
   }
 }
