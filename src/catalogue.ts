@@ -44,6 +44,12 @@ export const catalogue = define({
   },
   yaml_duplicate_key: { severity: 'error', exit: 3, explanation: 'A map holds the same key twice.' },
   no_resources: { severity: 'warning', exit: 0, explanation: 'The project holds no manifest.' },
+  wrong_api_version: {
+    severity: 'error',
+    exit: 3,
+    explanation:
+      'A document has the kind of a manifest and metadata or a spec, but not the line apiVersion: iac/v1. Left alone as a document of another tool, what it declares would be destroyed.',
+  },
   unsupported_version: { severity: 'error', exit: 3, explanation: 'The document names a version of iac manifests that this iac does not know.' },
 
   // Manifests

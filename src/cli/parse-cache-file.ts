@@ -13,7 +13,7 @@ export interface ParseCacheFile extends ParseCache {
 
 type Around = Pick<Surroundings, 'version' | 'environment' | 'homeFolder' | 'userId'>
 
-const FORMAT = 'iac-parsed/v1'
+const FORMAT = 'iac-parsed/v2'
 const LARGEST_BYTES = 128 * 1024 * 1024
 
 /** Reads the cache of the project in `folder`; empty where there is none, or one that others could have written or that is damaged. */

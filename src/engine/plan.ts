@@ -107,6 +107,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...selected.flatMap(unwellAdvice),
     ...keptAdvice(decided, out),
     ...takenAdvice(taken),
+    ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, taken),
   ]
@@ -243,6 +244,13 @@ function protectedProblems({ project }: PlanInput, selected: readonly Planned[],
     return { change, isProtected, position: one?.declared?.position }
   })
   return protectionProblems(guarded, taken)
+}
+
+/** Under a plan that destroys: how many documents are taken for another tool's, in case one of them is not. */
+function foreignNote({ project }: PlanInput, changes: readonly Change[]): Diagnostic[] {
+  if (project.foreign === 0 || !changes.some((one) => one.action === 'delete' || one.action === 'replace')) return []
+  const what = project.foreign === 1 ? '1 document without apiVersion: iac/v1 was' : `${project.foreign} documents without apiVersion: iac/v1 were`
+  return [diagnostic('note', `${what} left alone as another tool's`)]
 }
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */

@@ -109,6 +109,8 @@ export interface Project {
   readonly manifests: number
   /** Set when `-f` narrows the project: recorded resources of other files are left alone. */
   readonly partial: boolean
+  /** Documents of other tools that were left alone. */
+  readonly foreign: number
   readonly outputs: readonly OutputDeclared[]
   /** Canonical addresses without a circle; two without a key mean all instances. The position is that of `to`. */
   readonly moved: readonly { readonly from: string; readonly to: string; readonly position: Position }[]

@@ -103,7 +103,7 @@ function* load(options: LoadOptions, findings: Findings, budget: Budget): Turns<
   const variables = yield* resolveVariables(file, environment, options.variables, findings.report, budget.whole)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
-  const reading = { hides: hidesSecretFields(byName), parses, budget }
+  const reading = { hides: hidesSecretFields(byName), parses, budget, kinds: declarable(options) }
   const sources = yield* readSourcesInTurns(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, reading)
   const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
   if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
@@ -142,6 +142,7 @@ function projectOf(
     resources: Object.freeze(world.resources),
     manifests: world.manifests,
     partial: named !== undefined,
+    foreign: sources.foreign,
     outputs: world.outputs,
     moved: world.moved,
     removed: world.removed,
@@ -155,6 +156,7 @@ const ownMistakes = new Set<Code>([
   'yaml_unsupported',
   'yaml_duplicate_key',
   'unsupported_version',
+  'wrong_api_version',
   'unknown_kind',
   'unknown_field',
   'missing_field',
@@ -162,13 +164,18 @@ const ownMistakes = new Set<Code>([
   'invalid_value',
 ])
 
+/** The kinds that manifests declare, by name. */
+function declarable({ kinds }: LoadOptions): ReadonlySet<string> {
+  return new Set(kinds.filter((kind) => kind.managed).map((kind) => kind.name))
+}
+
 /** Reports what is wrong in the manifests beside a project file that is no YAML: only what needs nothing of that file. */
 function* findMistakesBeside(options: LoadOptions, text: string | undefined, findings: Findings, budget: Budget): Turns<void> {
   if (text === undefined) return
   const own: Findings = { ...findings, report: (one) => void (ownMistakes.has(one.code) && findings.report(one)) }
   const none = { flags: [], files: [], environment: {} }
   const variables = yield* resolveVariables(undefined, null, none, own.report)
-  const reading = { hides: hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))), parses: undefined, budget }
+  const reading = { hides: hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))), parses: undefined, budget, kinds: declarable(options) }
   const sources = yield* readSourcesInTurns(options.files, options.folder, listedAnyhow(text), options.named, reading)
   sources.problems.forEach(own.report)
   yield* loadResources(options, undefined, variables, sources, own, budget)

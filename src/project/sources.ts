@@ -39,6 +39,7 @@ export interface Sources {
 }
 
 interface Found {
+  readonly kinds: ReadonlySet<string>
   readonly budget: Budget | undefined
   readonly parses: Parses | undefined
   readonly hides: Hides
@@ -65,10 +66,9 @@ export function readSources(
   folder: string,
   patterns: readonly string[] | undefined,
   named: Named | undefined,
-  hides: Hides = hidesAll,
-  parses?: Parses,
+  kinds: ReadonlySet<string> = new Set(),
 ): Sources {
-  return atOnce(readSourcesInTurns(files, folder, patterns, named, { hides, parses, budget: undefined }))
+  return atOnce(readSourcesInTurns(files, folder, patterns, named, { hides: hidesAll, parses: undefined, budget: undefined, kinds }))
 }
 
 /** How files are read: through a cache, charged to a budget. */
@@ -76,6 +76,7 @@ export interface Reading {
   readonly hides: Hides
   readonly parses: Parses | undefined
   readonly budget: Budget | undefined
+  readonly kinds: ReadonlySet<string>
 }
 
 /** The same, with pauses. */
@@ -84,9 +85,10 @@ export function* readSourcesInTurns(
   folder: string,
   patterns: readonly string[] | undefined,
   named: Named | undefined,
-  { hides, parses, budget }: Reading,
+  { hides, parses, budget, kinds }: Reading,
 ): Turns<Sources> {
   const found: Found = {
+    kinds,
     budget,
     parses,
     hides,
@@ -193,10 +195,10 @@ function* readBytes(file: string, bytes: Uint8Array, found: Found, named: boolea
 }
 
 function* readText(file: string, text: string, found: Found, named: boolean): Turns<void> {
-  const { parses, hides, budget } = found
+  const { parses, hides, budget, kinds } = found
   const shown = printable(file)
   budget?.begin(() => ({ file: shown, line: 1, column: 1 }))
-  const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, hides, ...(budget ? { meter: budget.whole } : {}) })
+  const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, hides, kinds, ...(budget ? { meter: budget.whole } : {}) })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.broken.push(...yaml.broken)

@@ -6,6 +6,7 @@ import { unmetered } from '../meter.ts'
 import type { Meter } from '../meter.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
+import { isMap } from './schema.ts'
 import type { Source } from './source.ts'
 import { printable } from './source.ts'
 import { atOnce } from './turns.ts'
@@ -39,6 +40,7 @@ export interface Head {
 // The places of larger documents are kept, those of others are found again if they are asked for: most documents are right.
 const manyLexemes = 20_000
 const stepsPerDocument = 20
+const noKinds: ReadonlySet<string> = new Set()
 const longestHead = 4096
 const ourLine = /^apiVersion:[ \t]*["']?iac\//m
 const marker = /^(---|\.\.\.)(?=[ \t\r\n]|$)/gm
@@ -56,6 +58,8 @@ interface YamlOptions {
   readonly hides?: Hides
   /** What reading is charged to. */
   readonly meter?: Meter
+  /** The kinds of manifests: a document of one of them with another apiVersion is a mistake, not another tool's. */
+  readonly kinds?: ReadonlySet<string>
 }
 
 /** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
@@ -66,10 +70,10 @@ export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
 /** The same, with pauses. */
 export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Turns<YamlFile> {
   const { text } = source
-  const { parses, meter = unmetered } = options
+  const { parses, meter = unmetered, kinds = noKinds } = options
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
-  if (!all && options.named !== true && !/iac\\?\//.test(text))
+  if (!all && options.named !== true && !/iac\\?\//.test(text) && !namesKind(text, kinds))
     return { documents: [], broken: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
   const ours = all || options.named === true || holdsOurLine(text)
   const documents: YamlDocument[] = []
@@ -87,6 +91,11 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     if (known !== undefined) continue
     const { document, root, isLarge, mistakes } = yield* readDocument(source, chunk.start, part, meter)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
+    if (!isOurs && document && isMistyped(document.value, kinds)) {
+      problems.push(wrongVersion(document))
+      broken.push(guessHead(part))
+      continue
+    }
     if (document && !isLarge && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) {
@@ -147,6 +156,31 @@ function placesIn(text: string): Places | undefined {
 function isOurVersion(value: JsonValue): boolean {
   const version = typeof value === 'object' && value !== null && 'apiVersion' in value ? value.apiVersion : undefined
   return typeof version === 'string' && version.startsWith('iac/')
+}
+
+/** Whether a text may hold a document of one of the kinds: by any line that names one, so that files of other tools need not be read. */
+function namesKind(text: string, kinds: ReadonlySet<string>): boolean {
+  for (const [, kind = ''] of text.matchAll(/\bkind["']?[ \t]*:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/g)) if (kinds.has(kind)) return true
+  return false
+}
+
+/** A manifest but for its apiVersion. A group of another tool, as in `example.com/v1`, says that it is none. */
+function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
+  if (!isMap(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
+  if (!('metadata' in value || 'spec' in value)) return false
+  return !(typeof value.apiVersion === 'string' && /^[A-Za-z][^/]*\.[^/]*\/./.test(value.apiVersion))
+}
+
+function wrongVersion(document: YamlDocument): Diagnostic {
+  const { value } = document
+  const { kind, apiVersion } = isMap(value) ? value : {}
+  const position = apiVersion === undefined ? document.position('/kind') : document.position('/apiVersion')
+  const what = printable(String(kind))
+  return diagnostic('wrong_api_version', apiVersion === undefined ? `this ${what} has no apiVersion` : `the apiVersion of this ${what} is none of iac's`, {
+    position,
+    detail: 'Left alone as a document of another tool, what it declares would be destroyed by the next apply.',
+    hint: "write apiVersion: iac/v1; a document of another tool names that tool's group, as in example.com/v1",
+  })
 }
 
 /** `---` and `...` at the start of a line end a document whatever stands around them; directives belong to what follows. */
