@@ -19,6 +19,7 @@ import { networkFileSystem } from '../state/network-folder.ts'
 import type { Context } from './context.ts'
 import type { Flags, Given } from './flags.ts'
 import { ownerOf } from './owner.ts'
+import { maxDestroyFlag } from './plan-flags.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { differs } from './render/output-changes.ts'
 import { applySentence, destroySentence } from './render/plan-counts.ts'
@@ -30,7 +31,7 @@ import { aroundOf, planForPeople } from './show-plan.ts'
 export const applyFlags = {
   'auto-approve': { type: 'switch', about: 'do not ask' },
   'no-destroy': { type: 'switch', about: 'refuse a plan that deletes or replaces anything' },
-  'max-destroy': { type: 'integer', value: 'N', least: 0, most: 1_000_000, about: 'most deletes and replacements' },
+  'max-destroy': maxDestroyFlag,
   'fail-fast': { type: 'switch', about: 'begin nothing more after the first failure' },
 } as const satisfies Flags
 

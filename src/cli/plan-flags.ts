@@ -12,6 +12,8 @@ export const selectionFlags = {
   'refresh-only': { type: 'switch', about: 'only record what is live' },
 } as const satisfies Flags
 
+export const maxDestroyFlag = { type: 'integer', value: 'N', least: 0, most: 1_000_000, about: 'most deletes and replacements' } as const
+
 /** The selection as the engine takes it; throws a Failure `usage` for what is no address. */
 export function selectionOf(given: Given, destroy: boolean): Options {
   const patterns = (name: 'target' | 'exclude' | 'replace'): readonly string[] => {

@@ -48,7 +48,7 @@ describe('usage', () => {
     [['api', 'FETCH', '/v1/vpcs'], 'iac api --help'],
     [['--nothing-at-all'], 'iac --help'],
     // Not to the opposite of what was meant.
-    [['plan', '--no-destroy'], 'iac plan --help'],
+    [['plan', '--no-refresh'], 'iac plan --help'],
     [['plan', '--color'], 'iac plan --help'],
   ])('%j points to the help of its command', async (words, says) => {
     expect((await runCli(words, { folder })).stderr).toContain(`hint: see \`${says}\``)

@@ -1,5 +1,5 @@
 // A project against the embedded service, by the command line alone: from init to destroy.
-import { readFileSync, rmSync, writeFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
@@ -90,18 +90,21 @@ describe('a project in the sandbox', () => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('is told by a plan what its guards would refuse, which ends it with 0', async () => {
+  test('is told by a plan what its guards would refuse, with the code of the apply and without a saved plan', async () => {
     const { folder, run } = await applied()
     const file = join(folder, 'iac.yaml')
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, `${text}guards: { max_destroy: 0 }\n`)
-    const destroy = await run('plan', '--destroy')
-    expect(destroy).toMatchObject({ code: 0, stderr: expect.stringContaining('code: guard_budget') })
+    const destroy = await run('plan', '--destroy', '--detailed-exitcode', '--out', 'refused.plan')
+    expect(existsSync(join(folder, 'refused.plan'))).toBe(false)
+    expect((await run('plan', '--destroy', '--max-destroy', '1', '--out', 'allowed.plan')).code).toBe(0)
+    expect(existsSync(join(folder, 'allowed.plan'))).toBe(true)
+    expect(destroy).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_budget') })
     const id = (await run('output', '--raw', 'network_id')).stdout
     expect(destroy.stdout).toContain(`id          = "${id}" -> null`)
     writeFileSync(join(folder, 'infra/network.yaml'), '')
     writeFileSync(file, text.replace(/outputs:[^]*/, ''))
-    expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 2, stderr: expect.stringContaining('code: guard_empty') })
+    expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_empty') })
   })
 
   test('says how a protected resource may go', async () => {
@@ -109,7 +112,7 @@ describe('a project in the sandbox', () => {
     const file = join(folder, 'infra/network.yaml')
     writeFileSync(file, readFileSync(file, 'utf8').replace('  name: main\nspec', '  name: main\n  lifecycle: { prevent_destroy: true }\nspec'))
     const planned = await run('plan', '--replace', 'Vpc/main')
-    expect(planned.code).toBe(0)
+    expect(planned.code).toBe(5)
     expect(planned.stderr).toMatch(/infra\/network\.yaml:\d+:\d+\n +\d+ \| [^]*hint: set prevent_destroy: false in its manifest and apply that first\n/)
   })
 

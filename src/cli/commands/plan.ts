@@ -1,11 +1,10 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
-import { catalogue } from '../../catalogue.ts'
 import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { stringifyJson } from '../../json.ts'
 import { defineCommand } from '../command.ts'
 import { planKeyOf, savedDocument } from '../plan-file.ts'
-import { selectionFlags, selectionOf } from '../plan-flags.ts'
+import { maxDestroyFlag, selectionFlags, selectionOf } from '../plan-flags.ts'
 import { differs } from '../render/output-changes.ts'
 import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
 import { usageFailure } from '../usage.ts'
@@ -13,11 +12,13 @@ import { writePrivate } from '../write-private.ts'
 
 export const planCommand = defineCommand({
   summary: 'show what would change',
-  about: 'Reads live state and shows what apply would do. Takes no lock and writes nothing but what --out and --format name.',
+  about:
+    'Reads live state and shows what apply would do. Takes no lock and writes nothing but what --out and --format name. What apply would refuse ends with its exit code, and --out writes nothing.',
   arguments: [],
   flags: {
     ...selectionFlags,
     out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is; signed where IAC_PLAN_KEY is set' },
+    'max-destroy': maxDestroyFlag,
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
     refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'false plans against the state without reading what is live (default true)' },
@@ -44,12 +45,14 @@ export const planCommand = defineCommand({
     const { plan, folded } = prepared
     const around = aroundOf(prepared)
     await showPlan(context, plan, renderings, around)
-    const guards = { noDestroy: false, maxDestroy: project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
-    context.print.diagnostics([...plan.diagnostics, ...guardProblems(prepared, folded.resources, guards)])
-    if (out !== undefined) writePrivate(context, out, `${stringifyJson(savedDocument(plan, key), 2)}\n`)
+    const guards = { noDestroy: false, maxDestroy: given.number('max-destroy') ?? project.maxDestroy, manifests: project.manifests, destroy: options.destroy }
+    // What only writes the state destroys nothing.
+    const problems = [...plan.diagnostics, ...(options.refreshOnly ? [] : guardProblems(prepared, folded.resources, guards))]
+    context.print.diagnostics(problems)
+    // What a check accepts, a deployment must not refuse.
+    const wrong = exitCodeOf(problems)
+    if (out !== undefined && wrong === 0) writePrivate(context, out, `${stringifyJson(savedDocument(plan, key), 2)}\n`)
     const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
-    // A guard only reports here; what makes the plan impossible is an error of its own.
-    const wrong = exitCodeOf(plan.diagnostics.filter((one) => catalogue[one.code].exit !== 5))
     return wrong !== 0 ? wrong : given.switch('detailed-exitcode') && hasDifference ? 2 : 0
   },
 })
