@@ -75,6 +75,13 @@ describe('known', () => {
     expect(one('image: 9007199254740993').spec.image).toBe('9007199254740993')
   })
 
+  test('an id in a reference may be computed, as a text or a whole number', () => {
+    expect(one('peer: { id: "${vars.n}" }').spec.peer).toBe('5')
+    expect(one('peer: { id: "${ string(vars.n) + \'7\' }" }').spec.peer).toBe('57')
+    expect(wrong('peer: { id: "${vars.n + 0.5}" }')).toHaveLength(1)
+    expect(wrong('peer: { id: "../${vars.n}" }')).toEqual([expect.stringMatching(/^\w+ 14:\d+ "\.\.\/5" is no name of a resource$/)])
+  })
+
   test('fields and outputs of others', () => {
     const scope = scopeOf({ 'Thing/other.address': '10.0.0.1', 'Thing/other.size': 7 })
     expect(one("name: ${Thing['other'].address}\nsize: ${Thing['other'].size + 1}", scope).spec).toEqual({ name: '10.0.0.1', size: 8 })

@@ -79,6 +79,8 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   const pointing = marks.ref ? { kinds: marks.ref, output: marks.output ?? 'id' } : undefined
   const isSecret = secret || marks.secret === true
   if (isTemplate(value)) return compileTemplate(value, schema, pointer, isSecret, pointing, pass)
+  const computedId = pointing && isMap(value) && Object.keys(value).length === 1 ? value.id : undefined
+  if (pointing && isTemplate(computedId)) return compileTemplate(computedId, schema, `${pointer}/id`, isSecret, pointing, pass)
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
   if (isMap(value)) return compileMap(value, schema, pointer, isSecret, pass)
