@@ -19,8 +19,8 @@ export const bounds = Object.freeze({
   cursorLength: 4096,
   /** What one list, or all that is read for one look, takes in memory: half of what node has. */
   keptBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
-  /** What a call takes of that room while it is under way or waits. */
-  callBytes: 8192,
+  /** What is kept of any answer, an empty one too: its question, and that it was asked. */
+  keptOverheadBytes: 1024,
   /** Words of a service that are kept and shown: names and states of workflows, hosts, ids of requests. */
   wordLength: 200,
 })
@@ -29,7 +29,6 @@ export const bounds = Object.freeze({
 export interface Allowance {
   /** False where there is not so much room left; nothing is taken then. */
   take(sizeBytes: number): boolean
-  giveBack(sizeBytes: number): void
 }
 
 /** Room for so much. */
@@ -40,9 +39,6 @@ export function createAllowance(sizeBytes: number = bounds.keptBytes): Allowance
       if (wanted > left) return false
       left -= wanted
       return true
-    },
-    giveBack(sizeBytes: number) {
-      left += sizeBytes
     },
   })
 }

@@ -54,9 +54,10 @@ export type Body =
 
 /** A body as JSON; an empty one has no value. */
 export function readBody(text: string): Body {
-  if (text.trim() === '') return { is: 'read', value: undefined, sizeBytes: 0 }
+  if (text.trim() === '') return { is: 'read', value: undefined, sizeBytes: bounds.keptOverheadBytes }
   try {
-    return { is: 'read', ...measureJson(text, { maxValues: bounds.answerValues }) }
+    const { value, sizeBytes } = measureJson(text, { maxValues: bounds.answerValues })
+    return { is: 'read', value, sizeBytes: sizeBytes + bounds.keptOverheadBytes }
   } catch (error) {
     const what = /^\uFEFF?\s*</.test(text) ? 'HTML or XML' : error instanceof Error ? error.message : 'not JSON'
     return { is: 'unreadable', why: `the answer is ${what}` }

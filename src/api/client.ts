@@ -1,7 +1,7 @@
 // The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
 import type { Clock } from '../clock.ts'
 import type { JsonValue } from '../json.ts'
-import { bounds } from './bounds.ts'
+import { bounds, tooMuch } from './bounds.ts'
 import type { Call, Outcome, Query } from './call.ts'
 import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
@@ -10,7 +10,6 @@ import { encodeCall, requestName } from './encode.ts'
 import type { Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
-import { createGate, takeRoom } from './gate.ts'
 import type { ReadPage } from './page.ts'
 import { createListMemory } from './page.ts'
 import type { ListOptions } from './pages.ts'
@@ -80,7 +79,6 @@ export function createClient(given: ClientParts): Client {
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)
-  const gate = createGate(clock)
 
   function prepare(call: Call, method: Method = call.route.methods[0], paging: Query = {}, filters = memory.filters): Prepared {
     return { route: call.route, ...encodeCall(call, method, arrayStyle(compat, filters), compat, paging) }
@@ -113,14 +111,14 @@ export function createClient(given: ClientParts): Client {
   }
   return Object.freeze({
     async read(call: Call, options: ReadOptions = {}) {
-      const answer = await gate(call, options, () => found(call, options))
+      const answer = await found(call, options)
       if (answer.is === 'absent') return undefined
-      takeRoom(call, options, answer.sizeBytes)
+      if (options.allowance?.take(answer.sizeBytes) === false) throw new ApiError(answer.status, tooMuch('what is read here'), requestName(call.route))
       return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
       const page = endingInTime(clock, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options))
-      const items = await gate(call, options, () => listAll(call, page, memory, compat, options))
+      const items = await listAll(call, page, memory, compat, options)
       learn(call.route, items)
       return items
     },
@@ -140,9 +138,8 @@ export function createClient(given: ClientParts): Client {
 
 /** The reading of one list's pages; throws an ApiError once the list has taken longer than any may. */
 function endingInTime(clock: Clock, read: ReadPage): ReadPage {
-  let until: number | undefined
+  const until = clock.now() + bounds.listMs
   return async (call, paging, filters) => {
-    until ??= clock.now() + bounds.listMs
     if (clock.now() > until) throw new ApiError(200, `this list has not ended within ${bounds.listMs / 60_000} minutes`, requestName(call.route))
     return await read(call, paging, filters)
   }

@@ -183,5 +183,5 @@ function bodyOf(
   if (body.is === 'unreadable') return body
   if (body.value !== undefined) return { is: 'read', value: body.value, sizeBytes: body.sizeBytes }
   const mayBeEmpty = status === 204 || !('item' in route.answer) || route.answer.item().safeParse(undefined).success
-  return mayBeEmpty ? { is: 'read', value: null, sizeBytes: 0 } : { is: 'unreadable', why: 'the answer is empty' }
+  return mayBeEmpty ? { is: 'read', value: null, sizeBytes: body.sizeBytes } : { is: 'unreadable', why: 'the answer is empty' }
 }

@@ -11,6 +11,7 @@ import { routes } from '../api/routes/routes.ts'
 import { maskSecrets, memberKey, secretMembers } from '../api/secret-members.ts'
 import { failure } from '../diagnostic.ts'
 import { few } from '../few.ts'
+import { inTurns } from '../in-turns.ts'
 import type { JsonValue } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { AnyKind, Reader } from '../kinds/kind.ts'
@@ -55,7 +56,7 @@ interface Where {
 export async function lookAt(ways: Ways, kind: AnyKind, where: Where): Promise<readonly Looked[]> {
   const workspaceIds = kind.scope === 'account' ? [''] : await workspacesOf(ways.client, where)
   const together = { ...ways, allowance: ways.allowance ?? createAllowance() }
-  const found = await Promise.all(workspaceIds.map((workspaceId) => listIn(together, kind, workspaceId)))
+  const found = await inTurns(workspaceIds, (workspaceId) => listIn(together, kind, workspaceId))
   return found.flat()
 }
 

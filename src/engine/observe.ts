@@ -4,6 +4,7 @@ import { InvalidRequest } from '../api/failed-call.ts'
 import { withArticle } from '../article.ts'
 import type { Clock } from '../clock.ts'
 import { failure } from '../diagnostic.ts'
+import { inTurns } from '../in-turns.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AnyKind, At } from '../kinds/kind.ts'
 import { parseDuration } from '../units.ts'
@@ -130,8 +131,8 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
     found.set(target.id, filled(place.kind, full))
   }
   const [probe, ...rest] = slim
-  await Promise.all([...missing.map(read), ...(probe ? [read(probe)] : [])])
-  await Promise.all(rest.map(read))
+  await inTurns([...missing, ...(probe ? [probe] : [])], read)
+  await inTurns(rest, read)
 }
 
 /** One object by its id; throws a Failure 3 where the id, which may be an import's, is none that objects of the kind have. */

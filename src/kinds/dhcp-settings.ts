@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { inTurns } from '../in-turns.ts'
 import { immutable, mark, ref } from './fields.ts'
 import { defineKind, pick } from './kind.ts'
 import type { Id, Reader } from './kind.ts'
@@ -58,7 +59,7 @@ export const DhcpSettings = defineKind({
       changes: { instance: 'api' },
     },
   ],
-  list: async (api, at) => (await Promise.all(at.parents.map((instance) => readSettings(api, instance)))).flatMap((one) => (one ? [one] : [])),
+  list: async (api, at) => (await inTurns(at.parents, (instance) => readSettings(api, instance))).flatMap((one) => (one ? [one] : [])),
   read: readSettings,
   id: (one) => one.instance,
   toSpec: (one) => pick(one, ['instance', ...fields]),

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import type { Compat } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
+import { inTurns } from '../in-turns.ts'
 import { cidr, mark, ref } from './fields.ts'
 import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { defineKind, pick } from './kind.ts'
@@ -140,8 +141,8 @@ async function listRules(api: Reader, at: At): Promise<Live[]> {
   if (at.parents.length === 0) return []
   const counts = await api.all(call(routes.listFirewallCounts, { wid: at.workspaceId }), count)
   const ruled = new Set(counts.filter((one) => one.rules > 0).map((one) => one.instance))
-  const lists = await Promise.all(at.parents.filter((id) => ruled.has(id)).map((id) => rulesOf(api, id)))
-  return lists.flat()
+  const ids = at.parents.filter((id) => ruled.has(id))
+  return (await inTurns(ids, (id) => rulesOf(api, id))).flat()
 }
 
 async function rulesOf(api: Reader, instance: Id): Promise<Live[]> {

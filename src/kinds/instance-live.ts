@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { inTurns } from '../in-turns.ts'
 import type { At, Id, Reader, Remnant } from './kind.ts'
 import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
 import { codeOf, defineShape, idOf, refOf } from './shape.ts'
@@ -107,12 +108,12 @@ async function disksOf(api: Reader, { workspaceId, recorded }: At, instance?: Id
   const all = await disksListed(api, workspaceId, instance === undefined ? undefined : { instance: [instance] })
   if (!all) return undefined
   const isDoubtful = (one: Disk): boolean => one.instance === undefined || one.boot === undefined || (one.instance === instance && one.boot !== true)
-  const whole = all.map((one) => (isDoubtful(one) ? api.one(call(routes.getDisk, { did: one.id }), disk) : Promise.resolve(one)))
   const hasMovedOn = ({ id }: Disk): boolean => {
     const place = recorded?.('Disk', id)?.['instance']
     return typeof place === 'string' && place !== instance
   }
-  const found = (await Promise.all(whole)).filter((one) => one !== undefined)
+  const whole = await inTurns(all, async (one) => (isDoubtful(one) ? await api.one(call(routes.getDisk, { did: one.id }), disk) : one))
+  const found = whole.filter((one) => one !== undefined)
   return instance === undefined ? found : found.filter((one) => !hasMovedOn(one))
 }
 

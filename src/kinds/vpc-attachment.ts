@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { inTurns } from '../in-turns.ts'
 import { immutable, mark, ref } from './fields.ts'
 import { defineKind } from './kind.ts'
 import type { Peer, PeerProblem } from './kind.ts'
@@ -45,7 +46,7 @@ export const VpcAttachment = defineKind({
       changes: { instance: 'api', vpc: 'data' },
     },
   ],
-  list: async (api, at) => (await Promise.all(at.parents.map((vpc) => membersOf(api, vpc)))).flat(),
+  list: async (api, at) => (await inTurns(at.parents, (vpc) => membersOf(api, vpc))).flat(),
   async read(api, id) {
     const [instance, vpc = ''] = id.split('/')
     const members = await membersOf(api, vpc)

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Id, Reader } from './kind.ts'
 import { allOrNone, groupBy, maybe } from './live-fields.ts'
 import { defineShape, idOf } from './shape.ts'
@@ -25,6 +26,6 @@ export async function membersOf(api: Reader, vpc: Id): Promise<Member[]> {
 /** The members of every VPC of a workspace, by instance: one list per VPC, whatever the number of instances. */
 export async function membersByInstance(api: Reader, workspaceId: Id): Promise<ReadonlyMap<Id, readonly Member[]>> {
   const vpcs = await api.all(call(routes.listVpcs, { wid: workspaceId }), known)
-  const lists = await Promise.all(vpcs.map((vpc) => membersOf(api, vpc.id)))
+  const lists = await inTurns(vpcs, (vpc) => membersOf(api, vpc.id))
   return groupBy(lists.flat(), (one) => one.instance)
 }
