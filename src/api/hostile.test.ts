@@ -298,7 +298,13 @@ describe('over a socket', () => {
     ['a body in chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `10000\r\n${' '.repeat(65_536)}\r\n`, 'larger than 32 MiB', 30_000],
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(100), '1xx without end', 1000],
     ['headers', 'HTTP/1.1 200 OK\r\n', 'x-h: v\r\n'.repeat(1000), 'Headers Overflow', 1000],
-    ['trailers', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n', 'x-t: v\r\n'.repeat(1000), 'the body of the answer is not complete', 1000],
+    [
+      'trailers',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n',
+      'x-t: v\r\n'.repeat(1000),
+      'the body of the answer is not complete',
+      1000,
+    ],
   ])('%s without end are ended here', async (_, head, again, says, deadlineMs) => {
     await talking(
       (socket) => flood(socket, head, again),

@@ -175,7 +175,7 @@ function wrongVersion(document: YamlDocument): Diagnostic {
   const { value } = document
   const { kind, apiVersion } = isMap(value) ? value : {}
   const position = apiVersion === undefined ? document.position('/kind') : document.position('/apiVersion')
-  const what = printable(String(kind))
+  const what = typeof kind === 'string' ? printable(kind) : 'document'
   return diagnostic('wrong_api_version', apiVersion === undefined ? `this ${what} has no apiVersion` : `the apiVersion of this ${what} is none of iac's`, {
     position,
     detail: 'Left alone as a document of another tool, what it declares would be destroyed by the next apply.',

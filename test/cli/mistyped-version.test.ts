@@ -11,7 +11,8 @@ const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
 
 beforeAll(async () => {
   write('apiVersion: iac/v1')
-  expect((await run('apply', '--auto-approve')).code).toBe(0)
+  const { code, stderr } = await run('apply', '--auto-approve')
+  if (code !== 0) throw new Error(stderr)
 })
 
 test.each([
