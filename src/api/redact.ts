@@ -18,18 +18,21 @@ const SHORTEST_LINE = 8
 export function createRedactor(): Redactor {
   const known = new Set<string>()
   const spellings = new Set<string>()
-  let ordered: readonly string[] = []
+  // Longest first; put in order only when a text is cleaned, since a service decides how many there are.
+  let ordered: readonly string[] | undefined
+  function inOrder(): readonly string[] {
+    ordered ??= [...spellings].toSorted((a, b) => b.length - a.length)
+    return ordered
+  }
   return Object.freeze({
     add(secret: string) {
       if (known.has(secret)) return
       known.add(secret)
       const lines = secret.split(/\r?\n/).filter((line) => line !== secret && line.length >= SHORTEST_LINE)
-      const fresh = [secret, ...lines].flatMap(spellingsOf).filter((one) => !spellings.has(one))
-      for (const spelling of fresh) spellings.add(spelling)
-      // What is in order already is not sorted again, but for the few that are new.
-      ordered = [...ordered, ...new Set(fresh)].toSorted((a, b) => b.length - a.length)
+      for (const spelling of [secret, ...lines].flatMap(spellingsOf)) spellings.add(spelling)
+      ordered = undefined
     },
-    clean: (text: string) => ordered.reduce((rest, spelling) => (spelling.length > rest.length ? rest : rest.replaceAll(spelling, MASK)), text),
+    clean: (text: string) => inOrder().reduce((rest, spelling) => (spelling.length > rest.length ? rest : rest.replaceAll(spelling, MASK)), text),
   })
 }
 
