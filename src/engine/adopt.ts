@@ -11,7 +11,8 @@ import { findAgain, listAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import { heldElsewhere } from './send.ts'
-import { createPace, lastSeen, readCurrent, settingMs, settleMs, statusOf, timedOut } from './wait.ts'
+import { createPace, lastSeen, readCurrent, statusOf, timedOut } from './wait.ts'
+import { settingMs, settleMs } from './settings.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {

@@ -17,7 +17,7 @@ import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
-import type { Looking, Target } from './observe.ts'
+import type { Looking, Target } from './observation.ts'
 import { observe } from './observe.ts'
 import type { Current, Ended, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -30,7 +30,8 @@ import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { recordedAttribute } from './scope.ts'
 import { secretVariables, textsOf } from './secret-texts.ts'
-import { backAgain, lastSeen, settingMs, statusOf } from './wait.ts'
+import { backAgain, lastSeen, statusOf } from './wait.ts'
+import { settingMs } from './settings.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {

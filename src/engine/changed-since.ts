@@ -1,12 +1,12 @@
 // What is no longer as the plan showed it when somebody said yes: no operation on it is begun.
 import { isGoing } from './endings.ts'
-import type { Looking } from './observe.ts'
+import type { Looking } from './observation.ts'
 import type { Change } from './plan-data.ts'
-import type { Planning } from './plan.ts'
+import type { Planning } from './planning.ts'
 import { staleOrGone } from './saved-plan.ts'
 import type { Standing } from './saved-plan.ts'
-import { takenNow } from './taken.ts'
-import type { Taken } from './taken.ts'
+import { takenNow } from './taken-now.ts'
+import type { Taken } from './planning.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion takes along by now what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, taken }: Pick<Planning, 'plan' | 'taken'>, standing: Standing): Promise<ReadonlySet<Change>> {

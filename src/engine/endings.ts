@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import { push } from './needs.ts'
-import { isLeaving, ownersOf } from './owner-leaving.ts'
+import { isLeaving, ownersOf } from './owners.ts'
 import type { Action } from './plan-data.ts'
 import type { Planned } from './planned.ts'
 

@@ -6,7 +6,7 @@ import { diagnostic } from '../diagnostic.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import { formatSize } from '../units.ts'
 import { isGoing } from './endings.ts'
-import type { Planning } from './plan.ts'
+import type { Planning } from './planning.ts'
 
 export interface Guards {
   readonly noDestroy: boolean

@@ -3,7 +3,7 @@ import type { Entry, Intent } from '../state/record.ts'
 import type { Current, Work } from './operation.ts'
 import { interrupted } from './send.ts'
 import type { AnyStep } from './view.ts'
-import { settleMs } from './wait.ts'
+import { settleMs } from './settings.ts'
 
 /** What an operation knows of requests that were lost. */
 export interface Holding {

@@ -22,7 +22,8 @@ import { blindFields } from './take-over.ts'
 import { stepsFor, straysOf, viewOf } from './view.ts'
 import type { AnyStep, Situation } from './view.ts'
 import type { WorkflowEnd } from './wait.ts'
-import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settingMs, settled, statusOf } from './wait.ts'
+import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from './wait.ts'
+import { settingMs } from './settings.ts'
 
 interface Making extends Busy, Holding {
   readonly change: Change

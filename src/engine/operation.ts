@@ -8,7 +8,7 @@ import type { Evaluate, Trusts } from './desired.ts'
 import type { Holders } from './holders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Digest } from './live.ts'
-import type { Looking } from './observe.ts'
+import type { Looking } from './observation.ts'
 import type { Change } from './plan-data.ts'
 import type { Run } from './run.ts'
 

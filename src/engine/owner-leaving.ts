@@ -1,22 +1,9 @@
-// What ends with another object: while that one is on its way out it is left alone, and it is no difference for a plan.
+// What ends with another object that is on its way out: it is left alone.
 import type { JsonObject } from '../json.ts'
-import type { AnyKind } from '../kinds/kind.ts'
 import type { LiveObject } from './live.ts'
-import { heldIds } from './needs.ts'
 import { readAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
-import { viewOf } from './view.ts'
-
-/** The objects that one ends with, by what is recorded or live of its spec. */
-export function ownersOf(kind: AnyKind, spec: JsonObject): readonly { readonly kind: string; readonly id: string }[] {
-  return heldIds(kind, spec).flatMap((held) => (held.endsWith ? held.kinds.map((name) => ({ kind: name, id: held.id })) : []))
-}
-
-/** Whether an object, as it was read, is on its way out; `nowMs` is the server's clock. */
-export function isLeaving(kind: AnyKind, object: LiveObject, nowMs: number): boolean {
-  const { id, workspaceId, live } = object
-  return kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs })) === 'leaving'
-}
+import { isLeaving, ownersOf } from './owners.ts'
 
 /** Whether an object goes without a call of its own: it is leaving, or what it ends with is. `recorded` is what the state remembers of its spec. */
 export async function leavesAlone(work: Work, at: Pick<Current, 'kind' | 'workspaceId'>, recorded: JsonObject, object: LiveObject): Promise<boolean> {

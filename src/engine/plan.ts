@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { compareAddresses } from '../address.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic, diagnosticDocument } from '../diagnostic.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { canonicalJson } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { Declared } from '../project/declared.ts'
@@ -21,6 +21,7 @@ import type { Change, Mode, Plan, Summary } from './plan-data.ts'
 import { adviceFor, clashesIn } from './plan-peers.ts'
 import type { Planned, PlanInput } from './planned.ts'
 import { plannedOutputs } from './planned-outputs.ts'
+import type { Planning } from './planning.ts'
 import { protectionProblems } from './protection.ts'
 import { renamedAdvice } from './renamed.ts'
 import { replacements } from './replacement.ts'
@@ -29,7 +30,7 @@ import { roleAdvice } from './roles.ts'
 import { keptAdvice, leftOut } from './selection.ts'
 import { createStrangers } from './strangers.ts'
 import { takenAdvice, takenAlong } from './taken.ts'
-import type { Taken } from './taken.ts'
+import type { Taken } from './planning.ts'
 import { unknownReferences, unmatchedPatterns } from './unknown-names.ts'
 import { unwell, unwellAdvice } from './unwell.ts'
 import { straysOf } from './view.ts'
@@ -40,15 +41,6 @@ export interface Stamp {
   readonly toolVersion: string
   readonly createdAt: string
   readonly diagnostics: readonly Diagnostic[] // found while loading
-}
-
-export interface Planning {
-  readonly plan: Plan
-  /** Token text → value, for the requests of this plan; never saved. */
-  readonly secrets: ReadonlyMap<string, JsonValue>
-  readonly planned: readonly Planned[]
-  /** What goes although nothing of the plan deletes it. */
-  readonly taken: readonly Taken[]
 }
 
 /** A plan that is not finished yet: other passes may add to its body. */

@@ -7,7 +7,7 @@ import type { Declared, Project, Resolved, WorkspaceRef } from '../project/decla
 import type { OpenIntent, ResourceRecord } from '../state/record.ts'
 import type { Difference } from './diff.ts'
 import type { Digest, LiveObject } from './live.ts'
-import type { Observation } from './observe.ts'
+import type { Observation } from './observation.ts'
 import type { Action, Reason } from './plan-data.ts'
 import type { Situation } from './view.ts'
 

@@ -8,21 +8,12 @@ import type { StateDocument } from '../state/record.ts'
 import { readable } from '../token.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './live.ts'
-import type { Planning } from './plan.ts'
 import { draftPlan } from './plan.ts'
 import type { Options, PlanInput } from './planned.ts'
+import type { Prepared } from './prepared.ts'
 import { withRemovalReads } from './removal-reads.ts'
 import type { Run } from './run.ts'
-import type { Survey } from './survey.ts'
 import { survey } from './survey.ts'
-
-export interface Prepared extends Planning {
-  readonly input: PlanInput
-  readonly survey: Survey
-  readonly digest: Digest
-  /** What was recorded when it was planned. */
-  readonly folded: Folded
-}
 
 export interface Preparing {
   readonly project: Project

@@ -2,7 +2,7 @@
 import type { Diagnostic, Position } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Change } from './plan-data.ts'
-import type { Taken } from './taken.ts'
+import type { Taken } from './planning.ts'
 
 /** A resource as far as its protection is concerned; `deposed` ones are old halves that were replaced already. */
 interface Guarded {

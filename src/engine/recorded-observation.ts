@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import type { AnyKind } from '../kinds/kind.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import type { LiveObject } from './live.ts'
-import type { Looking, Observation, Target } from './observe.ts'
+import type { Looking, Observation, Target } from './observation.ts'
 import { observe } from './observe.ts'
 
 /** Every recorded object as the state remembers it; only what is to be imported, which no state remembers, is read. */

@@ -12,20 +12,8 @@ import { same } from './equal.ts'
 import type { LiveObject } from './live.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
-import {
-  awaitRemoval,
-  awaitWorkflow,
-  createPace,
-  isReadyWith,
-  isUnusable,
-  lastSeen,
-  leftBy,
-  readCurrent,
-  settingMs,
-  settled,
-  settleMs,
-  statusOf,
-} from './wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from './wait.ts'
+import { settingMs, settleMs } from './settings.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {

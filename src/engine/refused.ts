@@ -10,7 +10,8 @@ import { OperationError } from './operation.ts'
 import { listAgain } from './observe.ts'
 import type { Sent } from './send.ts'
 import type { AnyStep } from './view.ts'
-import { settingMs, statusOf } from './wait.ts'
+import { statusOf } from './wait.ts'
+import { settingMs } from './settings.ts'
 
 type Rejected = Extract<Sent, { is: 'rejected' }>
 

@@ -1,5 +1,5 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
-import type { Looking, Observation, Target } from './observe.ts'
+import type { Looking, Observation, Target } from './observation.ts'
 import { observe } from './observe.ts'
 import type { Planned } from './planned.ts'
 

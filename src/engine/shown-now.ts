@@ -4,7 +4,7 @@ import type { Project } from '../project/declared.ts'
 import { withDigests } from './desired.ts'
 import { shownSecrets } from './ignored.ts'
 import { observe } from './observe.ts'
-import type { Looking, Target } from './observe.ts'
+import type { Looking, Target } from './observation.ts'
 import type { Plan } from './plan-data.ts'
 
 /** Digest token → value: neither variables nor manifests give these, and what is made of them may need them. */

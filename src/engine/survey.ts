@@ -15,13 +15,13 @@ import type { ResourceRecord } from '../state/record.ts'
 import { hasToken } from '../token.ts'
 import type { Digest } from './live.ts'
 import { createReader, toJsonObject } from './live.ts'
-import type { Looking, Observation, Target } from './observe.ts'
+import type { Looking, Observation, Target } from './observation.ts'
 import { observe } from './observe.ts'
 import { readLimits } from './limits.ts'
 import { observeUnread } from './recorded-observation.ts'
 import type { LookupAnswer, Options, Whereabouts } from './planned.ts'
 import type { Run } from './run.ts'
-import { settingMs } from './wait.ts'
+import { settingMs } from './settings.ts'
 
 export interface Survey {
   readonly observation: Observation

@@ -7,7 +7,7 @@ import { there } from './diff.ts'
 import { toJsonObject } from './live.ts'
 import type { LiveObject } from './live.ts'
 import type { Planned } from './planned.ts'
-import type { Prepared } from './prepare.ts'
+import type { Prepared } from './prepared.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
 function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {

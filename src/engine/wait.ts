@@ -3,12 +3,12 @@ import type { Watched } from '../api/workflows.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { Status } from '../kinds/kind.ts'
-import { parseDuration } from '../units.ts'
 import type { LiveObject } from './live.ts'
 import { readAgain } from './observe.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Run } from './run.ts'
+import { settingMs, settleMs } from './settings.ts'
 import { viewOf } from './view.ts'
 
 export type WorkflowEnd =
@@ -78,16 +78,6 @@ export function backAgain({ run }: Pick<Work, 'run'>, { address }: Pick<Current,
 /** The other reason why something seems to be gone, as the end of a hint: reads that lag for longer than is allowed for. */
 export function orLag({ compat }: Pick<Run, 'compat'>): string {
   return `; where reads lag behind writes for longer than ${compat.read_grace}, say so in iac.yaml: provider.compat.read_grace`
-}
-
-/** Milliseconds of a setting of compat. */
-export function settingMs(text: string): number {
-  return parseDuration(text) ?? 0
-}
-
-/** Milliseconds until nothing more can come of a request that was lost: as long as it may arrive late, and its effect show late. */
-export function settleMs({ settle_window: arrival, read_grace: showing }: Run['compat']): number {
-  return Math.max(settingMs(arrival), settingMs(showing))
 }
 
 /** Pauses between reads, or between requests that are sent again: quick first, then slower, with the deadline as the end. */
