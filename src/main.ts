@@ -5,7 +5,7 @@ import nodeModule from 'node:module'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Starting } from './cli/starting.ts'
-import type { Sink, Surroundings } from './cli/surroundings.ts'
+import type { Sink, Surroundings } from './cli/surroundings/surroundings.ts'
 
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
 async function enableCompileCache(): Promise<void> {
   const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache')
   if (typeof enable !== 'function' || process.env['NODE_DISABLE_COMPILE_CACHE']) return
-  const [{ userCacheFolder }, { homedir }] = await Promise.all([import('./user-cache.ts'), import('node:os')])
+  const [{ userCacheFolder }, { homedir }] = await Promise.all([import('./base/user-cache.ts'), import('node:os')])
   const folder = userCacheFolder({ environment: process.env, homeFolder: homedir(), userId: process.geteuid?.() }, 'compiled')
   if (folder !== undefined) enable(folder)
 }

@@ -22,7 +22,7 @@ describe('the sources', () => {
   const all = [...sources, ...readSources('test')]
 
   test('are found', () => {
-    expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(['src/main.ts', 'src/json.ts', 'test/architecture.test.ts']))
+    expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(['src/main.ts', 'src/base/json.ts', 'test/architecture.test.ts']))
     expect(sources.filter(({ path }) => isPurePlace(path)).length).toBeGreaterThan(4)
   })
   test.each([
@@ -54,13 +54,17 @@ describe('imports', () => {
   const problemsOf = (path: string, specifier: string): string[] => importProblems(parseSource(path, `import { a } from '${specifier}'\n`))
 
   test.each([
-    ['src/json.ts', './units.ts'],
-    ['src/api/client.ts', '../json.ts'],
+    ['src/base/json.ts', './units.ts'],
+    ['src/api/client.ts', '../base/json.ts'],
     ['src/api/client.ts', './routes/vpcs.ts'],
     ['src/kinds/vpc.ts', '../api/routes/vpcs.ts'],
-    ['src/state/store.ts', '../kinds/kind.ts'],
+    ['src/state/store.ts', '../kinds/definition/kind.ts'],
     ['src/project/load.ts', '../expressions/check.ts'],
-    ['src/engine/plan.ts', '../state/record.ts'],
+    ['src/engine/plan/plan.ts', '../../state/record.ts'],
+    ['src/engine/plan/plan.ts', '../model/diff.ts'],
+    ['src/engine/plan/plan.ts', './checks/quota.ts'],
+    ['src/engine/session.ts', './saved/saved-plan.ts'],
+    ['src/state/backends/local/local-store.ts', '../../record.ts'],
     ['src/sandbox/server.ts', '../api/routes/vpcs.ts'],
     ['src/cli/commands/plan.ts', '../../sandbox/server.ts'],
     ['src/main.ts', './cli/program.ts'],
@@ -74,10 +78,17 @@ describe('imports', () => {
   })
 
   test.each([
-    ['src/json.ts', './api/client.ts'],
-    ['src/json.ts', './main.ts'],
-    ['src/api/client.ts', '../kinds/kind.ts'],
-    ['src/expressions/check.ts', '../kinds/kind.ts'],
+    ['src/base/json.ts', '../api/client.ts'],
+    ['src/base/json.ts', '../main.ts'],
+    ['src/engine/model/diff.ts', '../plan/plan.ts'],
+    ['src/engine/plan/checks/quota.ts', '../plan.ts'],
+    ['src/engine/apply/apply.ts', '../session.ts'],
+    ['src/engine/plan/plan.ts', '../rooms/diff.ts'],
+    ['src/kinds/definition/kind.ts', '../vpc.ts'],
+    ['src/state/record.ts', './backends/local/local-store.ts'],
+    ['src/json.ts', './base/units.ts'],
+    ['src/api/client.ts', '../kinds/definition/kind.ts'],
+    ['src/expressions/check.ts', '../kinds/definition/kind.ts'],
     ['src/kinds/vpc.ts', '../expressions/check.ts'],
     ['src/kinds/vpc.ts', '../sandbox/server.ts'],
     ['src/kinds/vpc.test.ts', '../sandbox/server.ts'],
@@ -86,16 +97,16 @@ describe('imports', () => {
     ['src/sandbox/server.ts', '../api/client.ts'],
     ['src/state/store.ts', '../project/load.ts'],
     ['src/project/load.ts', '../engine/plan.ts'],
-    ['src/engine/plan.ts', '../cli/render/text.ts'],
-    ['src/engine/plan.ts', '../sandbox/server.ts'],
+    ['src/engine/plan/plan.ts', '../../cli/render/text.ts'],
+    ['src/engine/plan/plan.ts', '../../sandbox/server.ts'],
     ['src/engine/plan.test.ts', '../cli/render/text.ts'],
     ['src/cli/program.ts', '../main.ts'],
     ['src/main.ts', './engine/plan.ts'],
-    ['src/engine/plan.ts', './plan.test.ts'],
-    ['src/engine/plan.ts', '../../test/builders/world.ts'],
-    ['src/engine/plan.ts', './diff'],
-    ['src/engine/plan.ts', './diff.js'],
-    ['src/engine/plan.ts', '../tools/diff.ts'],
+    ['src/engine/plan/plan.ts', './plan.test.ts'],
+    ['src/engine/plan/plan.ts', '../../../test/builders/world.ts'],
+    ['src/engine/plan/plan.ts', './diff'],
+    ['src/engine/plan/plan.ts', './diff.js'],
+    ['src/engine/plan/plan.ts', '../tools/diff.ts'],
     ['src/tools/diff.ts', './other.ts'],
   ])('%s must not import %s', (path, specifier) => {
     expect(problemsOf(path, specifier)).toHaveLength(1)
@@ -135,7 +146,7 @@ describe('shape', () => {
   ])('%s is no name', (path) => {
     expect(nameProblems(path)).toHaveLength(1)
   })
-  test.each(['src/engine/save-plan.ts', 'src/json.test.ts', 'src/kinds/k3s-node.ts'])('%s is a name', (path) => {
+  test.each(['src/engine/save-plan.ts', 'src/base/json.test.ts', 'src/kinds/k3s-node.ts'])('%s is a name', (path) => {
     expect(nameProblems(path)).toEqual([])
   })
 
@@ -191,7 +202,7 @@ describe('shape', () => {
 })
 
 describe('purity', () => {
-  const problemsOf = (text: string, path = 'src/engine/diff.ts'): string[] => pureProblems(parseSource(path, text))
+  const problemsOf = (text: string, path = 'src/engine/model/diff.ts'): string[] => pureProblems(parseSource(path, text))
 
   test.each([
     'async function f() {}',
@@ -234,19 +245,19 @@ describe('purity', () => {
   })
 
   test.each([
-    'src/engine/diff.ts',
-    'src/engine/plan-order.ts',
-    'src/engine/schedule.ts',
+    'src/engine/model/diff.ts',
+    'src/engine/plan/order.ts',
+    'src/engine/apply/schedule.ts',
     'src/cli/render/plan/text.ts',
     'src/expressions/check.ts',
-    'src/json.ts',
-    'src/cidr.ts',
-    'src/units.ts',
-    'src/address.ts',
+    'src/base/json.ts',
+    'src/base/cidr.ts',
+    'src/base/units.ts',
+    'src/base/address.ts',
   ])('%s must be pure', (path) => {
     expect(problemsOf('Math.random()', path)).toEqual([`${path}:1: Math.random in a pure file`])
   })
-  test.each(['src/engine/apply.ts', 'src/cli/commands/plan.ts', 'src/clock.ts', 'src/engine/diff.test.ts'])('%s need not be', (path) => {
+  test.each(['src/engine/apply/apply.ts', 'src/cli/commands/plan.ts', 'src/base/clock.ts', 'src/engine/diff.test.ts'])('%s need not be', (path) => {
     expect(problemsOf('Math.random()', path)).toEqual([])
   })
 

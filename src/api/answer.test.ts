@@ -1,6 +1,6 @@
 // Workflow and record are found in every wrapper, and their absence is noticed where they are due.
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
 import { idIn, readAnswer, workflowOf } from './answer.ts'
 import { compatSchema } from './compat.ts'
 import { routes } from './routes/routes.ts'

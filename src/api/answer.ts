@@ -1,6 +1,6 @@
 // Reads an accepted answer: workflow and record are found by shape, since the document does not show their key names.
 import * as z from 'zod'
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
 import { bounds } from './bounds.ts'
 import type { Answered, Workflow } from './call.ts'
 import type { Compat } from './compat.ts'

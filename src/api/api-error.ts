@@ -1,6 +1,6 @@
 // Makes an ApiError of an answer: reason, lenient field errors, no control characters, no secrets.
-import type { JsonValue } from '../json.ts'
-import { parseJson } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
+import { parseJson } from '../base/json.ts'
 import { listOf, objectOf } from './answer.ts'
 import { ApiError } from './call.ts'
 

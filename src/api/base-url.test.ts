@@ -1,6 +1,6 @@
 // Which addresses of the API are allowed, and that a refusal never prints a password.
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../diagnostic.ts'
+import { Failure } from '../base/diagnostic.ts'
 import { checkBaseUrl } from './base-url.ts'
 
 describe('checkBaseUrl', () => {

@@ -1,6 +1,6 @@
 // Checks the address of the API before anything is sent to it.
-import type { Failure } from '../diagnostic.ts'
-import { failure } from '../diagnostic.ts'
+import type { Failure } from '../base/diagnostic.ts'
+import { failure } from '../base/diagnostic.ts'
 
 /**
  * The address without a trailing slash; https, or http on loopback, without user, password, query or fragment, never link-local.

@@ -1,5 +1,5 @@
 // A call as data: route, path parameters, query and body, not yet encoded; and what became of it.
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
 import type { ParamNames, Route } from './routes/route.ts'
 
 /** A request as data. Values may still hold tokens; ids are strings of digits until the client encodes them. */

@@ -1,6 +1,6 @@
 // Which of the four things became of a delivery with an effect: not sent, rejected, accepted, unknown.
-import type { JsonValue } from '../json.ts'
-import { measureJson } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
+import { measureJson } from '../base/json.ts'
 import { readAnswer } from './answer.ts'
 import { bounds } from './bounds.ts'
 import type { Answered } from './call.ts'

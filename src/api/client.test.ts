@@ -1,7 +1,7 @@
 // Reads: retries, deadlines, what cannot be understood, what is learnt and what is kept secret.
 import { describe, expect, test } from 'vitest'
-import { virtualClock } from '../clock.ts'
-import { Failure } from '../diagnostic.ts'
+import { virtualClock } from '../base/clock.ts'
+import { Failure } from '../base/diagnostic.ts'
 import { ApiError, call } from './call.ts'
 import type { Client, ClientParts } from './client.ts'
 import { createClient } from './client.ts'
@@ -11,8 +11,8 @@ import { UnreachableError } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
 import { randomOf } from '../../test/builders/random-of.ts'
 import { answer, double } from '../../test/builders/wire-double.ts'
-import type { WireRequest, WireResponse } from './wire.ts'
-import { TransportError } from './wire.ts'
+import type { WireRequest, WireResponse } from './transport/wire.ts'
+import { TransportError } from './transport/wire.ts'
 
 const vpc = call(routes.getVpc, { vid: '5' })
 const token = 'tok_CANARY_1234'

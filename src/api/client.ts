@@ -1,6 +1,6 @@
 // The provider over HTTP: one call at a time, composed of encoding, throttle, retries, pages and classification.
-import type { Clock } from '../clock.ts'
-import type { JsonValue } from '../json.ts'
+import type { Clock } from '../base/clock.ts'
+import type { JsonValue } from '../base/json.ts'
 import { bounds, tooMuch } from './bounds.ts'
 import type { Call, Outcome, Query } from './call.ts'
 import { ApiError } from './call.ts'
@@ -23,12 +23,12 @@ import type { Method, Route } from './routes/route.ts'
 import { secretTexts } from './secret-members.ts'
 import type { SendOptions } from './send.ts'
 import { createSender } from './send.ts'
-import { logLines } from './sse.ts'
-import type { Throttle } from './throttle.ts'
-import { createThrottle } from './throttle.ts'
+import { logLines } from './transport/sse.ts'
+import type { Throttle } from './transport/throttle.ts'
+import { createThrottle } from './transport/throttle.ts'
 import { checkToken } from './token.ts'
-import type { Transport } from './wire.ts'
-import { TransportError } from './wire.ts'
+import type { Transport } from './transport/wire.ts'
+import { TransportError } from './transport/wire.ts'
 
 /** What a client is made of; without a token only open calls are sent with success. */
 export interface ClientParts {

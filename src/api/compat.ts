@@ -1,6 +1,6 @@
 // Settings for what the API's document leaves open: each assumption once, with its default and its other readings.
 import * as z from 'zod'
-import { parseDuration } from '../units.ts'
+import { parseDuration } from '../base/units.ts'
 import { isDocumented, openMethods, openPattern, pathFault } from './open-path.ts'
 
 const method = <const M extends [string, ...string[]]>(...methods: M) => z.enum(['auto', ...methods]).default('auto')

@@ -1,6 +1,6 @@
 // Turns a call into a method, a path with its query, and a body; checks everything before any URL is built.
 import * as z from 'zod'
-import { stringifyJson } from '../json.ts'
+import { stringifyJson } from '../base/json.ts'
 import type { Call, Query } from './call.ts'
 import type { Compat } from './compat.ts'
 import { InvalidRequest } from './failed-call.ts'

@@ -1,5 +1,5 @@
 // One page of a list, asked for in the way that this service takes: limit and filters fall back where it refuses them.
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
 import { itemId, itemsOf, listOf, objectOf } from './answer.ts'
 import { bounds } from './bounds.ts'
 import type { Call, Query } from './call.ts'

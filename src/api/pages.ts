@@ -1,6 +1,6 @@
 // Whole lists: page after page by cursor or by number, whatever the service says of what comes next.
-import type { JsonValue } from '../json.ts'
-import { canonicalJson } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
+import { canonicalJson } from '../base/json.ts'
 import { itemId } from './answer.ts'
 import type { Allowance } from './bounds.ts'
 import { bounds, createAllowance, tooMuch } from './bounds.ts'

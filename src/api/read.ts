@@ -1,6 +1,6 @@
 // Calls without effect: tried again until they are answered or the deadline has passed.
-import type { Clock } from '../clock.ts'
-import type { JsonValue } from '../json.ts'
+import type { Clock } from '../base/clock.ts'
+import type { JsonValue } from '../base/json.ts'
 import { apiErrorOf, printable } from './api-error.ts'
 import { ApiError } from './call.ts'
 import type { Allowance } from './bounds.ts'
@@ -13,8 +13,8 @@ import type { Redactor } from './redact.ts'
 import type { RetryKind, RetryQuota } from './retry.ts'
 import { retryAfterMs, waitMs } from './retry.ts'
 import type { Route } from './routes/route.ts'
-import type { Priority } from './waiting.ts'
-import type { WireResponse } from './wire.ts'
+import type { Priority } from './transport/waiting.ts'
+import type { WireResponse } from './transport/wire.ts'
 
 export interface ReadOptions {
   /** How long to go on trying, from the first try that failed. By default 60 s, as before any change, and ten minutes while it is refused for its rate. */

@@ -1,6 +1,6 @@
 // Backoff, Retry-After and the retry quota.
 import { describe, expect, test } from 'vitest'
-import { virtualClock } from '../clock.ts'
+import { virtualClock } from '../base/clock.ts'
 import { backoffMs, createRetryQuota, retryAfterMs, waitMs } from './retry.ts'
 
 const date = 'Thu, 01 Jan 2026 00:00:00 GMT'

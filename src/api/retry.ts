@@ -1,5 +1,5 @@
 // How long to wait before another try: jittered backoff, Retry-After, and a quota that keeps retries from piling up.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 const CAP_MS = 20_000
 const LONGEST_RETRY_AFTER_MS = 300_000

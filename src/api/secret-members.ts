@@ -1,7 +1,7 @@
 // Secrets in answers: which members the routes mark as such, and a record without them, wherever they stand in it.
 import * as z from 'zod'
-import type { JsonObject, JsonValue } from '../json.ts'
-import { isList, isObject } from '../json.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
+import { isList, isObject } from '../base/json.ts'
 import { isSecret } from './routes/fields.ts'
 import type { Route } from './routes/route.ts'
 import { lazy } from './routes/route.ts'

@@ -1,7 +1,7 @@
 // Calls with an effect: delivered at most once with any, methods negotiated, everything classified.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { virtualClock } from '../clock.ts'
+import { virtualClock } from '../base/clock.ts'
 import { call } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
@@ -9,8 +9,8 @@ import { InvalidRequest } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
 import { randomOf } from '../../test/builders/random-of.ts'
 import { answer, double } from '../../test/builders/wire-double.ts'
-import type { WireRequest, WireResponse } from './wire.ts'
-import { TransportError } from './wire.ts'
+import type { WireRequest, WireResponse } from './transport/wire.ts'
+import { TransportError } from './transport/wire.ts'
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const workflow = { id: uuid, name: 'dns.set', state: 'QUEUED' }

@@ -1,6 +1,6 @@
 // Which tokens are refused, and that a refusal never prints one.
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../diagnostic.ts'
+import { Failure } from '../base/diagnostic.ts'
 import { checkToken } from './token.ts'
 
 describe('checkToken', () => {

@@ -1,5 +1,5 @@
 // Checks a token before any header is built, since errors of the HTTP stack print malformed header values.
-import { failure } from '../diagnostic.ts'
+import { failure } from '../base/diagnostic.ts'
 
 const LONGEST = 8192
 

@@ -1,13 +1,13 @@
 // The watcher: few requests for many workflows, and every way in which a workflow may end or not end.
 import { describe, expect, test } from 'vitest'
-import type { VirtualClock } from '../clock.ts'
-import { virtualClock } from '../clock.ts'
+import type { VirtualClock } from '../base/clock.ts'
+import { virtualClock } from '../base/clock.ts'
 import { ApiError } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { randomOf } from '../../test/builders/random-of.ts'
 import { answer, double } from '../../test/builders/wire-double.ts'
-import type { WireRequest, WireResponse } from './wire.ts'
+import type { WireRequest, WireResponse } from './transport/wire.ts'
 import type { Watched, WatchOptions } from './workflows.ts'
 import { createWatcher } from './workflows.ts'
 

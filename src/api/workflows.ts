@@ -1,7 +1,7 @@
 // One watcher for all workflows under way: one listing per tick and workspace, whatever their number.
-import { onAbort } from '../abort.ts'
-import type { Clock } from '../clock.ts'
-import { reasonOf } from '../clock.ts'
+import { onAbort } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
+import { reasonOf } from '../base/clock.ts'
 import type { Workflow } from './call.ts'
 import type { Client } from './client.ts'
 import type { Looked } from './look.ts'

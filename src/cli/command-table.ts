@@ -1,5 +1,5 @@
 // Every command by name, loaded on demand: adding one is its file and one line here.
-import type { Command } from './command.ts'
+import type { Command } from './context/command.ts'
 
 export interface Entry {
   readonly summary: string
@@ -19,28 +19,28 @@ export const commandTable: Readonly<Record<string, Entry>> = Object.freeze({
   output: { summary: 'the outputs of the last apply', load: async () => (await import('./commands/output.ts')).outputCommand },
   show: { summary: 'the state, or a saved plan', load: async () => (await import('./commands/show.ts')).showCommand },
   graph: { summary: 'the graph of dependencies', load: async () => (await import('./commands/graph.ts')).graphCommand },
-  'state list': { summary: 'the addresses that the state holds', load: async () => (await import('./commands/state-list.ts')).stateListCommand },
-  'state show': { summary: 'what is recorded of one resource', load: async () => (await import('./commands/state-show.ts')).stateShowCommand },
-  'state mv': { summary: 'give a recorded resource another address', load: async () => (await import('./commands/state-mv.ts')).stateMvCommand },
-  'state rm': { summary: 'forget a resource; its object stays', load: async () => (await import('./commands/state-rm.ts')).stateRmCommand },
-  'state pull': { summary: 'print the state', load: async () => (await import('./commands/state-pull.ts')).statePullCommand },
-  'state push': { summary: 'put an edited state in place', load: async () => (await import('./commands/state-push.ts')).statePushCommand },
-  'state unlock': { summary: 'break a lock whose holder is gone', load: async () => (await import('./commands/state-unlock.ts')).stateUnlockCommand },
+  'state list': { summary: 'the addresses that the state holds', load: async () => (await import('./commands/state/list.ts')).stateListCommand },
+  'state show': { summary: 'what is recorded of one resource', load: async () => (await import('./commands/state/show.ts')).stateShowCommand },
+  'state mv': { summary: 'give a recorded resource another address', load: async () => (await import('./commands/state/mv.ts')).stateMvCommand },
+  'state rm': { summary: 'forget a resource; its object stays', load: async () => (await import('./commands/state/rm.ts')).stateRmCommand },
+  'state pull': { summary: 'print the state', load: async () => (await import('./commands/state/pull.ts')).statePullCommand },
+  'state push': { summary: 'put an edited state in place', load: async () => (await import('./commands/state/push.ts')).statePushCommand },
+  'state unlock': { summary: 'break a lock whose holder is gone', load: async () => (await import('./commands/state/unlock.ts')).stateUnlockCommand },
   'state history': {
     summary: 'the generations of the state that are kept',
-    load: async () => (await import('./commands/state-history.ts')).stateHistoryCommand,
+    load: async () => (await import('./commands/state/history.ts')).stateHistoryCommand,
   },
   'state restore': {
     summary: 'put an earlier generation of the state in place',
-    load: async () => (await import('./commands/state-restore.ts')).stateRestoreCommand,
+    load: async () => (await import('./commands/state/restore.ts')).stateRestoreCommand,
   },
-  'state ready': { summary: 'take back the mark failed', load: async () => (await import('./commands/state-ready.ts')).stateReadyCommand },
+  'state ready': { summary: 'take back the mark failed', load: async () => (await import('./commands/state/ready.ts')).stateReadyCommand },
   explain: { summary: 'what a kind, a field or a code means', load: async () => (await import('./commands/explain.ts')).explainCommand },
   schema: { summary: 'the JSON Schema of manifests and files', load: async () => (await import('./commands/schema.ts')).schemaCommand },
   get: { summary: 'look at objects of the service', load: async () => (await import('./commands/get.ts')).getCommand },
   api: { summary: 'call the API directly', load: async () => (await import('./commands/api.ts')).apiCommand },
-  sandbox: { summary: 'run the embedded service', load: async () => (await import('./commands/sandbox.ts')).sandboxCommand },
-  'sandbox env': { summary: 'the variables for a shell', load: async () => (await import('./commands/sandbox-env.ts')).sandboxEnvCommand },
+  sandbox: { summary: 'run the embedded service', load: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand },
+  'sandbox env': { summary: 'the variables for a shell', load: async () => (await import('./commands/sandbox/env.ts')).sandboxEnvCommand },
   completion: { summary: 'completion for a shell', load: async () => (await import('./commands/completion.ts')).completionCommand },
   version: { summary: 'the version', load: async () => (await import('./commands/version.ts')).versionCommand },
 })

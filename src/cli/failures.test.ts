@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/call.ts'
 import { UnreachableError } from '../api/failed-call.ts'
-import { failure } from '../diagnostic.ts'
+import { failure } from '../base/diagnostic.ts'
 import { failureOf } from './failures.ts'
 
 test.each([

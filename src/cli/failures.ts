@@ -1,9 +1,9 @@
 // Whatever was thrown, as a failure with diagnostics and an exit code: the user's, the provider's, or ours.
 import { ApiError } from '../api/call.ts'
 import { InvalidRequest, UnreachableError } from '../api/failed-call.ts'
-import { tellsOfProxy } from '../api/transport-error.ts'
-import type { Diagnostic } from '../diagnostic.ts'
-import { diagnostic, Failure, failure } from '../diagnostic.ts'
+import { tellsOfProxy } from '../api/transport/transport-error.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
+import { diagnostic, Failure, failure } from '../base/diagnostic.ts'
 
 const unauthorizedHint = 'check the token in IAC_TOKEN, and what its role and grants allow'
 

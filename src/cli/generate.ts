@@ -1,5 +1,5 @@
 // Everything under schemas/ that is made from the sources, for `npm run generate` and its check.
-import { stringifyJson } from '../json.ts'
+import { stringifyJson } from '../base/json.ts'
 import { kinds } from '../kinds/registry.ts'
 import { commandTable } from './command-table.ts'
 import { allSchemas } from './documents/json-schema.ts'

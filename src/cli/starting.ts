@@ -1,12 +1,12 @@
 // What every command but `version` begins with, in one step: each module that is loaded on its own costs a file.
-import { realClock } from '../clock.ts'
-import { failure } from '../diagnostic.ts'
+import { realClock } from '../base/clock.ts'
+import { failure } from '../base/diagnostic.ts'
 import { failureOf } from './failures.ts'
 import { runCommand } from './program.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
-import { noColours } from './render/palette.ts'
-import { safeOutput } from './safe-output.ts'
-import { inputOf } from './standard-input.ts'
+import { noColours } from './render/text/palette.ts'
+import { safeOutput } from './surroundings/safe-output.ts'
+import { inputOf } from './surroundings/standard-input.ts'
 
 /** What main.ts is given of it. */
 export type Starting = typeof starting

@@ -1,7 +1,7 @@
 // Evaluates expressions and templates, carrying what is unknown and what is sensitive.
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { unmetered } from '../meter.ts'
-import type { Meter } from '../meter.ts'
+import { unmetered } from '../base/meter.ts'
+import type { Meter } from '../base/meter.ts'
 import type { Parsed } from './expression.ts'
 import { callFunction } from './functions.ts'
 import { runMacro } from './macro.ts'

@@ -1,8 +1,8 @@
 // The functions that expressions may call: CEL's standard library, its strings extension, and our own.
 import { createHash } from 'node:crypto'
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { cidrHost, cidrSubnet } from '../cidr.ts'
-import { canonicalJson } from '../json.ts'
+import { cidrHost, cidrSubnet } from '../base/cidr.ts'
+import { canonicalJson } from '../base/json.ts'
 import { fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { matchesPattern } from './pattern.ts'

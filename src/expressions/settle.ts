@@ -1,6 +1,6 @@
 // From a value inside of an expression to one that a manifest can hold.
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { tokenMarkIn } from '../token.ts'
+import { tokenMarkIn } from '../base/token.ts'
 import { fail, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
 import { isInt, list, map, mark, scalar } from './value.ts'

@@ -1,6 +1,6 @@
 // Values: from and to JSON, paths, and what they hold.
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, list, map, mark, scalar, unknown, unknownsOf, valueAt, valueOf } from './value.ts'
 
 describe('valueOf', () => {

@@ -1,6 +1,6 @@
 // Values of expressions: known, unknown or sensitive, leaf by leaf.
 import type { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../base/json.ts'
 
 /** What a manifest can hold in one place: CEL's int is a bigint, its double a number. */
 export type Plain = null | boolean | bigint | number | string

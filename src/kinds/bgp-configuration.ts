@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { mark, ref, secret } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Id, Reader, Step } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { mark, ref, secret } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Id, Reader, Step } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   asn: mark(z.int().min(1).max(4_294_967_295), { shown: true }).optional().describe('number of the autonomous system'),

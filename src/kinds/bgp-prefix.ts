@@ -1,14 +1,14 @@
 // Prefixes that a workspace announces over BGP; an update replaces in full, so nothing forces a new one.
 import * as z from 'zod'
-import { normaliseCidr, parseCidr } from '../cidr.ts'
+import { normaliseCidr, parseCidr } from '../base/cidr.ts'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { cidr, mark } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Id, Peer, PeerProblem, Problem, Reader, Step } from './kind.ts'
-import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
-import { knownText } from './token.ts'
+import { cidr, mark } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Id, Peer, PeerProblem, Problem, Reader, Step } from './definition/kind.ts'
+import { allOrNone, anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
+import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   prefix: mark(cidr(), { shown: true }).describe('network to announce, in CIDR form'),

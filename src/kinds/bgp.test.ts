@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { BgpConfiguration } from './bgp-configuration.ts'
 import { BgpPrefix } from './bgp-prefix.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import type { Peer } from './kind.ts'
-import { readShape } from './shape.ts'
+import type { Peer } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const peer = (address: string, spec: Peer['spec']): Peer => ({ address, kind: address.split('/')[0] ?? '', workspace: '9', spec })

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { inTurns } from '../in-turns.ts'
-import { immutable, mark, ref } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Id, Reader } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { inTurns } from '../base/in-turns.ts'
+import { immutable, mark, ref } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Id, Reader } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 
 // The call leaves alone what it does not name, so that only a reset takes an address out.
 const address = (): z.ZodString => mark(ref('FloatingIp'), { shown: true, clearable: true, resets: true, disruptive: 'interruption' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compatSchema } from '../api/compat.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { Disk } from './disk.ts'
-import { readShape } from './shape.ts'
+import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const desired = { name: 'data', size: 2000, backend: 'LOCAL', region: 'fra-1' } as const

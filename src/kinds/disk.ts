@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { bytes, immutable, mark, ref } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Price, Problem, Seen, Step, Wanted } from './kind.ts'
-import { anyCase, filled, maybe, present, resourceStates, statusOf } from './live-fields.ts'
-import { codeOf, defineShape, idOf } from './shape.ts'
-import { knownText } from './token.ts'
+import { bytes, immutable, mark, ref } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
+import { anyCase, filled, maybe, present, resourceStates, statusOf } from './definition/live-fields.ts'
+import { codeOf, defineShape, idOf } from './definition/shape.ts'
+import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   name: z.string().min(1).describe('name'),

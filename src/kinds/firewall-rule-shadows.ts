@@ -1,6 +1,6 @@
 // Firewall rules that never decide anything, because one of higher priority matches all that they match.
-import type { Cidr } from '../cidr.ts'
-import type { PeerProblem } from './kind.ts'
+import type { Cidr } from '../base/cidr.ts'
+import type { PeerProblem } from './definition/kind.ts'
 
 /** A rule whose matching is wholly known; ports from `first` to `last`. */
 export interface Rule {

@@ -1,7 +1,7 @@
 // Floating IPs: made, named and attached in this order, moved by way of none, and found again only while they are unattached.
 import { describe, expect, test } from 'vitest'
 import { FloatingIp } from './floating-ip.ts'
-import { readShape } from './shape.ts'
+import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const desired = { type: 'IPv4', region: 'fra-1', ddos: false } as const

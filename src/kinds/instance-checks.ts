@@ -1,7 +1,7 @@
 // Rules of instances that need no call: the two shapes of the create body, and memberships declared twice.
-import type { Peer, PeerProblem, Problem } from './kind.ts'
-import { mapOf } from './live-fields.ts'
-import { isGiven, isToken, knownList } from './token.ts'
+import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
+import { mapOf } from './definition/live-fields.ts'
+import { isGiven, isToken, knownList } from './definition/token.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

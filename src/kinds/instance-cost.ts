@@ -1,8 +1,8 @@
 // What an instance costs and how much of the quota it uses, by plan or by its parts.
 import type { Compat } from '../api/compat.ts'
-import type { Lookup, Price } from './kind.ts'
-import { mapOf } from './live-fields.ts'
-import { holdsToken, isGiven, knownList, knownText } from './token.ts'
+import type { Lookup, Price } from './definition/kind.ts'
+import { mapOf } from './definition/live-fields.ts'
+import { holdsToken, isGiven, knownList, knownText } from './definition/token.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Part = Readonly<Record<string, unknown>>

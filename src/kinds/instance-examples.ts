@@ -1,5 +1,5 @@
 // The manifests that the documents show for instances: one by plan, one by its parts.
-import type { Example } from './kind.ts'
+import type { Example } from './definition/kind.ts'
 
 const main = { kind: 'Vpc', name: 'main', spec: { name: 'main', description: 'between the servers', range: '10.20.0.0/24' } }
 const data = { kind: 'Vpc', name: 'data', spec: { name: 'data', description: 'to the databases', range: '10.21.0.0/24' } }

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { inTurns } from '../in-turns.ts'
-import type { At, Id, Reader, Remnant } from './kind.ts'
-import { allOrNone, anyCase, groupBy, maybe, present } from './live-fields.ts'
-import { codeOf, defineShape, idOf, refOf } from './shape.ts'
+import { inTurns } from '../base/in-turns.ts'
+import type { At, Id, Reader, Remnant } from './definition/kind.ts'
+import { allOrNone, anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
+import { codeOf, defineShape, idOf, refOf } from './definition/shape.ts'
 import { membersByInstance } from './vpc-members.ts'
 
 const storage = z.object({ size_bytes: z.number(), boot: z.boolean(), backing: z.string() })

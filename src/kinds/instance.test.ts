@@ -6,8 +6,8 @@ import { routes } from '../api/routes/routes.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { priceInstance } from './instance-cost.ts'
 import { Instance } from './instance.ts'
-import type { Lookup, Peer } from './kind.ts'
-import { readShape } from './shape.ts'
+import type { Lookup, Peer } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
 import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 
 const base = { name: 'web', type: 'PLAN', plan: '4', region: 'fra-1', start: true } as const

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { defineKind } from './kind.ts'
-import type { Id, Reader, Status } from './kind.ts'
-import { maybe, present, statusOf } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { defineKind } from './definition/kind.ts'
+import type { Id, Reader, Status } from './definition/kind.ts'
+import { maybe, present, statusOf } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 
 const members = { name: maybe(z.string()), status: maybe(z.string()) }
 const live = defineShape('K3sCluster', z.object({ id: idOf, ...members }))

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { mark, secret } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Id, Peer, PeerProblem, Reader } from './kind.ts'
-import { allOrNone, groupBy, mapOf, maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
-import { hidden, knownList, knownText } from './token.ts'
+import { mark, secret } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Id, Peer, PeerProblem, Reader } from './definition/kind.ts'
+import { allOrNone, groupBy, mapOf, maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
+import { hidden, knownList, knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(1), { immutable: true, shown: true }).describe('name, unique in the workspace'),

@@ -1,8 +1,8 @@
 // Rules of services that need no call: replicas, and ports of an instance that two services want.
 import { image as tagged } from '../api/routes/fields.ts'
-import type { Peer, PeerProblem, Problem } from './kind.ts'
-import { mapOf } from './live-fields.ts'
-import { isGiven, isToken, knownList, knownText } from './token.ts'
+import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
+import { mapOf } from './definition/live-fields.ts'
+import { isGiven, isToken, knownList, knownText } from './definition/token.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

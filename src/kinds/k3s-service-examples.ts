@@ -1,5 +1,5 @@
 // The manifests that the documents show for services of the managed cluster.
-import type { Example } from './kind.ts'
+import type { Example } from './definition/kind.ts'
 
 const beside = [
   { kind: 'K3sCluster', name: 'main', spec: {} },

@@ -6,9 +6,9 @@ import { K3sCluster } from './k3s-cluster.ts'
 import { K3sNode } from './k3s-node.ts'
 import { K3sSecret } from './k3s-secret.ts'
 import { K3sService } from './k3s-service.ts'
-import type { Peer } from './kind.ts'
-import { readShape } from './shape.ts'
-import { hidden } from './token.ts'
+import type { Peer } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
+import { hidden } from './definition/token.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const given = { id: '1', workspaceId: '9', recorded: {}, live: undefined, fresh: true, nowMs: 0 }

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { defineKind } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { codeOf, defineShape, idOf } from './shape.ts'
+import { defineKind } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { codeOf, defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   name: z.string().describe('name of the plan'),

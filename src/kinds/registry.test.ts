@@ -5,10 +5,10 @@ import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
 import { compatSchema } from '../api/compat.ts'
 import type { Route } from '../api/routes/route.ts'
-import type { AnyKind, Example, Peer, Step } from './kind.ts'
-import { normaliseSpec } from './normalise.ts'
+import type { AnyKind, Example, Peer, Step } from './definition/kind.ts'
+import { normaliseSpec } from './definition/normalise.ts'
 import { kinds } from './registry.ts'
-import { readShape } from './shape.ts'
+import { readShape } from './definition/shape.ts'
 import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 
 type Fields = Readonly<Record<string, unknown>>

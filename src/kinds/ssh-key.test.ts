@@ -1,6 +1,6 @@
 // SSH keys: compared without their comment, refused where they are none, never changed.
 import { expect, test } from 'vitest'
-import { normaliseSpec } from './normalise.ts'
+import { normaliseSpec } from './definition/normalise.ts'
 import { SshKey } from './ssh-key.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 

@@ -2,13 +2,13 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { publicKeyFault } from '../public-key.ts'
-import { mark } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Problem } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
-import { knownText } from './token.ts'
+import { publicKeyFault } from '../base/public-key.ts'
+import { mark } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Problem } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
+import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { immutable: true, shown: true }).describe('name, 4 to 32 characters'),

@@ -1,7 +1,7 @@
 // VPC attachments: id, steps, and the conflict with memberships of an instance.
 import { expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import type { Peer } from './kind.ts'
+import type { Peer } from './definition/kind.ts'
 import { VpcAttachment } from './vpc-attachment.ts'
 
 const answers = { '/v1/vpcs/11/instances': [{ instance: { id: '1', name: 'web' }, ip: '10.0.0.2' }], '/v1/vpcs/12/instances': [] }

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { inTurns } from '../in-turns.ts'
-import { immutable, mark, ref } from './fields.ts'
-import { defineKind } from './kind.ts'
-import type { Peer, PeerProblem } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { inTurns } from '../base/in-turns.ts'
+import { immutable, mark, ref } from './definition/fields.ts'
+import { defineKind } from './definition/kind.ts'
+import type { Peer, PeerProblem } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 import { membersOf } from './vpc-members.ts'
 
 const spec = z.strictObject({

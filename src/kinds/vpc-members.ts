@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { inTurns } from '../in-turns.ts'
-import type { Id, Reader } from './kind.ts'
-import { allOrNone, groupBy, maybe } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { inTurns } from '../base/in-turns.ts'
+import type { Id, Reader } from './definition/kind.ts'
+import { allOrNone, groupBy, maybe } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 
 /** An instance in a VPC, with its private address there. */
 export interface Member {

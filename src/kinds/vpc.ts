@@ -2,13 +2,13 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { isPrivateCidr, normaliseCidr, parseCidr } from '../cidr.ts'
-import { cidr, mark } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Problem, Step } from './kind.ts'
-import { maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
-import { knownText } from './token.ts'
+import { isPrivateCidr, normaliseCidr, parseCidr } from '../base/cidr.ts'
+import { cidr, mark } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Problem, Step } from './definition/kind.ts'
+import { maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
+import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters'),

@@ -1,8 +1,8 @@
 // Invites: changed in their level alone, told from memberships of owners, and never replaced for a difference in case.
 import { expect, test } from 'vitest'
-import type { Peer } from './kind.ts'
-import { normaliseSpec } from './normalise.ts'
-import { readShape } from './shape.ts'
+import type { Peer } from './definition/kind.ts'
+import { normaliseSpec } from './definition/normalise.ts'
+import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 import { WorkspaceInvite } from './workspace-invite.ts'
 

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { mark } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Peer, PeerProblem, Seen, Step } from './kind.ts'
-import { anyCase, maybe, present } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
-import { knownText } from './token.ts'
+import { mark } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Peer, PeerProblem, Seen, Step } from './definition/kind.ts'
+import { anyCase, maybe, present } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
+import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
   email: mark(z.email(), { immutable: true, shown: true }).describe('address that the invite is mailed to'),

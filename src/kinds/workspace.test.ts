@@ -1,9 +1,9 @@
 // Workspaces: settings as a second step, and removal that only forgets.
 import { expect, test } from 'vitest'
 import type { Compat } from '../api/compat.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import { readShape } from './shape.ts'
+import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 import { Workspace } from './workspace.ts'
 

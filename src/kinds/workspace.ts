@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import type { Compat } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
-import { mark } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-import type { Step } from './kind.ts'
-import { maybe } from './live-fields.ts'
-import { defineShape, idOf } from './shape.ts'
+import { mark } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+import type { Step } from './definition/kind.ts'
+import { maybe } from './definition/live-fields.ts'
+import { defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters; renaming needs the role OWNER'),

@@ -1,6 +1,6 @@
 // What users and attackers write by mistake or on purpose: each ends in one clear diagnostic, nothing crashes, hangs or leaks.
 import { describe, expect, test } from 'vitest'
-import type { Code } from '../catalogue.ts'
+import type { Code } from '../base/catalogue.ts'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { load, manifest } from '../../test/builders/project.ts'
 

@@ -1,6 +1,6 @@
 // The sandbox as a library for other people's tests: one object with everything a test asks of it.
 import { randomUUID } from 'node:crypto'
-import { realClock } from '../clock.ts'
+import { realClock } from '../base/clock.ts'
 import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
 import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'

@@ -1,9 +1,9 @@
 // One suite in process and over HTTP: the same requests, the same answers, the same faults.
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { VirtualClock } from '../clock.ts'
-import { virtualClock } from '../clock.ts'
-import { parseJson, stringifyJson } from '../json.ts'
+import type { VirtualClock } from '../base/clock.ts'
+import { virtualClock } from '../base/clock.ts'
+import { parseJson, stringifyJson } from '../base/json.ts'
 import type { SandboxRequest } from './request/exchange.ts'
 import type { Sandbox, SandboxOptions } from './sandbox.ts'
 import { createSandbox } from './sandbox.ts'

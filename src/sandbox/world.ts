@@ -1,6 +1,6 @@
 // What handlers, rules and effects are given: rows, time, the answers to the open questions, and the courses set for workflows.
 import { createHmac } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Readings } from './readings/assumptions.ts'
 import type { Profile } from './time/durations.ts'
 import type { Store } from './store/store.ts'

@@ -1,6 +1,6 @@
 // Digests: a known value, what changes them, and the two forms in which they travel.
 import { describe, expect, test } from 'vitest'
-import { tokenText } from '../token.ts'
+import { tokenText } from '../base/token.ts'
 import { digestOf, newSalt, readDigests, writeDigests } from './digest.ts'
 
 const salt = newSalt((sizeBytes) => new Uint8Array(sizeBytes).fill(7))

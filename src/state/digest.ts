@@ -1,8 +1,8 @@
 // Digests that stand for sensitive values: how they are made, and how files write the tokens that carry them.
 import { createHmac } from 'node:crypto'
-import { canonicalJson, isList } from '../json.ts'
-import type { JsonValue } from '../json.ts'
-import { readToken, tokenText } from '../token.ts'
+import { canonicalJson, isList } from '../base/json.ts'
+import type { JsonValue } from '../base/json.ts'
+import { readToken, tokenText } from '../base/token.ts'
 
 const pattern = /^hmac-sha256:[0-9a-f]{64}$/
 

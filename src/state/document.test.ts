@@ -1,7 +1,7 @@
 // The state file: its exact form, its way there and back, and everything that is refused.
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../diagnostic.ts'
-import { tokenText } from '../token.ts'
+import { Failure } from '../base/diagnostic.ts'
+import { tokenText } from '../base/token.ts'
 import { decodeDocument, emptyDocument, encodeDocument } from './document.ts'
 import type { ResourceRecord, StateDocument } from './record.ts'
 

@@ -1,5 +1,5 @@
 // What an intent does to a record: the fields that it sets and clears, and which of them are in doubt.
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Intent } from './record.ts'
 import type { Held } from './slot.ts'
 

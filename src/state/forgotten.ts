@@ -1,5 +1,5 @@
 // What a document that takes the place of the present one would forget of the journal.
-import { canonicalJson } from '../json.ts'
+import { canonicalJson } from '../base/json.ts'
 import { encodeResource } from './document.ts'
 import { compact, fold } from './fold.ts'
 import type { Folded } from './fold.ts'

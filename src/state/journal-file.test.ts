@@ -1,7 +1,7 @@
 // The journal's bytes: there and back, torn at every byte, damaged at every byte.
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../diagnostic.ts'
-import { tokenText } from '../token.ts'
+import { Failure } from '../base/diagnostic.ts'
+import { tokenText } from '../base/token.ts'
 import { intentOf } from '../../test/builders/journal.ts'
 import { decodeJournal, encodeEntries, encodeJournal } from './journal-file.ts'
 import type { Entry } from './record.ts'

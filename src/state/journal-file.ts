@@ -1,7 +1,7 @@
 // The journal's bytes: a header, then one line for each group of entries, each chained to the one before by its hash.
 import { createHash } from 'node:crypto'
-import { parseJson, stringifyJson } from '../json.ts'
-import type { JsonValue } from '../json.ts'
+import { parseJson, stringifyJson } from '../base/json.ts'
+import type { JsonValue } from '../base/json.ts'
 import * as z from 'zod'
 import { readDigests, writeDigests } from './digest.ts'
 import { damaged } from './document.ts'

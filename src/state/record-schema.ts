@@ -1,7 +1,7 @@
 // What state file and journal may hold, checked strictly when they are read: both can come from anywhere.
 import * as z from 'zod'
-import { parseAddress } from '../address.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { parseAddress } from '../base/address.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
 import type { Entry, ResourceRecord } from './record.ts'
 
 const text = z.string()

@@ -1,5 +1,5 @@
 // What the state remembers: the document, its resources, and the journal's entries that bring it up to date.
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
 
 export type RecordStatus = 'creating' | 'ready' | 'failed' | 'deleting'
 
@@ -17,7 +17,7 @@ export interface Deposed {
   readonly depends_on: readonly string[]
 }
 
-/** A resource as recorded. In `spec` digests are tokens (src/token.ts); the file format writes them as {"$digest"}. */
+/** A resource as recorded. In `spec` digests are tokens (src/base/token.ts); the file format writes them as {"$digest"}. */
 export interface ResourceRecord {
   readonly address: string
   readonly kind: string

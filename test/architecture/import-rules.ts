@@ -10,9 +10,9 @@ interface Room {
 const LEAF = { level: 0, imports: [] }
 const LIBRARY = ['api/routes', 'api', 'expressions', 'kinds', 'state', 'project', 'engine', 'sandbox', 'cli']
 
-/** The rooms of design.md, section 1: how far up the flow, and what each imports beside itself and the leaves. */
+/** The rooms: how far up the flow, and what each imports beside itself and `base`. */
 const rooms: Readonly<Record<string, Room>> = {
-  leaves: LEAF,
+  base: LEAF,
   'api/routes': { level: 1, imports: ['api'] },
   api: { level: 1, imports: ['api/routes'] },
   expressions: { level: 2, imports: ['api', 'api/routes'] },
@@ -26,15 +26,49 @@ const rooms: Readonly<Record<string, Room>> = {
   library: { level: 6, imports: LIBRARY },
 }
 
+/** Folders within a room, in the order of the flow: each imports itself and those before it. `.` is the room's own level; folders of a folder that is named go with it. */
+const flows: Readonly<Record<string, readonly string[]>> = {
+  api: ['transport', '.'],
+  kinds: ['definition', '.'],
+  project: ['findings', 'files', 'yaml', 'resolving', 'configuration', 'declarations', '.'],
+  state: ['.', 'backends'],
+  engine: ['model', 'refresh', 'plan/checks', 'plan', 'operation', 'recover', 'apply', 'saved', '.'],
+  cli: [
+    'render/text',
+    'render/plan',
+    'render/progress',
+    'render',
+    'arguments',
+    'surroundings',
+    'places',
+    'sandbox',
+    'context',
+    'apply',
+    'documents',
+    'commands',
+    '.',
+  ],
+}
+
+/** How far along the flow of its room a file stands: -1 for a folder that the flow does not name. */
+function floorOf(path: string, flow: readonly string[]): number {
+  const folder = path.split('/').slice(2, -1).join('/') || '.'
+  const at = (name: string): boolean => folder === name || folder.startsWith(`${name}/`)
+  const longest = flow.filter(at).toSorted((a, b) => b.length - a.length)[0]
+  return longest === undefined ? -1 : flow.indexOf(longest)
+}
+
 /** The room that a file stands in: undefined for a folder that the design does not have. */
 function roomOf(path: string): string | undefined {
   const [top, folder, ...rest] = path.split('/')
-  if (path === 'package.json') return 'leaves'
+  if (path === 'package.json') return 'base'
   if (top === 'test') return 'test'
   if (top !== 'src' || folder === undefined) return undefined
-  if (rest.length === 0) return folder === 'main.ts' ? 'main' : folder === 'library.ts' ? 'library' : 'leaves'
+  if (rest.length === 0) return folder === 'main.ts' ? 'main' : folder === 'library.ts' ? 'library' : undefined
   const room = folder === 'api' && rest[0] === 'routes' ? 'api/routes' : folder
-  return Object.hasOwn(rooms, room) ? room : undefined
+  const flow = flows[room]
+  if (!Object.hasOwn(rooms, room) || (flow !== undefined && floorOf(path, flow) < 0)) return undefined
+  return room
 }
 
 /** Imports that run against the flow, and paths that are not written in full. */
@@ -85,7 +119,9 @@ function mayImport(path: string, from: string, target: string, to: string): bool
   if (from === 'test') return true
   if (isTest(path)) return to === 'test' || mayTestImport(from, to)
   if (isTest(target)) return false
-  return to === from || to === 'leaves' || (rooms[from] ?? LEAF).imports.includes(to)
+  const flow = flows[from]
+  if (to === from && flow !== undefined) return floorOf(target, flow) <= floorOf(path, flow)
+  return to === from || to === 'base' || (rooms[from] ?? LEAF).imports.includes(to)
 }
 
 /** A test beside its unit may use all that lies below; kinds and sandbox stay apart even there. */

@@ -2,10 +2,12 @@
 import type { Found, SourceFile } from './source-file.ts'
 
 const PURE_PLACES = [
-  /^src\/engine\/(?:diff|graph|plan|price|schedule)[^/]*\.ts$/,
+  /^src\/engine\/model\/(?:diff|equal|graph|ranks|needs|plan-data|view|desired|ignored|references)\.ts$/,
+  /^src\/engine\/plan\//,
+  /^src\/engine\/apply\/schedule\.ts$/,
   /^src\/cli\/render\//,
   /^src\/expressions\//,
-  /^src\/(?:json|cidr|units|address|nearest|diagnostic|catalogue|public-key)\.ts$/,
+  /^src\/base\/(?:json|cidr|units|address|nearest|diagnostic|catalogue|public-key)\.ts$/,
 ]
 const IMPURE_NAMES = ['Date', 'Promise', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
 const IMPURE_MODULES =

@@ -1,7 +1,7 @@
 // A plan without changes as a whole process against the service over loopback, 20 ms a call: requests, wall time, CPU, memory.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { stringifyJson } from '../../src/json.ts'
+import { stringifyJson } from '../../src/base/json.ts'
 import { createWorld } from '../builders/world.ts'
 import { fleet, fleetVariables, parentLists, roomyQuota } from './fleet.ts'
 import type { createRunner, Took } from './measured-process.ts'

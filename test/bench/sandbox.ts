@@ -1,6 +1,6 @@
 // What a sandbox costs: the process until it answers, and a tenant of one that runs.
 import { spawn } from 'node:child_process'
-import { virtualClock } from '../../src/clock.ts'
+import { virtualClock } from '../../src/base/clock.ts'
 import { createHost } from '../../src/sandbox/host.ts'
 import type { Plans } from './noop-plan.ts'
 import type { Row } from './rows.ts'

@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { realClock } from '../../src/clock.ts'
-import { parseJson } from '../../src/json.ts'
+import { realClock } from '../../src/base/clock.ts'
+import { parseJson } from '../../src/base/json.ts'
 import { createHost } from '../../src/sandbox/host.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 

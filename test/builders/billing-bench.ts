@@ -1,5 +1,5 @@
 // What tests of billing begin with: a bench where nothing is metered yet, and calls of owner and operator that say their body alone.
-import type { JsonValue } from '../../src/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import type { Answer, Bench } from './sandbox-bench.ts'
 import { createBench } from './sandbox-bench.ts'

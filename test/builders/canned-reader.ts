@@ -3,9 +3,9 @@ import { ApiError } from '../../src/api/call.ts'
 import type { Call } from '../../src/api/call.ts'
 import type { Compat } from '../../src/api/compat.ts'
 import { compatSchema } from '../../src/api/compat.ts'
-import type { JsonValue } from '../../src/json.ts'
-import type { Reader } from '../../src/kinds/kind.ts'
-import { readShape } from '../../src/kinds/shape.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import type { Reader } from '../../src/kinds/definition/kind.ts'
+import { readShape } from '../../src/kinds/definition/shape.ts'
 
 /** Reads from a table of path (parameters filled in) to answer, a list for `all`; a path that is not there is 404. */
 export function cannedReader(answers: Readonly<Record<string, JsonValue>>, compat: Partial<Compat> = {}): Reader & { readonly asked: readonly string[] } {

@@ -1,7 +1,7 @@
 // What tests of the control routes begin with: a host that stands still, asked in process or over HTTP.
-import { virtualClock } from '../../src/clock.ts'
-import type { JsonValue } from '../../src/json.ts'
-import { parseJson, stringifyJson } from '../../src/json.ts'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import { parseJson, stringifyJson } from '../../src/base/json.ts'
 import type { Host } from '../../src/sandbox/host.ts'
 import { createHost } from '../../src/sandbox/host.ts'
 import type { PlaceOptions } from '../../src/sandbox/time/place.ts'

@@ -1,9 +1,9 @@
 // A project out of texts: files in memory, loaded with made-up kinds or the real ones.
-import { stringifyJson } from '../../src/json.ts'
-import type { JsonValue } from '../../src/json.ts'
+import { stringifyJson } from '../../src/base/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
 import { kinds as realKinds, workspaceKind } from '../../src/kinds/registry.ts'
-import type { Attribute, Declared, Project, Scope } from '../../src/project/declared.ts'
-import type { Files } from '../../src/project/files.ts'
+import type { Attribute, Declared, Project, Scope } from '../../src/project/resolving/declared.ts'
+import type { Files } from '../../src/project/files/files.ts'
 import { loadProject } from '../../src/project/load.ts'
 import type { Loaded, LoadOptions } from '../../src/project/load.ts'
 

@@ -1,9 +1,9 @@
 // What tests of the sandbox begin with: a sandbox at a clock that stands still, callers of every level, and cases for rules.
 import { describe, expect, test } from 'vitest'
-import type { VirtualClock } from '../../src/clock.ts'
-import { virtualClock } from '../../src/clock.ts'
-import type { JsonValue } from '../../src/json.ts'
-import { parseJson, stringifyJson } from '../../src/json.ts'
+import type { VirtualClock } from '../../src/base/clock.ts'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import { parseJson, stringifyJson } from '../../src/base/json.ts'
 import { hashOfCode } from '../../src/sandbox/request/caller.ts'
 import type { AccessLevel, InstanceRow, TokenRow } from '../../src/sandbox/store/rows.ts'
 import type { SandboxRequest } from '../../src/sandbox/request/exchange.ts'

@@ -1,6 +1,6 @@
 // What a JSON Schema finds wrong with a value, by a validator that editors use.
 import { Ajv } from 'ajv'
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/base/json.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
 

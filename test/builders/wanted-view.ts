@@ -1,6 +1,6 @@
 // Views for tests: the three-way question asked as the engine asks it, where live carries no more than it is given.
-import { canonicalJson, parseJson, stringifyJson } from '../../src/json.ts'
-import type { AnyKind, Kind, Step, Wanted } from '../../src/kinds/kind.ts'
+import { canonicalJson, parseJson, stringifyJson } from '../../src/base/json.ts'
+import type { AnyKind, Kind, Step, Wanted } from '../../src/kinds/definition/kind.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/json.ts'
-import { canonicalJson, isList, isObject, parseJson, stringifyJson } from '../../src/json.ts'
+import type { JsonObject } from '../../src/base/json.ts'
+import { canonicalJson, isList, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const twoGb = 2 * 2 ** 30

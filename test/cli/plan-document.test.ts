@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changeSchema, planSchema } from '../../src/engine/plan-schema.ts'
+import { changeSchema, planSchema } from '../../src/engine/model/plan-schema.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 async function applied() {

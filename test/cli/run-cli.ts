@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/cli/program.ts'
-import { safeOutput } from '../../src/cli/safe-output.ts'
-import type { Output, Sink, Surroundings } from '../../src/cli/surroundings.ts'
-import { realClock } from '../../src/clock.ts'
+import { safeOutput } from '../../src/cli/surroundings/safe-output.ts'
+import type { Output, Sink, Surroundings } from '../../src/cli/surroundings/surroundings.ts'
+import { realClock } from '../../src/base/clock.ts'
 
 /** What one command printed and ended with. */
 export interface Ran {

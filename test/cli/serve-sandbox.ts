@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { runCommand } from '../../src/cli/program.ts'
-import type { JsonValue } from '../../src/json.ts'
-import { parseJson } from '../../src/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import { parseJson } from '../../src/base/json.ts'
 import { surroundingsFor } from './run-cli.ts'
 
 /** What is printed when it is ready. */

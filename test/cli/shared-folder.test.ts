@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
 
-vi.mock('../../src/state/network-folder.ts', () => ({ networkFileSystem: async (path: string) => (path.includes('iac-cli-') ? 'NFS' : undefined) }))
+vi.mock('../../src/state/backends/local/network-folder.ts', () => ({
+  networkFileSystem: async (path: string) => (path.includes('iac-cli-') ? 'NFS' : undefined),
+}))
 
 test('a network file system is warned of', async () => {
   const folder = newFolder()

@@ -1,5 +1,5 @@
 // What single kinds cannot do, each with its reason; everything else is walked by the marks alone.
-import type { JsonValue } from '../../src/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
 
 /** Fields without a change of their own in the examples. */
 export const changeless: Readonly<Record<string, Readonly<Record<string, string>>>> = {

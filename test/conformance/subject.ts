@@ -1,7 +1,7 @@
 // One example of a kind as the project that the walk changes step by step.
-import { parseJson, stringifyJson } from '../../src/json.ts'
-import type { JsonValue } from '../../src/json.ts'
-import type { AnyKind, Example } from '../../src/kinds/kind.ts'
+import { parseJson, stringifyJson } from '../../src/base/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import type { AnyKind, Example } from '../../src/kinds/definition/kind.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 
 export interface Subject {

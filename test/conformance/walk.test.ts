@@ -1,9 +1,9 @@
 // The walk can fail: kinds that never send a field, or send it once, or send something else.
 import { describe, expect, test } from 'vitest'
-import { isObject } from '../../src/json.ts'
-import type { JsonObject } from '../../src/json.ts'
-import { toJson } from '../../src/engine/live.ts'
-import type { AnyKind } from '../../src/kinds/kind.ts'
+import { isObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json.ts'
+import { toJson } from '../../src/engine/model/live.ts'
+import type { AnyKind } from '../../src/kinds/definition/kind.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { wantedView } from '../builders/wanted-view.ts'
 import { expectMadeOfAll, expectUpdates } from './life.ts'

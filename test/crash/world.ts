@@ -1,8 +1,8 @@
 // A service inside of the tests, over HTTP, with a project folder beside it; it stops its caller with SIGKILL at a chosen effect.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../../src/clock.ts'
-import { realClock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import { realClock } from '../../src/base/clock.ts'
 import type { Fault } from '../../src/sandbox/faults/faults.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'

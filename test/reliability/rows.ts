@@ -13,10 +13,10 @@ const kills = 'test/crash/kills.test.ts › is gone on with by the next one, wit
 const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before and after every effect and every sync is survived'
 const odd = 'test/scenarios/odd-answers.test.ts'
 const lostCreates = 'test/scenarios/lost-creates.test.ts'
-const disk = 'src/state/local-store.test.ts'
-const lock = 'src/state/lock-file.test.ts'
-const processes = 'src/state/lock-processes.test.ts'
-const crash = 'src/state/local-crash.test.ts'
+const disk = 'src/state/backends/local/local-store.test.ts'
+const lock = 'src/state/backends/local/lock-file.test.ts'
+const processes = 'src/state/backends/local/lock-processes.test.ts'
+const crash = 'src/state/backends/local/local-crash.test.ts'
 
 const row = (id: string, fault: string, ...tests: string[]): Row => ({ id, fault, tests })
 const later = (id: string, fault: string, notYet: string, ...tests: string[]): Row => ({ id, fault, tests, notYet })
@@ -96,8 +96,8 @@ export const rows: readonly Row[] = [
     'N9',
     'connection refused, DNS, TLS',
     `${faults} › id: 'N9'`,
-    'src/api/fetch-transport.test.ts › a refused connection was not sent',
-    'src/api/fetch-transport.test.ts › a handshake of TLS that ends in',
+    'src/api/transport/fetch-transport.test.ts › a refused connection was not sent',
+    'src/api/transport/fetch-transport.test.ts › a handshake of TLS that ends in',
     'src/api/send.test.ts › a certificate that is refused ends it before the first answer of the run, and is waited for after it',
   ),
   row(
@@ -105,39 +105,39 @@ export const rows: readonly Row[] = [
     'no answer, ever',
     `${faults} › no answer, ever; nothing was done`,
     'src/api/client.test.ts › a service that says nothing is left after 60 s, one that drips as well',
-    'src/api/silence.test.ts › an address',
+    'src/api/transport/silence.test.ts › an address',
   ),
   row(
     'N11',
     'a body that is too long',
     `${faults} › a body that is too long`,
-    'src/api/fetch-transport.test.ts › stops at the cap',
+    'src/api/transport/fetch-transport.test.ts › stops at the cap',
     'src/api/hostile.test.ts › that is too large is not asked for again',
   ),
   row('N12', 'bodies that cannot be understood', `${faults} › truncated JSON`, `${faults} › 200 with HTML`),
-  row('N13', '3xx', `${faults} › a redirect`, 'src/api/fetch-transport.test.ts › does not follow a redirect'),
+  row('N13', '3xx', `${faults} › a redirect`, 'src/api/transport/fetch-transport.test.ts › does not follow a redirect'),
   row(
     'N14',
     'proxies and captive portals',
     `${faults} › a page to sign in, in place of the service`,
-    'src/api/fetch-transport.test.ts › is named without its password; nothing was sent, and it was asked once',
-    'src/api/silence.test.ts › a proxy that was asked for a tunnel',
-    'src/api/fetch-connections.test.ts › is an answer like any other, and the request is sent once',
+    'src/api/transport/fetch-transport.test.ts › is named without its password; nothing was sent, and it was asked once',
+    'src/api/transport/silence.test.ts › a proxy that was asked for a tunnel',
+    'src/api/transport/fetch-connections.test.ts › is an answer like any other, and the request is sent once',
   ),
   row(
     'N15',
     'the keep-alive race',
     `${faults} › id: 'N15'`,
-    'src/api/fetch-connections.test.ts › a kept connection that is closed as the next request is written',
+    'src/api/transport/fetch-connections.test.ts › a kept connection that is closed as the next request is written',
   ),
   row('N16', 'clock skew', `${odd} › decides nothing: the same requests in the same time`, 'src/api/client.test.ts › learns the clock of the service'),
   row('N17', 'reset in the middle of a list', `${faults} › a reset in the middle of a list`),
-  row('N18', 'a black hole over IPv6', 'src/api/silent-address.test.ts › is reached by its other address'),
+  row('N18', 'a black hole over IPv6', 'src/api/transport/silent-address.test.ts › is reached by its other address'),
   row(
     'N19',
     'all answers late',
     `${faults} › all answers late by half a minute`,
-    'src/api/throttle.test.ts › one whose answers all come 30 s late is asked for little at once',
+    'src/api/transport/throttle.test.ts › one whose answers all come 30 s late is asked for little at once',
   ),
 
   row(
@@ -238,7 +238,7 @@ export const rows: readonly Row[] = [
   row('Q27', 'a delete that is refused', `${faults} › a delete is refused`),
   row('Q28', 'the service changes what was sent', 'test/conformance/in-process.test.ts › in process'),
   row('Q29', 'members that nobody knows', `${faults} › members that nobody knows`),
-  row('Q30', 'precision of numbers', 'src/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
+  row('Q30', 'precision of numbers', 'src/base/json.test.ts › exact', 'src/api/encode.test.ts › ids are exact integers'),
   row(
     'Q31',
     'hostile ids',
@@ -267,8 +267,8 @@ export const rows: readonly Row[] = [
     'the holder is paused beyond its lease',
     `${processes} › a stopped holder keeps it until the lease has passed`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
-    'src/state/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
-    'src/state/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
+    'src/state/backends/local/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
+    'src/state/backends/local/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
   ),
   later(
     'S5',
@@ -342,7 +342,7 @@ export const rows: readonly Row[] = [
   row(
     'S32',
     'network file systems without locks',
-    'src/state/network-folder.test.ts › asks the system itself',
+    'src/state/backends/local/network-folder.test.ts › asks the system itself',
     'test/cli/shared-folder.test.ts › is warned of',
     `${lock} › gives the lock of a dead holder to exactly one, even without a name in the kernel`,
   ),

@@ -1,8 +1,8 @@
 // Which members of a record an answer lacks: the schemas of answers list what the document shows, and let all of it be missing.
 import * as z from 'zod'
 import type { Answer } from '../../src/api/routes/route.ts'
-import type { JsonValue } from '../../src/json.ts'
-import { isObject } from '../../src/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json.ts'
 
 /** Paths of the members that the answer's record lists and the body does not hold; `[]` stands for any item. */
 export function absentMembers(answer: Answer, body: JsonValue): readonly string[] {

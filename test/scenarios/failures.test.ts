@@ -1,6 +1,6 @@
 // What goes wrong on the way: what goes on, what is skipped and named, what the next run does.
 import { describe, expect, test } from 'vitest'
-import type { Event } from '../../src/engine/events.ts'
+import type { Event } from '../../src/engine/model/events.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { all, attachment, brief, effects, instance, rule, said, vpc } from './stage.ts'

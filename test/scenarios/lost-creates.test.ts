@@ -1,9 +1,9 @@
 // Creates whose answers were lost: what they may have begun is looked for among the workflows, and ends before anything is sent again.
 import { describe, expect, test } from 'vitest'
-import { TransportError } from '../../src/api/wire.ts'
-import { createWork } from '../../src/engine/apply.ts'
-import { createLedger } from '../../src/engine/ledger.ts'
-import { recover } from '../../src/engine/recover.ts'
+import { TransportError } from '../../src/api/transport/wire.ts'
+import { createWork } from '../../src/engine/apply/work.ts'
+import { createLedger } from '../../src/engine/model/ledger.ts'
+import { recover } from '../../src/engine/recover/recover.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'

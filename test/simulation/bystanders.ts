@@ -1,7 +1,7 @@
 // What was at the service before: objects of others with the natural keys of ours, which must survive untouched.
-import { virtualClock } from '../../src/clock.ts'
-import { canonicalJson, isObject } from '../../src/json.ts'
-import type { JsonValue } from '../../src/json.ts'
+import { virtualClock } from '../../src/base/clock.ts'
+import { canonicalJson, isObject } from '../../src/base/json.ts'
+import type { JsonValue } from '../../src/base/json.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { Snapshot } from '../../src/sandbox/store/store.ts'

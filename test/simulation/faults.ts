@@ -1,6 +1,6 @@
 // The faults of the catalogue that befall requests and answers, each a row of data with the way it strikes.
-import type { WireRequest, WireResponse } from '../../src/api/wire.ts'
-import { TransportError } from '../../src/api/wire.ts'
+import type { WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
+import { TransportError } from '../../src/api/transport/wire.ts'
 import type { Called, Strike } from './network.ts'
 import { answer, broken, rewritten } from './network.ts'
 

@@ -1,5 +1,5 @@
 // Runs a seed: four phases under faults and crashes, each followed by one clean run, and everything that must hold looked at.
-import { Failure } from '../../src/diagnostic.ts'
+import { Failure } from '../../src/base/diagnostic.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
 import type { Violation } from './violation.ts'

@@ -1,5 +1,5 @@
 // What must hold, seen from outside: at the service, on the disk, in what was told. Each check names what it found broken.
-import { canonicalJson } from '../../src/json.ts'
+import { canonicalJson } from '../../src/base/json.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'

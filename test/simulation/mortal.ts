@@ -1,7 +1,7 @@
 // A process that can die: its disk, clock and way to the service, cut off at the moment that was chosen.
-import type { Transport, WireRequest } from '../../src/api/wire.ts'
-import type { Clock } from '../../src/clock.ts'
-import type { Disk, DiskFile } from '../../src/state/disk.ts'
+import type { Transport, WireRequest } from '../../src/api/transport/wire.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import type { Disk, DiskFile } from '../../src/state/backends/local/file-system.ts'
 
 /** A moment at which a process can die; `effect` marks those around requests that change something. */
 export interface Moment {

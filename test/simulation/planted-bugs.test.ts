@@ -1,11 +1,11 @@
 // The simulation can fail: bugs planted in the engine, one at a time, and how many seeds it takes to find each.
 import { expect, test, vi } from 'vitest'
-import type * as Adopt from '../../src/engine/adopt.ts'
+import type * as Adopt from '../../src/engine/recover/adopt.ts'
 import type * as Classify from '../../src/api/classify.ts'
-import type * as Ledger from '../../src/engine/ledger.ts'
-import { listAgain } from '../../src/engine/observe.ts'
-import type * as Remove from '../../src/engine/remove.ts'
-import type * as Replacement from '../../src/engine/replacement.ts'
+import type * as Ledger from '../../src/engine/model/ledger.ts'
+import { listAgain } from '../../src/engine/refresh/observe.ts'
+import type * as Remove from '../../src/engine/apply/remove.ts'
+import type * as Replacement from '../../src/engine/plan/replacement.ts'
 import type * as Fold from '../../src/state/fold.ts'
 import type { Entry, ResourceRecord } from '../../src/state/record.ts'
 import type { Overrides } from './harness.ts'
@@ -13,7 +13,7 @@ import { runSeed } from './harness.ts'
 
 const planted = vi.hoisted(() => ({ bug: '' }))
 
-vi.mock('../../src/engine/adopt.ts', async (load) => {
+vi.mock('../../src/engine/recover/adopt.ts', async (load) => {
   const real = await load<typeof Adopt>()
   const settleUnknown: typeof real.settleUnknown = async (...given) => (planted.bug === 'no adoption' ? undefined : real.settleUnknown(...given))
   return { ...real, settleUnknown }
@@ -28,7 +28,7 @@ vi.mock('../../src/api/classify.ts', async (load) => {
   return { ...real, classify }
 })
 
-vi.mock('../../src/engine/remove.ts', async (load) => {
+vi.mock('../../src/engine/apply/remove.ts', async (load) => {
   const real = await load<typeof Remove>()
   const remove: typeof real.remove = async (work, current, id) => {
     if (planted.bug !== 'deletes go by name') return real.remove(work, current, id)
@@ -40,14 +40,14 @@ vi.mock('../../src/engine/remove.ts', async (load) => {
   return { ...real, remove }
 })
 
-vi.mock('../../src/engine/replacement.ts', async (load) => {
+vi.mock('../../src/engine/plan/replacement.ts', async (load) => {
   const real = await load<typeof Replacement>()
   const replacements: typeof real.replacements = (all, needs) =>
     planted.bug === 'create-first is turned round' ? { createFirst: new Set(), forced: new Set(), problems: [] } : real.replacements(all, needs)
   return { ...real, replacements }
 })
 
-vi.mock('../../src/engine/ledger.ts', async (load) => {
+vi.mock('../../src/engine/model/ledger.ts', async (load) => {
   const real = await load<typeof Ledger>()
   const createLedger: typeof real.createLedger = (lease, loaded) => {
     const late: Entry[] = []

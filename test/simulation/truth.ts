@@ -1,5 +1,5 @@
 // Invariant I9: what a run tells while it goes on is what its journal says by then, and what it tells at its end is what the state holds.
-import type { Event } from '../../src/engine/events.ts'
+import type { Event } from '../../src/engine/model/events.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import type { Entry } from '../../src/state/record.ts'

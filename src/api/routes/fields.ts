@@ -1,6 +1,6 @@
 // Field types of the wire: ids that are integers there and strings here, CIDRs, names with limits, query text, lenient answers.
 import * as z from 'zod'
-import { parseCidr } from '../../cidr.ts'
+import { parseCidr } from '../../base/cidr.ts'
 
 const digits = /^[1-9]\d{0,18}$/
 

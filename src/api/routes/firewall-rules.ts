@@ -1,6 +1,6 @@
 // Firewall rules of instances: section "Firewall rules".
 import * as z from 'zod'
-import { parseCidr } from '../../cidr.ts'
+import { parseCidr } from '../../base/cidr.ts'
 import { cidr, family, known, open, port, record, summary, transport, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'

@@ -1,6 +1,6 @@
 // Public keys that new instances get: section "SSH keys".
 import * as z from 'zod'
-import { publicKeyFault } from '../../public-key.ts'
+import { publicKeyFault } from '../../base/public-key.ts'
 import { idsQuery, name, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'

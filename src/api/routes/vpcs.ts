@@ -1,6 +1,6 @@
 // VPCs and their members: section "VPCs".
 import * as z from 'zod'
-import { isPrivateCidr } from '../../cidr.ts'
+import { isPrivateCidr } from '../../base/cidr.ts'
 import { id, idsQuery, name, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'

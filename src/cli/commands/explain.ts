@@ -1,17 +1,17 @@
 // `iac explain WORD`: a kind, a field of it, or a diagnostic code.
-import type { Code } from '../../catalogue.ts'
-import { catalogue } from '../../catalogue.ts'
-import { failure } from '../../diagnostic.ts'
-import type { AnyKind } from '../../kinds/kind.ts'
+import type { Code } from '../../base/catalogue.ts'
+import { catalogue } from '../../base/catalogue.ts'
+import { failure } from '../../base/diagnostic.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { nearest } from '../../nearest.ts'
-import { defineCommand } from '../command.ts'
-import { idleFlags } from '../flags.ts'
+import { nearest } from '../../base/nearest.ts'
+import { defineCommand } from '../context/command.ts'
+import { idleFlags } from '../arguments/flags.ts'
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
-import type { MachineDocument } from '../documents/machine-shapes.ts'
-import { findKind } from '../find-kind.ts'
-import { wrapped } from '../render/wrapped.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { findKind } from '../arguments/find-kind.ts'
+import { wrapped } from '../render/text/wrapped.ts'
 
 export const explainCommand = defineCommand({
   summary: 'what a kind, a field or a code means',

@@ -1,14 +1,14 @@
 // `iac import ADDRESS ID`: an existing object under a manifest.
-import { parseAddress } from '../../address.ts'
+import { parseAddress } from '../../base/address.ts'
 import { importObject } from '../../engine/record-only.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { defineCommand } from '../command.ts'
-import type { MachineDocument } from '../documents/machine-shapes.ts'
-import { unknownKind } from '../find-kind.ts'
-import { ownerOf } from '../owner.ts'
-import { createReporter } from '../reporter.ts'
-import { safeLine } from '../render/sanitise.ts'
-import { addressOf } from '../state-addresses.ts'
+import { defineCommand } from '../context/command.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { unknownKind } from '../arguments/find-kind.ts'
+import { ownerOf } from '../surroundings/owner.ts'
+import { createReporter } from '../apply/reporter.ts'
+import { safeLine } from '../render/text/sanitise.ts'
+import { addressOf } from '../context/state-addresses.ts'
 
 export const importCommand = defineCommand({
   summary: 'put an existing object under a manifest',

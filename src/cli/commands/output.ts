@@ -1,15 +1,15 @@
 // `iac output [NAME]`: the outputs of the last apply.
-import { failure } from '../../diagnostic.ts'
-import type { JsonValue } from '../../json.ts'
-import { stringifyJson } from '../../json.ts'
-import { nearest } from '../../nearest.ts'
-import { defineCommand } from '../command.ts'
-import type { MachineDocument } from '../documents/machine-shapes.ts'
-import { idleFlags } from '../flags.ts'
-import { usageFailure } from '../usage.ts'
+import { failure } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { stringifyJson } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
+import { defineCommand } from '../context/command.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
 import { outputLines } from '../render/output-text.ts'
-import { safeJson } from '../render/sanitise.ts'
-import { currentState, noteAbsence } from '../state-access.ts'
+import { safeJson } from '../render/text/sanitise.ts'
+import { currentState, noteAbsence } from '../context/state-access.ts'
 
 export const outputCommand = defineCommand({
   summary: 'the outputs of the last apply',

@@ -1,14 +1,14 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
-import { exitCodeOf, guardProblems } from '../../engine/guards.ts'
+import { exitCodeOf, guardProblems } from '../../engine/plan/checks/guards.ts'
 import { preparePlan } from '../../engine/session.ts'
-import { stringifyJson } from '../../json.ts'
-import { defineCommand } from '../command.ts'
-import { planKeyOf, savedDocument } from '../plan-file.ts'
-import { maxDestroyFlag, selectionFlags, selectionOf } from '../plan-flags.ts'
-import { differs } from '../render/output-changes.ts'
-import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
-import { usageFailure } from '../usage.ts'
-import { writePrivate } from '../write-private.ts'
+import { stringifyJson } from '../../base/json.ts'
+import { defineCommand } from '../context/command.ts'
+import { planKeyOf, savedDocument } from '../apply/plan-file.ts'
+import { maxDestroyFlag, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
+import { differs } from '../render/plan/output-changes.ts'
+import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../apply/show-plan.ts'
+import { usageFailure } from '../arguments/usage.ts'
+import { writePrivate } from '../surroundings/write-private.ts'
 
 export const planCommand = defineCommand({
   summary: 'show what would change',

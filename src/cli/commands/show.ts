@@ -1,17 +1,17 @@
 // `iac show [PLANFILE]`: a saved plan, or what is recorded.
-import { compareAddresses } from '../../address.ts'
-import { checkSense } from '../../engine/saved-plan.ts'
+import { compareAddresses } from '../../base/address.ts'
+import { checkSense } from '../../engine/saved/saved-plan.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { writeDigests } from '../../state/digest.ts'
-import { defineCommand } from '../command.ts'
-import type { MachineDocument } from '../documents/machine-shapes.ts'
-import { idleFlags } from '../flags.ts'
-import { planKeyOf, readPlanFile, signatureWords } from '../plan-file.ts'
+import { defineCommand } from '../context/command.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { planKeyOf, readPlanFile, signatureWords } from '../apply/plan-file.ts'
 import { recordText } from '../render/record-text.ts'
 import { outputLines } from '../render/output-text.ts'
-import { assertPlaces, formats, renderingsOf, showPlan } from '../show-plan.ts'
-import { usageFailure } from '../usage.ts'
-import { currentState, noteAbsence, resourcesOf } from '../state-access.ts'
+import { assertPlaces, formats, renderingsOf, showPlan } from '../apply/show-plan.ts'
+import { usageFailure } from '../arguments/usage.ts'
+import { currentState, noteAbsence, resourcesOf } from '../context/state-access.ts'
 
 export const showCommand = defineCommand({
   summary: 'the state, or a saved plan',

@@ -1,7 +1,7 @@
 // `iac validate`: everything that can be checked without any call.
-import { defineCommand } from '../command.ts'
-import { idleFlags } from '../flags.ts'
-import { counted } from '../render/counted.ts'
+import { defineCommand } from '../context/command.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { counted } from '../render/text/counted.ts'
 import { validateDocument } from '../render/diagnostic-json.ts'
 
 export const validateCommand = defineCommand({

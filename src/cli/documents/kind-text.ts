@@ -1,10 +1,10 @@
 // What a kind is, for `iac explain` and the reference: its fields with their marks, its outputs, examples.
 import { stringify } from 'yaml'
-import { childOf, isInteger, memberNames, unwrap } from '../../project/schema.ts'
-import { defaultOf, marksOf } from '../../kinds/fields.ts'
-import type { Marks } from '../../kinds/fields.ts'
-import type { AnyKind, Example } from '../../kinds/kind.ts'
-import { stringifyJson } from '../../json.ts'
+import { childOf, isInteger, memberNames, unwrap } from '../../project/findings/schema.ts'
+import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
+import type { Marks } from '../../kinds/definition/fields.ts'
+import type { AnyKind, Example } from '../../kinds/definition/kind.ts'
+import { stringifyJson } from '../../base/json.ts'
 import * as z from 'zod'
 
 /** One field as people read it. */

@@ -1,6 +1,6 @@
 // What validate found, as machines read it.
-import type { Diagnostic } from '../../diagnostic.ts'
-import { diagnosticDocument } from '../../diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnosticDocument } from '../../base/diagnostic.ts'
 
 /** The document of `validate --json`; notes count as neither errors nor warnings. */
 export function validateDocument(diagnostics: readonly Diagnostic[]) {

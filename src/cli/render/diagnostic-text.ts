@@ -1,10 +1,10 @@
 // A diagnostic for people: what is wrong, where, the line with a caret, why, and the way out.
-import type { Code } from '../../catalogue.ts'
-import type { Diagnostic, Position } from '../../diagnostic.ts'
-import type { Palette } from './palette.ts'
-import { counted } from './counted.ts'
-import { safeLine, safeText } from './sanitise.ts'
-import { widthOf } from './width.ts'
+import type { Code } from '../../base/catalogue.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import type { Palette } from './text/palette.ts'
+import { counted } from './text/counted.ts'
+import { safeLine, safeText } from './text/sanitise.ts'
+import { widthOf } from './text/width.ts'
 
 const mostInFull = 20
 const mostAlike = 3

@@ -1,5 +1,5 @@
 // Drift as machines read it (contract.md, "Machine formats").
-import type { Change } from '../../engine/plan-data.ts'
+import type { Change } from '../../engine/model/plan-data.ts'
 
 /** An object that no manifest manages. */
 export interface Unmanaged {

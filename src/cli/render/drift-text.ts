@@ -1,11 +1,11 @@
 // Drift for people.
-import type { Change } from '../../engine/plan-data.ts'
-import { counted } from './counted.ts'
+import type { Change } from '../../engine/model/plan-data.ts'
+import { counted } from './text/counted.ts'
 import type { Found } from './drift-json.ts'
 import { coverageOf } from './drift-json.ts'
-import type { BlockOptions } from './plan-block.ts'
-import { driftSection } from './plan-text.ts'
-import { tableText } from './tables.ts'
+import type { BlockOptions } from './plan/plan-block.ts'
+import { driftSection } from './plan/plan-text.ts'
+import { tableText } from './text/tables.ts'
 
 /** Every difference as a block, what nobody manages as a table, and a counted last line. */
 export function driftText(drift: readonly Change[], found: Found | undefined, options: BlockOptions): string {

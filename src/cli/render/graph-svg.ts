@@ -1,7 +1,7 @@
 // The graph of dependencies as a picture: layers from left to right, an arrow from each resource to what it needs.
 import type { Graph } from './graph-text.ts'
-import { safeLine } from './sanitise.ts'
-import { widthOf } from './width.ts'
+import { safeLine } from './text/sanitise.ts'
+import { widthOf } from './text/width.ts'
 
 const CHARACTER = 7.3
 const HEIGHT = 28

@@ -1,7 +1,7 @@
 // The graph of dependencies as mermaid, DOT or JSON.
-import { stringifyJson } from '../../json.ts'
-import type { MachineDocument } from '../documents/machine-shapes.ts'
-import { safeJson, safeLine } from './sanitise.ts'
+import { stringifyJson } from '../../base/json.ts'
+import type { MachineDocument } from './machine-shapes.ts'
+import { safeJson, safeLine } from './text/sanitise.ts'
 
 /** Resources by address, with what each needs. */
 export interface Graph {

@@ -1,10 +1,10 @@
 // Objects of a kind as a table: its columns follow from what the kind declares.
-import type { JsonValue } from '../../json.ts'
-import { stringifyJson } from '../../json.ts'
-import type { AnyKind } from '../../kinds/kind.ts'
-import { formatSize } from '../../units.ts'
-import { tableText } from './tables.ts'
-import { cut } from './width.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { stringifyJson } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { formatSize } from '../../base/units.ts'
+import { tableText } from './text/tables.ts'
+import { cut } from './text/width.ts'
 
 const MOST_COLUMNS = 9
 const WIDEST_CELL = 40

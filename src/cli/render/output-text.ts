@@ -1,6 +1,6 @@
 // Outputs for people: `name = value`, sensitive ones hidden.
-import type { JsonValue } from '../../json.ts'
-import { plainLines } from './attribute-lines.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { plainLines } from './plan/attribute-lines.ts'
 
 /** One output per line, larger values over several; in order of names. */
 export function outputLines(outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>): string[] {

@@ -1,10 +1,10 @@
 // A recorded resource for people.
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { isList, isObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
 import { writeDigests } from '../../state/digest.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { plainLines } from './attribute-lines.ts'
-import { safeLine } from './sanitise.ts'
+import { plainLines } from './plan/attribute-lines.ts'
+import { safeLine } from './text/sanitise.ts'
 
 /** `# ADDRESS`, then its members; what is empty or usual is left out, digests are hidden. */
 export function recordText(record: ResourceRecord): string {

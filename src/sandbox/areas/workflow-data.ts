@@ -1,5 +1,5 @@
 // What the `data` of a workflow that created something holds: open in the document, so the readings choose.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { World } from '../world.ts'
 
 /** The id of the new resource as workflow data; `word` is the kind's word, such as `instance`. */

@@ -1,5 +1,5 @@
 // Coupons as credit: how it comes into a wallet, by an operator or by a code that a user redeems, and what else a code brings.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { CouponRow, GrantRow } from '../store/billing-rows.ts'
 import type { WorkspaceRow } from '../store/rows.ts'
 import type { World } from '../world.ts'

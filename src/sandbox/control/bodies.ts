@@ -1,6 +1,6 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../base/nearest.ts'
 import { defined } from '../request/defined.ts'
 import type { ListedFault } from '../faults/faults.ts'
 import { faultScopes } from '../faults/faults.ts'

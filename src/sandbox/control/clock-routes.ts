@@ -1,5 +1,5 @@
 // Control of time: how the clock goes, and going on by hand.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Place } from '../time/place.ts'
 import type { Distance, Passage } from '../time/sandbox-clock.ts'
 import { Refusal } from '../request/refusal.ts'

@@ -1,5 +1,5 @@
 // What all control routes share, whichever place they are asked about.
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Place } from '../time/place.ts'
 import type { Tenants } from './tenants.ts'
 

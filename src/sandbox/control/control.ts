@@ -1,5 +1,5 @@
 // The control routes over web-standard requests: guarded, read strictly, answered as JSON or a stream of events.
-import { stringifyJson, parseJson } from '../../json.ts'
+import { stringifyJson, parseJson } from '../../base/json.ts'
 import { streamOf } from '../fetch.ts'
 import type { Place } from '../time/place.ts'
 import { bytesOf, tooLong } from '../request/body-bytes.ts'

@@ -1,7 +1,7 @@
 // Events as they come, after a loss of the connection, and while nothing happens.
 import { describe, expect, test } from 'vitest'
 import { CONTROL_TOKEN, transports, withHost } from '../../../test/builders/host-bench.ts'
-import { virtualClock } from '../../clock.ts'
+import { virtualClock } from '../../base/clock.ts'
 import { createPlace } from '../time/place.ts'
 import { eventStream } from './event-stream.ts'
 

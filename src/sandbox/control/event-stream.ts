@@ -1,6 +1,6 @@
 // The events of a sandbox as server-sent events: resumed by Last-Event-ID, with comments for a heartbeat.
-import type { Clock } from '../../clock.ts'
-import { stringifyJson } from '../../json.ts'
+import type { Clock } from '../../base/clock.ts'
+import { stringifyJson } from '../../base/json.ts'
 import type { HubEvent } from '../request/event-hub.ts'
 import type { Place } from '../time/place.ts'
 

@@ -1,9 +1,9 @@
 // Control of faults: which there are, adding and removing them one by one or by the name of a preset.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { FaultPreset, PresetName } from '../faults/fault-presets.ts'
 import { faultPresets, presetNames, switchOff, switchOn } from '../faults/fault-presets.ts'
 import type { Faults, ListedFault } from '../faults/faults.ts'
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { Place } from '../time/place.ts'
 import { missing, Refusal } from '../request/refusal.ts'
 import { faultBody, presetBody, wireNames } from './bodies.ts'

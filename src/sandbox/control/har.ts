@@ -1,7 +1,7 @@
 // The request log as an HTTP Archive (HAR 1.2), for browsers' tools and others that read it; secrets are left out as in the log.
 import { STATUS_CODES } from 'node:http'
-import type { JsonObject } from '../../json.ts'
-import { stringifyJson } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { stringifyJson } from '../../base/json.ts'
 import type { LoggedBody } from '../request/logged-body.ts'
 import type { LoggedRequest } from '../request/request-log.ts'
 

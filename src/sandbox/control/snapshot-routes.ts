@@ -1,6 +1,6 @@
 // Control of rows: beginning anew, beginning where a snapshot stands, and snapshots by name.
 import * as z from 'zod'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Place } from '../time/place.ts'
 import { found, Refusal } from '../request/refusal.ts'
 import { misfitOf } from '../store/snapshot-head.ts'

@@ -1,5 +1,5 @@
 // Control of tenants: making one for each test, and removing it.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { defined } from '../request/defined.ts'
 import * as z from 'zod'
 import { misfitOf } from '../store/snapshot-head.ts'

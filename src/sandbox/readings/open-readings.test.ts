@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import type { JsonValue } from '../../json.ts'
+import type { JsonValue } from '../../base/json.ts'
 import type { Readings } from './assumptions.ts'
 
 const LAG_MS = 3000

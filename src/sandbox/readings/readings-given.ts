@@ -1,5 +1,5 @@
 // Readings as people give them: checked by name and value, or drawn by a seed.
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { Assumption, Readings } from './assumptions.ts'
 import { assumptions, readingsOf } from './assumptions.ts'
 import { mix } from '../store/table.ts'

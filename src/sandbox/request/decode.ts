@@ -1,8 +1,8 @@
 // Reads the parts of a request strictly, by the schemas of its route; what does not fit is a Refusal.
 import * as z from 'zod'
 import type { ParamType, Route } from '../../api/routes/route.ts'
-import type { JsonValue } from '../../json.ts'
-import { isList, isObject, parseJson } from '../../json.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isList, isObject, parseJson } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import { defined } from './defined.ts'
 import type { SandboxRequest } from './exchange.ts'

@@ -1,5 +1,5 @@
 // What happened in a sandbox, as numbered events: the last of them are kept for who comes back.
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Change } from '../store/table.ts'
 
 /** One event; `id` counts from 1. */

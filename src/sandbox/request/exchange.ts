@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { ParamNames, Route } from '../../api/routes/route.ts'
 import type { RouteName, routes } from '../served-routes.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { KindWord } from './present.ts'
 import { found } from './refusal.ts'
 import type { AccessLevel, TokenRow, UserRow, WorkflowRow } from '../store/rows.ts'

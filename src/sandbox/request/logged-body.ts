@@ -1,6 +1,6 @@
 // Bodies and paths as a log may show them: what is secret by its name, or by the operation that carries it, is replaced.
-import type { JsonValue } from '../../json.ts'
-import { isList, isObject, parseJson } from '../../json.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isList, isObject, parseJson } from '../../base/json.ts'
 import type { RouteName } from '../served-routes.ts'
 import { decodeText } from './decode.ts'
 import { memberNames, withoutUnnamed } from './unnamed-members.ts'

@@ -1,8 +1,8 @@
 // Both ways through a list give every row once, in one order, forwards and backwards.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { isList, parseJson, stringifyJson } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isList, parseJson, stringifyJson } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import { readingsOf } from '../readings/assumptions.ts'
 import { readyCluster } from '../../../test/builders/cluster-bench.ts'

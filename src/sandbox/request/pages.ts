@@ -1,7 +1,7 @@
 // Both ways through a list: by page number and by cursor (section "Shared pagination").
 import * as z from 'zod'
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { isList, parseJson, stringifyJson } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isList, parseJson, stringifyJson } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import type { Listing } from './exchange.ts'
 import type { PageQuery } from './page-query.ts'

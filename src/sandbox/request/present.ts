@@ -1,6 +1,6 @@
 // How records look in answers: one table of what the document leaves open for each kind, read by the readings chosen.
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { isObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isObject } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 
 /** An open field: its other names, one likely and one not, the object it may stand in, and which member stands for it when it is no summary. */

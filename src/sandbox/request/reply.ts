@@ -1,7 +1,7 @@
 // Turns what a handler gives back, or a refusal, into an answer: status, headers, body in the form that the readings choose.
 import type { Route } from '../../api/routes/route.ts'
-import type { JsonValue } from '../../json.ts'
-import { stringifyJson } from '../../json.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { stringifyJson } from '../../base/json.ts'
 import type { AnyExchange, Reply, SandboxResponse } from './exchange.ts'
 import { streamResponse, textResponse } from '../faults/faults.ts'
 import { pageQuery } from './page-query.ts'

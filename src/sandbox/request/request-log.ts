@@ -1,5 +1,5 @@
 // The last requests of a sandbox with their answers: what tests ask and people look at, secrets left out.
-import type { JsonObject, JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { LoggedBody, Omitted } from './logged-body.ts'
 import { loggedBody, loggedPath, withoutLong } from './logged-body.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'

@@ -1,6 +1,6 @@
 // Every route is found, and refusals come in one order.
 import { describe, expect, test } from 'vitest'
-import { virtualClock } from '../../clock.ts'
+import { virtualClock } from '../../base/clock.ts'
 import { routes } from '../served-routes.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { readingsOf } from '../readings/assumptions.ts'

@@ -1,8 +1,8 @@
 // What a body holds under names that its operation does not have: where secrets are sent, a misspelt one may be among them.
 import * as z from 'zod'
 import type { Route } from '../../api/routes/route.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { isList, isObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
 

@@ -1,7 +1,7 @@
 // The shape of a catalogue as a file gives it, apart from what carries it out: few sandboxes are given one.
 import * as z from 'zod'
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
-import { parseSize } from '../../units.ts'
+import { parseSize } from '../../base/units.ts'
 
 const count = z.int().min(0)
 const size = z.union([z.int(), z.string()]).transform((value, context) => {

@@ -1,6 +1,6 @@
 // What a sandbox offers beyond its seed: plans, images, regions, nodes, prices and quotas, as a file gives them.
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
-import { equalJson } from '../../json.ts'
+import { equalJson } from '../../base/json.ts'
 import { defined } from '../request/defined.ts'
 import { followedBy } from '../billing/rate-cards.ts'
 import { PRIVATE_CLOUD } from '../areas/machines/placement.ts'

@@ -87,7 +87,7 @@ test('a killed process loses no answer that it gave', async () => {
 })
 
 const PROGRAM = `
-import { realClock } from '../../clock.ts'
+import { realClock } from '../../base/clock.ts'
 import { openSandboxFolder } from './persistence.ts'
 import { createSandbox } from '../sandbox.ts'
 const { snapshot, secret, onChange } = openSandboxFolder(process.argv[2])

@@ -1,7 +1,7 @@
 // A sandbox with its clock: waits that cost nothing, with every state on the way.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { virtualClock } from '../../clock.ts'
+import { virtualClock } from '../../base/clock.ts'
 import { createPlace } from './place.ts'
 import type { PlaceOptions } from './place.ts'
 

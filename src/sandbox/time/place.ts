@@ -1,6 +1,6 @@
 // A sandbox with a clock of its own: what a server, a tenant or a test works with.
 import * as z from 'zod'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { createSandbox } from '../sandbox.ts'

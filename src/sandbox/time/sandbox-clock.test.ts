@@ -1,7 +1,7 @@
 // The clock of a sandbox: every course, switching between them, and what falls due on the way.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Clock } from '../../clock.ts'
-import { realClock, virtualClock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import { realClock, virtualClock } from '../../base/clock.ts'
 import type { TimedSource } from './sandbox-clock.ts'
 import { clockModes, sandboxClock } from './sandbox-clock.ts'
 

@@ -1,7 +1,7 @@
 // The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
-import { onAbort } from '../../abort.ts'
-import type { Clock, Sleeper, Sleepers } from '../../clock.ts'
-import { idle, reasonOf, sleeperHeap } from '../../clock.ts'
+import { onAbort } from '../../base/abort.ts'
+import type { Clock, Sleeper, Sleepers } from '../../base/clock.ts'
+import { idle, reasonOf, sleeperHeap } from '../../base/clock.ts'
 
 /** How time passes: as the base clock's, faster, not at all, or in jumps whenever all that waits is waiting for time. */
 export const clockModes = ['real', 'scaled', 'frozen', 'jumping'] as const

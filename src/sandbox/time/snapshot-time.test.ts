@@ -1,8 +1,8 @@
 // A snapshot goes back to its time: what was due stays due, and what is metered is metered once.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { parseJson, stringifyJson } from '../../json.ts'
-import type { JsonObject } from '../../json.ts'
+import { parseJson, stringifyJson } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { TestSandbox } from '../test-sandbox.ts'
 import { createTestSandbox } from '../test-sandbox.ts'
 

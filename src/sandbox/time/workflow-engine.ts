@@ -1,5 +1,5 @@
 // Workflows as rows: started with their whole course laid out, carried on whenever someone looks, by the clock alone.
-import type { JsonObject, JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { activitiesOf, durationMs } from './durations.ts'
 import { found } from '../request/refusal.ts'
 import type { WorkflowRow } from '../store/rows.ts'

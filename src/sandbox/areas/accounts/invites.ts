@@ -1,5 +1,5 @@
 // Invites, which are the records of membership too: section "Workspaces, invites, quota".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { hashOfCode, isAccount, userAt } from '../../request/caller.ts'
 import { listing } from '../../request/exchange.ts'

@@ -1,5 +1,5 @@
 // Sign-in and the caller's own user: section "Account and sign-in".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { userAt } from '../../request/caller.ts'
 import { fullGrants } from '../../people/full-grants.ts'

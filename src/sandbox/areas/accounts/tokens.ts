@@ -1,5 +1,5 @@
 // Tokens of users, workspaces and resources: section "Tokens".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { hashOfCode, isAccount, isSession } from '../../request/caller.ts'
 import type { Caller, Exchange } from '../../request/exchange.ts'

@@ -1,5 +1,5 @@
 // Two-factor authentication by one-time codes: section "Authentication", 10.
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { userAt } from '../../request/caller.ts'
 import type { Caller } from '../../request/exchange.ts'

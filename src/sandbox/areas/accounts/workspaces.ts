@@ -1,6 +1,6 @@
 // Workspaces with their quota and topology: section "Workspaces, invites, quota".
 import type { Grant } from '../../../api/routes/route.ts'
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { levelIn } from '../../request/caller.ts'
 import { couponFlags } from '../../billing/credit.ts'

@@ -1,5 +1,5 @@
 // What a deployed app is made of: the rules of its deployment, and its row from template and request (section "App templates and app domains").
-import { stringifyJson } from '../../../json.ts'
+import { stringifyJson } from '../../../base/json.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
 import { NOT_ALLOWED, NOT_THERE, rule } from '../../request/rules.ts'

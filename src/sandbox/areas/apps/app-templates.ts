@@ -1,6 +1,6 @@
 // App templates of the platform: section "App templates and app domains".
-import type { JsonObject } from '../../../json.ts'
-import { parseJson, stringifyJson } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import { parseJson, stringifyJson } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { Exchange } from '../../request/exchange.ts'

@@ -1,6 +1,6 @@
 // Apps from a template and their domains: section "App templates and app domains".
-import type { JsonObject } from '../../../json.ts'
-import { parseJson } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import { parseJson } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { rule } from '../../request/rules.ts'
 import type { AppRow } from '../../store/software-rows.ts'

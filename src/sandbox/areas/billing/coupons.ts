@@ -1,5 +1,5 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { CouponRow } from '../../store/billing-rows.ts'
 import { COUPON_DAYS, redeemCoupon, usesLeft } from '../../billing/credit.ts'

@@ -1,5 +1,5 @@
 // Price estimates from the rate cards in force: section "Billing, usage, wallet, coupons, rates".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { Part } from '../../store/billing-rows.ts'
 import type { Exchange } from '../../request/exchange.ts'

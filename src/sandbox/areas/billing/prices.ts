@@ -1,5 +1,5 @@
 // Rate cards as operators keep them: section "Billing, usage, wallet, coupons, rates".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { RateRow } from '../../store/billing-rows.ts'
 import type { Exchange } from '../../request/exchange.ts'

@@ -1,5 +1,5 @@
 // Usage statements of users, workspaces and resources: section "Billing, usage, wallet, coupons, rates".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { userAt } from '../../request/caller.ts'
 import { chargesOf, usedUntil } from '../../billing/charges.ts'

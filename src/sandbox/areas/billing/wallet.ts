@@ -1,5 +1,5 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { WalletState } from '../../billing/balance.ts'
 import { walletAt } from '../../billing/balance.ts'

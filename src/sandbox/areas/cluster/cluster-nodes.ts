@@ -1,5 +1,5 @@
 // Worker nodes of the managed cluster: section "Managed cluster".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, equals, filtered } from '../../request/filters.ts'

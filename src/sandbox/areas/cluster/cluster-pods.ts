@@ -1,5 +1,5 @@
 // What of a service runs where: its pods and its live part, derived from record, nodes and instances whenever someone looks.
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import type { ClusterNodeRow, ClusterServiceRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 import { isEverywhere } from '../host-ports.ts'

@@ -1,5 +1,5 @@
 // Secrets of the managed cluster, whose values are never answered: section "Managed cluster".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'

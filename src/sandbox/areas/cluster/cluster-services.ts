@@ -1,5 +1,5 @@
 // Services of the managed cluster: section "Managed cluster".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'

@@ -1,5 +1,5 @@
 // The managed k3s cluster of a workspace: section "Managed cluster".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { patchRow } from '../../store/patch-row.ts'
 import { found } from '../../request/refusal.ts'

@@ -1,5 +1,5 @@
 // The addresses of dediboxes: section "Dediboxes".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { DediboxIpRow } from '../../store/dedibox-rows.ts'
 import { listing } from '../../request/exchange.ts'

@@ -1,6 +1,6 @@
 // Dedicated servers, which exist already: section "Dediboxes".
 import * as z from 'zod'
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { DediboxRow } from '../../store/dedibox-rows.ts'
 import { defined } from '../../request/defined.ts'

@@ -1,6 +1,6 @@
 // Block disks from create to delete, boot disks among them: section "Disks".
 import * as z from 'zod'
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { Exchange, Listing } from '../../request/exchange.ts'

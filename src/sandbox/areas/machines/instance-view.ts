@@ -1,5 +1,5 @@
 // How an instance looks: every field of its create and its update, with its addresses and networks.
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import type { InstanceRow, IpRow } from '../../store/rows.ts'
 import { summaryOf, summaryOrNull } from '../../request/summaries.ts'
 import type { World } from '../../world.ts'

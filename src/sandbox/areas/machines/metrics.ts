@@ -1,5 +1,5 @@
 // Metric series of instances, made up from the seed: the same question has the same answer (section "Instances").
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'

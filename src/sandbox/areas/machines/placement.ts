@@ -1,5 +1,5 @@
 // Where things stand: regions and private clouds, and the storage there.
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import type { NodeRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 

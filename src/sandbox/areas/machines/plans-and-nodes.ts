@@ -1,5 +1,5 @@
 // Server plans and compute nodes: section "Plans and nodes".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'

@@ -1,5 +1,5 @@
 // First-boot recipes of the platform and of workspaces: section "Recipes".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { Exchange } from '../../request/exchange.ts'

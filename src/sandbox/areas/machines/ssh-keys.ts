@@ -1,5 +1,5 @@
 // Public keys, and how new instances get them: section "SSH keys".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, filtered, named, search } from '../../request/filters.ts'

@@ -1,5 +1,5 @@
 // Public addresses that are handed out: one after another from the ranges that are kept for tests and documents.
-import { cidrHost, normaliseCidr } from '../../../cidr.ts'
+import { cidrHost, normaliseCidr } from '../../../base/cidr.ts'
 import { Refusal } from '../../request/refusal.ts'
 import type { IpRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'

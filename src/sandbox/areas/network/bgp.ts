@@ -1,6 +1,6 @@
 // The BGP session of a workspace and its prefixes: section "BGP".
-import { normaliseCidr } from '../../../cidr.ts'
-import type { JsonObject } from '../../../json.ts'
+import { normaliseCidr } from '../../../base/cidr.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { RecordReply } from '../../request/exchange.ts'

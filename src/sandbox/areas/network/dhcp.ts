@@ -1,5 +1,5 @@
 // DHCP settings of instances: section "Floating IPs, reverse DNS, DHCP".
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { Exchange, RecordReply } from '../../request/exchange.ts'

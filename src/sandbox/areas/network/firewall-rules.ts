@@ -1,6 +1,6 @@
 // Firewall rules of instances: section "Firewall rules".
-import { normaliseCidr } from '../../../cidr.ts'
-import type { JsonObject } from '../../../json.ts'
+import { normaliseCidr } from '../../../base/cidr.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { equals, filtered } from '../../request/filters.ts'

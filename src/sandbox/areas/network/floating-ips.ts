@@ -1,6 +1,6 @@
 // Floating IPs, what they are attached to, and their reverse DNS: section "Floating IPs, reverse DNS, DHCP".
 import * as z from 'zod'
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import type { Reply } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'

@@ -1,6 +1,6 @@
 // VPCs and their members: section "VPCs".
-import { cidrHost, normaliseCidr } from '../../../cidr.ts'
-import type { JsonObject } from '../../../json.ts'
+import { cidrHost, normaliseCidr } from '../../../base/cidr.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { levelIn } from '../../request/caller.ts'
 import { defined } from '../../request/defined.ts'

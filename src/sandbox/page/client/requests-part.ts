@@ -1,6 +1,6 @@
 // The request log: filtered rows, newest first; the one that is opened shows its bodies, secrets left out.
-import { stringifyJson } from '../../../json.ts'
-import type { JsonValue } from '../../../json.ts'
+import { stringifyJson } from '../../../base/json.ts'
+import type { JsonValue } from '../../../base/json.ts'
 import type { RequestRow } from '../model/request-list.ts'
 import { requestsShown } from '../model/request-list.ts'
 import { byId, el, keep, say } from './elements.ts'

@@ -1,6 +1,6 @@
 // The control routes as the page calls them: with the token of this tab, and nothing else.
-import { isObject, parseJson } from '../../../json.ts'
-import type { JsonValue } from '../../../json.ts'
+import { isObject, parseJson } from '../../../base/json.ts'
+import type { JsonValue } from '../../../base/json.ts'
 import { tenantPrefix } from './choice.ts'
 
 /** Where control routes begin. */

@@ -1,0 +1,144 @@
+// Tells of an apply while it runs: a live frame on a terminal, lines elsewhere, a JSON stream with --json.
+import type { Event, Report } from '../../engine/model/events.ts'
+import type { Context } from '../context/context.ts'
+import { diagnosticsText } from '../render/diagnostic-text.ts'
+import { activityOf, progressFrame, shownIn } from '../render/progress/progress-frame.ts'
+import { eventLine, stillLine } from '../render/progress/progress-lines.ts'
+import type { Running } from '../render/progress/running-operations.ts'
+import { createUnderWay } from '../render/progress/running-operations.ts'
+import { eventLines } from '../render/progress/stream-json.ts'
+
+const FRAME_EVERY_MS = 100
+const LINE_EVERY_MS = 10_000
+const HIDE_CURSOR = '\u001b[?25l'
+const SHOW_CURSOR = '\u001b[?25h'
+
+/** A listener for a run; `stop` takes the frame away and must be called once all is over. */
+export interface Reporter {
+  readonly report: Report
+  /** The workflows that are on the screen now; left out where none ever is. */
+  readonly shown?: () => ReadonlySet<string>
+  stop(): void
+}
+
+/** What of a context a reporter uses. */
+type Telling = Pick<Context, 'globals' | 'surroundings' | 'print'>
+
+/** The reporter that flags and streams ask for. */
+export function createReporter(context: Telling): Reporter {
+  const { globals, surroundings } = context
+  if (globals.switch('json')) return streamReporter(context)
+  if (globals.switch('quiet')) return { report: () => undefined, stop: () => undefined }
+  return surroundings.stderr.size === undefined || surroundings.environment['TERM'] === 'dumb' ? lineReporter(context) : frameReporter(context)
+}
+
+function streamReporter(context: Telling): Reporter {
+  const under = createUnderWay()
+  const said = new Map<string, { readonly activity: string; readonly atMs: number }>()
+  /** Progress is worth a line when it has changed, or after a while. */
+  function isNews(running: Running | undefined, atMs: number): boolean {
+    if (running === undefined) return false
+    const key = `${running.half} ${running.address}`
+    const activity = `${activityOf(running)} ${running.workflowId}`
+    const last = said.get(key)
+    if (last?.activity === activity && atMs - last.atMs < LINE_EVERY_MS) return false
+    said.set(key, { activity, atMs })
+    return true
+  }
+  function report(event: Event): void {
+    const before = 'half' in event ? under.of(event) : undefined
+    under.take(event)
+    const isProgress = event.type === 'step' || event.type === 'progress'
+    const running = isProgress ? under.of(event) : before
+    if (isProgress && !isNews(running, event.atMs)) return
+    for (const line of eventLines(event, running)) context.print.line(line)
+  }
+  return { report, stop: () => undefined }
+}
+
+function lineReporter(context: Telling): Reporter {
+  const { stderr, clock } = context.surroundings
+  const under = createUnderWay()
+  const timer = every(LINE_EVERY_MS, () => {
+    const line = stillLine(under, clock.now())
+    if (line !== undefined) stderr.write(`${line}\n`)
+  })
+  return {
+    report(event) {
+      under.take(event)
+      stderr.write(textOf(event, context))
+      timer.set(under.running.size > 0)
+    },
+    stop: () => timer.set(false),
+  }
+}
+
+/** Finished operations scroll away above the frame; the frame is drawn anew in place. */
+function frameReporter(context: Telling): Reporter {
+  const { stderr, clock, atExit } = context.surroundings
+  const under = createUnderWay()
+  let drawn = 0
+  let release: (() => void) | undefined
+  const erase = (): string => (drawn === 0 ? '' : `\r${drawn > 1 ? `\u001b[${drawn - 1}A` : ''}\u001b[J`)
+  function draw(above: string): void {
+    const { size } = stderr
+    if (under.running.size === 0 || size === undefined) {
+      stderr.write(`${erase()}${above}`)
+      drawn = 0
+      return
+    }
+    const frame = progressFrame(under, size, clock.now())
+    // At the line's begin, so that what the terminal echoes (^C) makes no new line that nobody erases.
+    stderr.write(`${erase()}${above}${frame.join('\r\n')}\r`)
+    drawn = frame.length
+  }
+  const timer = every(FRAME_EVERY_MS, () => draw(''))
+  function stop(): void {
+    timer.set(false)
+    if (!release) return
+    stderr.write(`${erase()}${SHOW_CURSOR}`)
+    drawn = 0
+    context.print.divert(undefined)
+    release()
+    release = undefined
+  }
+  return {
+    report(event) {
+      under.take(event)
+      if (event.type === 'begin' && !release) {
+        stderr.write(HIDE_CURSOR)
+        context.print.divert(draw)
+        release = atExit(() => stderr.write(`${erase()}${SHOW_CURSOR}`))
+      }
+      const line = event.type === 'complete' || event.type === 'failed' || event.type === 'skipped' || event.type === 'note' ? textOf(event, context) : ''
+      if (line !== '') draw(line)
+      if (event.type === 'end') stop()
+      else timer.set(under.running.size > 0)
+    },
+    shown: () => new Set(stderr.size === undefined ? [] : shownIn(under, stderr.size).flatMap((one) => one.workflowId ?? [])),
+    stop,
+  }
+}
+
+function textOf(event: Event, context: Telling): string {
+  if (event.type === 'note') return diagnosticsText([event.diagnostic], context.print.errorPalette)
+  const line = eventLine(event)
+  return line === undefined ? '' : `${line}\n`
+}
+
+/** A timer of real time, whatever the clock: it only redraws. */
+function every(ms: number, action: () => void): { set(on: boolean): void } {
+  let timer: ReturnType<typeof setInterval> | undefined
+  return {
+    set(on) {
+      if (on && timer === undefined) {
+        timer = setInterval(action, ms)
+        timer.unref()
+      }
+      if (!on && timer !== undefined) {
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+// The flags that plan, apply and destroy share, and what the engine makes of them.
+import { isAddressPattern } from '../../base/address.ts'
+import { failure } from '../../base/diagnostic.ts'
+import type { Options } from '../../engine/model/planned.ts'
+import type { Flags, Given } from './flags.ts'
+import { usageFailure } from './usage.ts'
+
+export const selectionFlags = {
+  target: { type: 'list', value: 'ADDRESS', about: 'only this, with what it needs; * matches within a name' },
+  exclude: { type: 'list', value: 'ADDRESS', about: 'all but this and what needs it' },
+  replace: { type: 'list', value: 'ADDRESS', about: 'replace this even if nothing changed' },
+  'refresh-only': { type: 'switch', about: 'only record what is live' },
+} as const satisfies Flags
+
+export const maxDestroyFlag = { type: 'integer', value: 'N', least: 0, most: 1_000_000, about: 'most deletes and replacements' } as const
+
+/** The selection as the engine takes it; throws a Failure `usage` for what is no address. */
+export function selectionOf(given: Given, destroy: boolean): Options {
+  const patterns = (name: 'target' | 'exclude' | 'replace'): readonly string[] => {
+    const wrong = given.list(name).find((one) => !isAddressPattern(one))
+    if (wrong !== undefined) throw failure('usage', `--${name} ${wrong} is no address`, { hint: `write Kind/name, Kind/name["key"] or Kind/prefix-*` })
+    return given.list(name)
+  }
+  const refreshOnly = given.switch('refresh-only')
+  const replace = patterns('replace')
+  if (refreshOnly && (destroy || replace.length > 0)) throw usageFailure(`--refresh-only excludes ${destroy ? '--destroy' : '--replace'}`)
+  if (destroy && replace.length > 0) throw usageFailure('--destroy excludes --replace')
+  return { destroy, refreshOnly, targets: patterns('target'), excludes: patterns('exclude'), replace }
+}

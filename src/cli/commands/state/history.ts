@@ -1,0 +1,52 @@
+// `iac state history`: the generations of the state that are kept.
+import { Failure } from '../../../base/diagnostic.ts'
+import type { StateStore } from '../../../state/store.ts'
+import { defineCommand } from '../../context/command.ts'
+import type { Context } from '../../context/context.ts'
+import type { MachineDocument } from '../../render/machine-shapes.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { tableText } from '../../render/text/tables.ts'
+import { currentState, noteAbsence, storeOf } from '../../context/state-access.ts'
+
+/** A state that cannot be read is there. */
+async function noteNoState(context: Context): Promise<void> {
+  try {
+    noteAbsence(context, await currentState(context))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
+  }
+}
+
+export const stateHistoryCommand = defineCommand({
+  summary: 'the generations of the state that are kept',
+  about: 'Lists the generations that are kept, the newest first: serial, number of resources, and the version that wrote it; - where it cannot be read.',
+  arguments: [],
+  flags: {},
+  idle: idleFlags.withoutWriting,
+  examples: [{ text: 'state history', about: 'what `iac state restore` can put back' }],
+  async run(context) {
+    const store = await storeOf(context)
+    const rows: MachineDocument<'state-history'> = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
+    if (rows.length === 0) await noteNoState(context)
+    if (context.globals.switch('json')) context.print.json(rows)
+    else
+      context.print.result(
+        tableText(
+          ['serial', 'resources', 'version'],
+          rows.map((one) => [String(one.serial), String(one.resources ?? '-'), one.tool_version ?? '-']),
+        ),
+      )
+    return 0
+  },
+})
+
+/** A damaged generation is listed, too. */
+async function generationRow(store: StateStore, serial: number) {
+  try {
+    const { resources, tool_version } = await store.generation(serial)
+    return { serial, resources: resources.length, tool_version }
+  } catch (error) {
+    if (error instanceof Failure) return { serial, resources: null, tool_version: null }
+    throw error
+  }
+}

@@ -1,0 +1,22 @@
+// `iac state pull`: prints the state.
+import { failure } from '../../../base/diagnostic.ts'
+import { encodeDocument } from '../../../state/document.ts'
+import { defineCommand } from '../../context/command.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { safeJson } from '../../render/text/sanitise.ts'
+import { currentState } from '../../context/state-access.ts'
+
+export const statePullCommand = defineCommand({
+  summary: 'print the state',
+  about: 'Prints the state as its file would hold it, what the journal adds included. Edited, it goes back by `iac state push`.',
+  arguments: [],
+  flags: {},
+  idle: [...idleFlags.withoutWriting, 'json'],
+  examples: [{ text: 'state pull > copy.json', about: 'a copy to look into or to edit' }],
+  async run(context) {
+    const { document } = await currentState(context)
+    if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
+    context.print.result(safeJson(encodeDocument(document)))
+    return 0
+  },
+})

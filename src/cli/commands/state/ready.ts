@@ -1,0 +1,28 @@
+// `iac state ready ADDRESS`: takes back the mark `failed`.
+import { failure } from '../../../base/diagnostic.ts'
+import { defineCommand } from '../../context/command.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
+import { changeState } from '../../context/state-access.ts'
+import { addressOf, recordAt } from '../../context/state-addresses.ts'
+
+export const stateReadyCommand = defineCommand({
+  summary: 'take back the mark failed',
+  about: 'A resource whose create failed half way is replaced by the next plan. This says that it is usable after all.',
+  arguments: [{ name: 'ADDRESS', about: 'the resource' }],
+  flags: {},
+  idle: idleFlags.withoutManifests,
+  examples: [{ text: 'state ready Instance/web', about: 'it was repaired by hand' }],
+  async run(context, given) {
+    const [word = ''] = given.arguments
+    const address = addressOf(word)
+    await changeState(context, (document, folded) => {
+      const record = recordAt(folded.resources, address)
+      if (record.status !== 'failed') throw failure('state_command', `${address} is not marked failed: it is ${record.status}`)
+      const resources = document.resources.map((one) => (one.address === address ? Object.freeze({ ...one, status: 'ready' as const }) : one))
+      return { ...document, resources }
+    })
+    context.print.note(`${safeLine(address)} is ready`)
+    return 0
+  },
+})

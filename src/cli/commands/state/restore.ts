@@ -1,0 +1,89 @@
+// `iac state restore [SERIAL]`: an earlier generation in the place of the state.
+import { Failure, failure } from '../../../base/diagnostic.ts'
+import { compact } from '../../../state/fold.ts'
+import type { Entry, StateDocument } from '../../../state/record.ts'
+import type { Lease, Loaded, StateStore } from '../../../state/store.ts'
+import { defineCommand } from '../../context/command.ts'
+import type { Context } from '../../context/context.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { usageFailure } from '../../arguments/usage.ts'
+import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { assertNothingForgotten, underLock } from '../../context/state-access.ts'
+
+export const stateRestoreCommand = defineCommand({
+  summary: 'put an earlier generation of the state in place',
+  about:
+    'Puts a generation back as the newest one; without a serial the last one before the present, or the last that is kept where the present one cannot be read.',
+  arguments: [{ name: 'SERIAL', about: 'as `iac state history` shows it', optional: true }],
+  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  idle: idleFlags.withoutManifests,
+  examples: [{ text: 'state restore 41', about: 'what was made after it is no longer known to iac' }],
+  async run(context, given) {
+    const [text] = given.arguments
+    if (text !== undefined && !/^[1-9]\d{0,14}$/.test(text)) throw usageFailure(`"${text}" is no serial`)
+    const approved = given.switch('auto-approve')
+    if (!approved) assertMayAsk(context)
+    const { surroundings, print } = context
+    surroundings.graceful(true)
+    try {
+      return await underLock(context, async (lease, store) => {
+        const restoring = await prepared(context, lease, store, text)
+        if (!approved && !(await askYes(context, questionAbout(restoring)))) {
+          print.note('\nRestore cancelled.')
+          return surroundings.stop.aborted ? 130 : 1
+        }
+        await lease.write(restoring.document, restoring.keep)
+        print.note(`what serial ${restoring.from} held is the state again, as serial ${restoring.document.serial}`)
+        return 0
+      })
+    } finally {
+      surroundings.graceful(false)
+    }
+  },
+})
+
+interface Restoring {
+  /** The serial of the generation that is put back. */
+  readonly from: number
+  readonly document: StateDocument
+  readonly keep: readonly Entry[]
+}
+
+/** What would be written; throws whatever forbids it, so that nobody is asked for nothing. */
+async function prepared({ surroundings }: Context, lease: Lease, store: StateStore, text: string | undefined): Promise<Restoring> {
+  const history = await store.history()
+  const { loaded, newest } = await readDamaged(lease, history)
+  const serial = text === undefined ? lastBefore(loaded, history) : Number(text)
+  if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
+  const old = await store.generation(serial)
+  const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
+  const document = { ...old, tool_version: surroundings.version, serial: next }
+  const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
+  if (loaded) assertNothingForgotten(loaded, document, keep, { what: `serial ${serial}`, again: 'then restore: what was recorded stays in the history' })
+  return { from: serial, document, keep }
+}
+
+function questionAbout({ from }: Restoring) {
+  return {
+    title: `Do you really want to restore serial ${from}?`,
+    lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
+  }
+}
+
+/** The newest generation below the present state; the newest of all where that cannot be read, since it may be the same one undamaged. */
+function lastBefore(loaded: Loaded | undefined, history: readonly number[]): number | undefined {
+  if (!loaded) return history[0]
+  const serial = loaded.document?.serial ?? Infinity
+  return history.find((one) => one < serial)
+}
+
+/** The present state if it can be read at all. */
+async function readDamaged(lease: Lease, history: readonly number[]): Promise<{ readonly loaded: Loaded | undefined; readonly newest: number }> {
+  const newest = history[0] ?? 0
+  try {
+    return { loaded: await lease.read(), newest }
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === 9) return { loaded: undefined, newest: newest + 1 }
+    throw error
+  }
+}

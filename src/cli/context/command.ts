@@ -1,0 +1,36 @@
+// What a command is: one object with metadata, arguments, flags and a handler.
+import type { ExitCode } from '../../base/catalogue.ts'
+import type { Context } from './context.ts'
+import type { Flags, Given } from '../arguments/flags.ts'
+
+export interface Argument {
+  readonly name: string // as help shows it: FOLDER
+  readonly about: string
+  readonly optional?: true
+  readonly choices?: readonly string[]
+}
+
+export interface Example {
+  readonly text: string // the words after `iac`
+  readonly about: string
+}
+
+export interface Command {
+  readonly summary: string
+  readonly about?: string
+  readonly arguments: readonly Argument[]
+  readonly flags: Flags
+  /** Global flags that the command does not take, since it uses their letter itself. */
+  readonly without?: readonly string[]
+  /** Global flags that mean nothing to the command: taken, and not shown. */
+  readonly idle?: readonly string[]
+  /** Whether --json prints what went wrong as `validate --json` does, where there is no result. */
+  readonly failsInJson?: true
+  readonly examples: readonly Example[]
+  run(context: Context, given: Given): Promise<ExitCode>
+}
+
+/** A command as its file defines it, frozen. */
+export function defineCommand(command: Command): Command {
+  return Object.freeze(command)
+}

@@ -1,0 +1,130 @@
+// What commands share: the project, its state, the way to the API, and where words go; made of flags and surroundings.
+import type { Client } from '../../api/client.ts'
+import type { Compat } from '../../api/compat.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Report } from '../../engine/model/events.ts'
+import type { Run } from '../../engine/model/run.ts'
+import type { Project } from '../../project/resolving/declared.ts'
+import type { Loaded } from '../../project/load.ts'
+import type { StateStore } from '../../state/store.ts'
+import type { Completed } from '../arguments/completion-script.ts'
+import type { Given } from '../arguments/flags.ts'
+import type { GoodProject } from './load-given.ts'
+import type { Printer } from '../surroundings/printer.ts'
+import { createPrinter } from '../surroundings/printer.ts'
+import { projectFolder } from './project-folder.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+
+/** What gives back what was opened, in order. */
+type Closers = (() => Promise<void>)[]
+
+/** What a run is given besides the project. */
+export interface RunOptions {
+  readonly report?: Report
+  readonly shown?: Run['shown']
+  readonly failFast?: boolean
+}
+
+export interface Context {
+  readonly name: string
+  readonly surroundings: Surroundings
+  readonly globals: Given
+  readonly print: Printer
+  /** Whether a question may be asked at all: not with CI, --no-input or --json. */
+  readonly mayAsk: boolean
+  readonly folder: string
+  /** The project as the flags say, whatever is wrong with it. */
+  load(): Promise<Loaded>
+  /** The project without an error. Throws Failure 3. */
+  project(): Promise<GoodProject>
+  store(project: Pick<Project, 'state'>): Promise<StateStore>
+  client(compat: Compat): Promise<Client>
+  run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
+  /** What a shell completes, from every command. */
+  completed(): Promise<readonly Completed[]>
+  /** Gives back what was opened; warnings of what could not be. */
+  close(): Promise<readonly Diagnostic[]>
+}
+
+/** The context of one command: what it asks for is loaded then, since most commands need little of it. */
+export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed'>): Context {
+  const { name, globals, surroundings, completed } = given
+  const { environment } = surroundings
+  const json = globals.switch('json')
+  const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose') })
+  const closers: Closers = []
+  let loaded: Promise<Loaded> | undefined
+  const clients = new Map<Compat, Promise<Client>>()
+
+  const context: Context = {
+    name,
+    surroundings,
+    globals,
+    print,
+    mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
+    folder: projectFolder(globals, surroundings),
+    load: () => (loaded ??= loadOnDemand(context)),
+    async project() {
+      const { good } = await import('./load-given.ts')
+      return good(await context.load())
+    },
+    async store(project) {
+      const { openStore } = await import('../places/open-store.ts')
+      return await openStore(project.state, context.folder, surroundings)
+    },
+    client(compat) {
+      const known = clients.get(compat) ?? connectOnDemand(context, compat, closers)
+      clients.set(compat, known)
+      return known
+    },
+    async run(project, options = {}) {
+      const [client, { kinds }] = await Promise.all([context.client(project.compat), import('../../kinds/registry.ts')])
+      const { clock, random, randomBytes, stop, version } = surroundings
+      const parallelism = globals.number('parallelism')
+      return {
+        client,
+        clock,
+        compat: project.compat,
+        kinds,
+        toolVersion: version,
+        report: options.report ?? (() => undefined),
+        shown: options.shown,
+        random,
+        randomBytes,
+        stop,
+        parallelism,
+        failFast: options.failFast ?? false,
+      }
+    },
+    completed,
+    close: () => closeAll(closers),
+  }
+  return context
+}
+
+async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<Loaded> {
+  const { loadGiven } = await import('./load-given.ts')
+  return await loadGiven(folder, globals, surroundings)
+}
+
+async function connectOnDemand(context: Context, compat: Compat, closers: Closers): Promise<Client> {
+  const { connect } = await import('./connection.ts')
+  return await connect(context, compat, closers)
+}
+
+async function closeAll(closers: Closers): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = []
+  for (const close of closers.splice(0).toReversed()) {
+    try {
+      await close()
+    } catch (error) {
+      problems.push(diagnostic('advice', `something could not be closed: ${error instanceof Error ? error.message : 'unknown'}`))
+    }
+  }
+  return problems
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
+}

@@ -1,0 +1,149 @@
+// Lists the objects of one kind: the API's own records beside what the kind makes of them.
+import { itemId } from '../../api/answer.ts'
+import type { Allowance } from '../../api/bounds.ts'
+import { createAllowance } from '../../api/bounds.ts'
+import type { Call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Client } from '../../api/client.ts'
+import type { Compat } from '../../api/compat.ts'
+import type { Route } from '../../api/routes/route.ts'
+import { routes } from '../../api/routes/routes.ts'
+import { maskSecrets, memberKey, secretMembers } from '../../api/secret-members.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { few } from '../../base/few.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isObject } from '../../base/json.ts'
+import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
+import { readShape } from '../../kinds/definition/shape.ts'
+import type { Shape } from '../../kinds/definition/shape.ts'
+import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+
+/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret. */
+export interface Looked {
+  readonly id: string
+  readonly name: string | undefined
+  readonly workspaceId: string
+  /** False for what is leaving, or belongs to something else (a boot disk, a platform recipe). */
+  readonly ours: boolean
+  readonly shown: Readonly<Record<string, JsonValue>>
+  readonly raw: JsonValue
+}
+
+/** How objects are reached and read. */
+export interface Ways {
+  readonly client: Client
+  readonly compat: Compat
+  readonly kinds: readonly AnyKind[]
+  /** Where what is kept of all answers takes its room. */
+  readonly allowance?: Allowance
+}
+
+/** A record as the service answered it, and to what. */
+interface Captured {
+  readonly record: JsonValue
+  readonly route: Route
+}
+
+interface Where {
+  readonly ref: WorkspaceRef
+  readonly everywhere: boolean
+  /** The id of a Workspace manifest, if it was applied. */
+  readonly idOf: (address: string) => string | undefined
+}
+
+/** Everything of a kind in the workspaces meant; throws a Failure where the workspace is not clear. */
+export async function lookAt(ways: Ways, kind: AnyKind, where: Where): Promise<readonly Looked[]> {
+  const workspaceIds = kind.scope === 'account' ? [''] : await workspacesOf(ways.client, where)
+  const together = { ...ways, allowance: ways.allowance ?? createAllowance() }
+  const found = await inTurns(workspaceIds, (workspaceId) => listIn(together, kind, workspaceId))
+  return found.flat()
+}
+
+async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): Promise<readonly string[]> {
+  if (!everywhere && 'id' in ref) return [ref.id]
+  const items = (await client.all(call(routes.listWorkspaces, {}))).flatMap((one) =>
+    isObject(one) ? [{ id: textOf(one['id']), name: textOf(one['name']) }] : [],
+  )
+  if (everywhere) return items.map((one) => one.id)
+  if ('address' in ref) {
+    const id = idOf(ref.address)
+    if (id === undefined) throw failure('lookup_failed', `the workspace ${ref.address} has not been made yet`, { hint: 'apply first, or use --all-workspaces' })
+    return [id]
+  }
+  const fitting = 'name' in ref ? items.filter((one) => one.name === ref.name) : items
+  const [only, more] = fitting
+  if (only && !more) return [only.id]
+  const names = few(items.map((one) => `${one.name} (${one.id})`))
+  throw failure('lookup_failed', only ? `several workspaces fit: ${names}` : `no workspace fits; visible: ${names === '' ? 'none' : names}`, {
+    hint: 'set provider.workspace in iac.yaml, or use --all-workspaces',
+  })
+}
+
+/** The objects of a kind in one workspace; '' at account scope. */
+export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
+  if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
+  const records = new Map<string, Captured>()
+  const parents = await parentsOf(ways, kind, workspaceId)
+  const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
+  return lives.map((live) => {
+    const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
+    const id = kind.id(live)
+    const captured = records.get(`${kind.name} ${id}`)
+    const secrets = secretsOf(kind, captured?.route, spec)
+    const members = Object.entries({ id, ...jsonMembers(spec), ...kind.outputsOf(live) })
+    const shown = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
+    const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
+    const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
+    const raw = maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts)
+    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw }
+  })
+}
+
+/** What must not be seen of an object: members that its kind or the route that shows it says are secret, and what the kind reads as such. */
+function secretsOf(kind: AnyKind, route: Route | undefined, spec: Readonly<Record<string, unknown>>) {
+  const own = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true)
+  const outputs = Object.keys(kind.outputs).filter((name) => kind.outputs[name]?.sensitive === true)
+  const texts = own.map((name) => spec[name]).filter((one) => typeof one === 'string')
+  return { names: new Set([...[...own, ...outputs].map(memberKey), ...secretMembers(route)]), texts }
+}
+
+/** What a kind of narrower scope hangs on: every object of the kinds that its parent field points at. */
+async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly string[]> {
+  if (kind.scope !== 'parent' || kind.parentField === undefined) return []
+  const names = kind.fields[kind.parentField]?.ref ?? []
+  const found = await Promise.all(ways.kinds.filter((one) => names.includes(one.name)).map((one) => listIn(ways, one, workspaceId)))
+  return found.flat().map((one) => one.id)
+}
+
+/** Reads as every reader does, and remembers the record of each object by kind and id. */
+function capturing({ client, compat, allowance }: Ways, records: Map<string, Captured>): Reader {
+  function made<L>(record: JsonValue, shape: Shape<L>, { route }: Call): L {
+    const live = readShape(shape, record, compat.fields, route)
+    const id = itemId(record)
+    if (id !== undefined) records.set(`${shape.kind} ${id}`, { record, route })
+    return live
+  }
+  return {
+    compat,
+    text: (what) => client.text(what),
+    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what, { allowance })).map((record) => made(record, shape, what)),
+    async one<L>(what: Call, shape: Shape<L>) {
+      const record = await client.read(what, { allowance })
+      return record === undefined || record === null ? undefined : made(record, shape, what)
+    },
+  }
+}
+
+function jsonMembers(spec: Readonly<Record<string, unknown>>): Record<string, JsonValue> {
+  const out: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(spec)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') out[name] = value
+    else if (Array.isArray(value)) out[name] = value.map(String)
+  }
+  return out
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
+}

@@ -1,0 +1,94 @@
+// The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
+import { basename, resolve } from 'node:path'
+import { Failure } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { kinds, workspaceKind } from '../../kinds/registry.ts'
+import type { Project, StateSettings } from '../../project/resolving/declared.ts'
+import { loadInTurns } from '../../project/load.ts'
+import type { Loaded } from '../../project/load.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
+import { readProjectFile } from '../../project/configuration/project-file.ts'
+import type { Named } from '../../project/yaml/sources.ts'
+import { stateSettings } from '../../project/configuration/state-settings.ts'
+import { unknownEnvironment } from '../../project/configuration/unknown-environment.ts'
+import type { VariableInputs } from '../../project/configuration/variables.ts'
+import type { Given } from '../arguments/flags.ts'
+import { textOfFile, textOfInput } from './given-text.ts'
+import { usageFailure } from '../arguments/usage.ts'
+import { openParseCache } from '../surroundings/parse-cache-file.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+import { takingTurns } from '../surroundings/taking-turns.ts'
+
+type Globals = Given
+
+/** A project without an error, and the warnings that came with it. */
+export interface GoodProject {
+  readonly project: Project
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Where the state is, and what it belongs to; known although manifests may be wrong. */
+export interface StateOf {
+  readonly project: string
+  readonly environment: string | null
+  readonly state: StateSettings
+}
+
+/** Loads the project, with whatever is wrong with it. */
+export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
+  const parsed = openParseCache(folder, surroundings)
+  const work = loadInTurns({
+    files: nodeFiles,
+    folder,
+    kinds,
+    workspaceKind,
+    environment: globals.text('env') ?? null,
+    variables: variablesOf(globals, { folder, surroundings }),
+    named: await namedOf(globals, surroundings),
+    sandbox: globals.switch('sandbox'),
+    parsed,
+  })
+  const loaded = await takingTurns(work, surroundings.clock)
+  parsed.save()
+  return loaded
+}
+
+/** The loaded project if nothing in it is an error; else a Failure 3 with everything that was found. */
+export function good(loaded: Loaded): GoodProject {
+  const { project, diagnostics } = loaded
+  if (!project) throw new Failure(3, diagnostics)
+  return { project, diagnostics }
+}
+
+/** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
+export function stateOf(folder: string, globals: Globals): StateOf {
+  const { file, problems } = readProjectFile(nodeFiles, folder)
+  if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
+  const environment = globals.text('env') ?? null
+  const declared = file?.fields.environments ?? {}
+  if (environment !== null && !Object.hasOwn(declared, environment)) throw new Failure(3, [unknownEnvironment(environment, Object.keys(declared))])
+  const project = file?.fields.name ?? (basename(folder) || 'project')
+  const environments = environment === null ? undefined : declared[environment]?.state
+  return {
+    project,
+    environment,
+    state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
+  }
+}
+
+function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
+  const flags = globals.list('var').map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw usageFailure('--var is written NAME=VALUE')
+    return { name: text.slice(0, at), text: text.slice(at + 1) }
+  })
+  const files = globals.list('var-file').map((file) => ({ file, text: textOfFile(file, around) }))
+  return { flags, files, environment: around.surroundings.environment }
+}
+
+async function namedOf(globals: Globals, surroundings: Surroundings): Promise<Named | undefined> {
+  const given = globals.list('file')
+  if (given.length === 0) return undefined
+  const paths = given.filter((one) => one !== '-').map((shown) => ({ path: resolve(surroundings.workingFolder, shown), shown }))
+  return { paths, stdin: given.includes('-') ? await textOfInput(surroundings) : undefined }
+}

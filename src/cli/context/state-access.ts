@@ -1,0 +1,95 @@
+// How the state commands read and write: the journal folded in, and every change under the lock as a new generation.
+import { failure } from '../../base/diagnostic.ts'
+import type { Folded } from '../../state/fold.ts'
+import { compact, fold } from '../../state/fold.ts'
+import { forgottenBy } from '../../state/forgotten.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
+import type { Lease, Loaded, StateStore } from '../../state/store.ts'
+import type { Context } from './context.ts'
+import { stateOf } from './load-given.ts'
+import { ownerOf } from '../surroundings/owner.ts'
+import { safeLine } from '../render/text/sanitise.ts'
+
+/** The state as it stands: the document with the journal folded in; undefined where nothing was ever recorded. */
+export interface CurrentState {
+  readonly store: StateStore
+  readonly folded: Folded
+  readonly document: StateDocument | undefined
+}
+
+/** The store of the project's state. */
+export async function storeOf(context: Context): Promise<StateStore> {
+  return context.store(stateOf(context.folder, context.globals))
+}
+
+/** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */
+export function noteAbsence({ print, globals }: Context, { store, document }: Pick<CurrentState, 'store' | 'document'>): void {
+  if (document) return
+  print.note(`no state yet at ${safeLine(store.where)} (${globals.switch('sandbox') ? 'without' : 'with'} --sandbox it is another one)`)
+}
+
+/** Reads without a lock. */
+export async function currentState(context: Context): Promise<CurrentState> {
+  const store = await storeOf(context)
+  return { store, ...foldedOf(await store.read()) }
+}
+
+/** The resources as recorded, with what they are in; empty before the first apply. */
+export function resourcesOf(state: Pick<CurrentState, 'folded'>): readonly ResourceRecord[] {
+  return [...state.folded.resources.values()]
+}
+
+/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. */
+export async function changeState(context: Context, change: (document: StateDocument, folded: Folded) => StateDocument | undefined): Promise<void> {
+  await underLock(context, async (lease) => {
+    const loaded = await lease.read()
+    const { document, folded } = foldedOf(loaded)
+    if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
+    const next = change(document, folded)
+    if (next) await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, compact(loaded.entries))
+  })
+}
+
+/** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
+export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>): Promise<T> {
+  const store = await storeOf(context)
+  const { globals, surroundings, print } = context
+  const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
+  try {
+    return await work(lease, store)
+  } finally {
+    const warning = await lease.release()
+    if (warning !== undefined) print.note(`warning: ${warning}`)
+  }
+}
+
+/** Throws where an address has an unfinished operation: only an apply can settle that. */
+export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): void {
+  const open = folded.open.find((one) => addresses.has(one.intent.address))
+  if (open)
+    throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, {
+      hint: 'run `iac apply` first, which settles it',
+    })
+}
+
+/** Throws where a document would forget what a run that ended early left in the journal alone: an object that nothing records is nobody's. */
+export function assertNothingForgotten(
+  loaded: Loaded,
+  next: StateDocument,
+  keep: readonly Entry[],
+  about: { readonly what: string; readonly again: string },
+): void {
+  const lost = forgottenBy(loaded, next, keep)
+  if (lost.length === 0) return
+  const named = lost.map(({ address, ids }) => (ids.length > 0 ? `${address} (${ids.join(', ')})` : address))
+  throw failure('state_damaged', `${about.what} lacks what an earlier run left in the journal`, {
+    detail: `That run ended before it wrote the state; it changed ${named.join(', ')}. Nothing was written.`,
+    hint: `run \`iac apply --refresh-only\` first, which records it; ${about.again}. Without the service, a fresh \`iac state pull\` holds it, too, and can be pushed`,
+  })
+}
+
+function foldedOf(loaded: Loaded): { readonly folded: Folded; readonly document: StateDocument | undefined } {
+  const folded = fold(loaded.document, loaded.entries)
+  const document = loaded.document && { ...loaded.document, resources: [...folded.resources.values()], outputs: folded.outputs }
+  return { folded, document }
+}

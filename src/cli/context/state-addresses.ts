@@ -1,0 +1,34 @@
+// Finds recorded resources by what stands on the command line.
+import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../../base/address.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { nearest } from '../../base/nearest.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { usageFailure } from '../arguments/usage.ts'
+
+/** An address in its canonical form; throws a Failure `usage` for anything else. */
+export function addressOf(text: string): string {
+  const parsed = parseAddress(text)
+  if (!parsed) throw usageFailure(`"${text}" is no address; write Kind/name or Kind/name["key"]`)
+  return formatAddress(parsed)
+}
+
+/** The one resource at an address; throws a Failure 3 with the nearest one. */
+export function recordAt(resources: ReadonlyMap<string, ResourceRecord>, text: string): ResourceRecord {
+  const address = addressOf(text)
+  const record = resources.get(address)
+  if (record) return record
+  throw missing(address, resources)
+}
+
+/** Every recorded address that a pattern means; throws a Failure 3 when it is none. */
+export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern: string): readonly string[] {
+  if (!isAddressPattern(pattern)) throw usageFailure(`"${pattern}" is no address; write Kind/name, Kind/name["key"] or Kind/prefix-*`)
+  const found = [...resources.keys()].filter((address) => matchesAddress(pattern, address))
+  if (found.length === 0) throw missing(pattern, resources)
+  return found
+}
+
+function missing(text: string, resources: ReadonlyMap<string, ResourceRecord>) {
+  const near = nearest(text, resources.keys())
+  return failure('state_command', `the state does not hold ${text}`, { hint: near === undefined ? 'see `iac state list`' : `did you mean ${near}?` })
+}

@@ -1,0 +1,32 @@
+// Where a project's own data lies: checked before anything is read or written there.
+import { lstatSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { checkOwnFolder, unsafePlace } from '../../base/own-files.ts'
+import { trackedBelow } from './git-index.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+
+/** What holds the state, the sandbox's data and caches of a project. */
+export const OWN_FOLDER = '.iac'
+
+/**
+ * Throws Failure 9 where `path` lies below an `.iac` of the project that is a link, another's, open to other writers, or tracked by the repository, and for
+ * such a folder on the way from there to `path`. A path elsewhere is not this function's.
+ */
+export function checkOwnPlace({ userId }: Pick<Surroundings, 'userId'>, folder: string, path: string): void {
+  const own = join(folder, OWN_FOLDER)
+  if (!isInside(own, path) || !lstatSync(own, { throwIfNoEntry: false })) return
+  checkOwnFolder(folder, own, userId)
+  const tracked = trackedBelow(folder, OWN_FOLDER)
+  if (tracked !== undefined)
+    throw unsafePlace(
+      own,
+      `came with the repository: it tracks ${tracked}`,
+      `git rm -r --cached ${OWN_FOLDER}, and remove the folder unless its content is yours`,
+    )
+  checkOwnFolder(folder, dirname(path), userId)
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

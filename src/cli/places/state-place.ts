@@ -1,0 +1,52 @@
+// Where a project may keep its state: in its own folder, or below the one that the environment names.
+import { readlinkSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { failure } from '../../base/diagnostic.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+
+/** The absolute path of a local state; throws a Failure 3 for one outside of the project folder and of `IAC_STATE_DIR`, links followed (contract, "Which state"). */
+export function statePlace(path: string, folder: string, { environment, workingFolder }: Pick<Surroundings, 'environment' | 'workingFolder'>): string {
+  const named = environment['IAC_STATE_DIR'] ?? ''
+  const roots = [folder, ...(named === '' ? [] : [resolve(workingFolder, named)])]
+  const place = resolve(folder, path)
+  // Links in the tool's own folder are looked at where that is opened, with the reason why they are refused.
+  const isOwn = relative(folder, place).split(sep)[0] === '.iac'
+  const root = roots.find((one) => isBelow(place, one) && (isOwn || isBelow(real(place), real(one))))
+  if (root === undefined)
+    throw failure('invalid_value', `state.path: ${path} lies outside of the project folder${named === '' ? '' : ' and of IAC_STATE_DIR'}`, {
+      hint: 'keep it in the project folder, or let IAC_STATE_DIR name the folder for states',
+    })
+  // Whatever lies there is git's, and some of it is obeyed.
+  if (
+    relative(root, place)
+      .split(sep)
+      .some((part) => part.toLowerCase() === '.git')
+  )
+    throw failure('invalid_value', `state.path: ${path} lies in a folder of git's own`, { hint: 'keep it in .iac' })
+  return place
+}
+
+function isBelow(path: string, root: string): boolean {
+  const way = relative(root, path)
+  return way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..'
+}
+
+/** A path with the links in it followed, those that lead to nothing yet, too; a circle of links stays as it is. */
+function real(path: string, hops = 40): string {
+  const above = dirname(path)
+  try {
+    return realpathSync(path)
+  } catch {
+    const target = hops > 0 ? targetOf(path) : undefined
+    if (target !== undefined) return real(resolve(above, target), hops - 1)
+    return above === path ? path : join(real(above, hops), relative(above, path))
+  }
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}

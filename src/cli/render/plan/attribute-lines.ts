@@ -1,0 +1,169 @@
+// The lines between a plan block's braces: `+ field = value`, `~ field = a -> b`, nested maps and lists, what is hidden.
+import type { JsonObject, JsonValue } from '../../../base/json.ts'
+import { equalJson, isList, isObject } from '../../../base/json.ts'
+import type { Palette } from '../text/palette.ts'
+import { noColours } from '../text/palette.ts'
+import { inlineValue, isNested, isSensitiveMark, keyText, SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
+import { pad, widthOf } from '../text/width.ts'
+
+type Symbol = '+' | '-' | '~' | ' '
+
+/** What a block compares: values before and after, pointers that a patch touches though their masks are equal, and fields that force a replacement. */
+export interface Comparison {
+  readonly before: JsonObject | undefined
+  readonly after: JsonObject | undefined
+  readonly touched: readonly string[]
+  readonly forcing: readonly string[]
+  readonly palette: Palette
+}
+
+/** Fields that are shown though they are equal, so that people know what the block is about. */
+const ALWAYS_SHOWN = new Set(['id', 'name'])
+/** Beyond this lists are compared place by place, since the better comparison is quadratic. */
+const LONGEST_LIST = 300
+
+/** The lines of a block, in order of names; the symbol stands after `indent` columns. */
+export function attributeLines(comparison: Comparison, indent = 6): string[] {
+  return memberLines(comparison.before, comparison.after, '', indent, comparison)
+}
+
+/** The lines of one value's members without any symbol, for what is no plan. */
+export function plainLines(values: JsonObject): string[] {
+  const lines = memberLines(undefined, values, '', 0, { before: undefined, after: values, touched: [], forcing: [], palette: noColours })
+  return lines.map((line) => line.replace(/^( *)(?:\+ |  (?=[}\]],?$))/, '$1'))
+}
+
+function memberLines(before: JsonObject | undefined, after: JsonObject | undefined, pointer: string, indent: number, all: Comparison): string[] {
+  const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].toSorted()
+  const rows = keys.map((key) => judge(member(before, key), member(after, key), `${pointer}/${escapePointer(key)}`, all, key))
+  const shown = rows.filter((row) => row.symbol !== ' ' || (pointer === '' && ALWAYS_SHOWN.has(row.key)))
+  const width = shown.reduce((most, row) => Math.max(most, widthOf(keyText(row.key))), 0)
+  const lines = shown.flatMap((row) => valueLines({ ...row, label: `${pad(keyText(row.key), width)} = `, indent, all }))
+  const hidden = rows.length - shown.length
+  const noun = pointer === '' ? 'attribute' : 'element'
+  return hidden === 0 ? lines : [...lines, hiddenNote(hidden, noun, indent, all.palette)]
+}
+
+interface Judged {
+  readonly key: string
+  readonly symbol: Symbol
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+  readonly pointer: string
+}
+
+function judge(before: JsonValue | undefined, after: JsonValue | undefined, pointer: string, all: Comparison, key = ''): Judged {
+  const touched = all.touched.some((one) => one === pointer || one.startsWith(`${pointer}/`))
+  let symbol: Symbol = '~'
+  if (before === undefined) symbol = '+'
+  else if (after === undefined) symbol = '-'
+  else if (after !== unknownMark && equalJson(before, after) && !touched && !holdsUnknown(after)) symbol = ' '
+  return { key, symbol, before, after, pointer }
+}
+
+interface Row extends Judged {
+  readonly label: string
+  readonly indent: number
+  readonly all: Comparison
+  readonly comma?: boolean
+}
+
+function valueLines(row: Row): string[] {
+  const { symbol, before, after, label, indent, all, pointer } = row
+  const head = `${' '.repeat(indent)}${coloured(symbol, all.palette)} ${label}`
+  const forces = all.forcing.includes(pointer) ? ` ${all.palette.red('# forces replacement')}` : ''
+  const end = row.comma === true ? ',' : ''
+  const closing = ' '.repeat(indent + 2)
+  const both = symbol === '~' && before !== undefined && after !== undefined
+  if (both && isMapValue(before) && isMapValue(after))
+    return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
+  if (both && isListValue(before) && isListValue(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
+  if (both && isSensitiveMark(before) && isSensitiveMark(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
+  if (both) return [`${head}${inlineValue(before)} -> ${inlineValue(after)}${forces}${end}`]
+  const value = symbol === '-' ? before : after
+  const gone = symbol === '-' && label !== '' ? ' -> null' : ''
+  if (value === undefined) return []
+  if (isMapValue(value) && isNested(value)) {
+    const [was, is] = symbol === '-' ? [value, undefined] : [symbol === ' ' ? value : undefined, value]
+    return [`${head}{${forces}`, ...memberLines(was, is, pointer, indent + 4, all), `${closing}}${gone}${end}`]
+  }
+  if (isListValue(value) && isNested(value)) {
+    const items = value.flatMap((one, at) =>
+      valueLines({ ...row, before: one, after: one, pointer: `${pointer}/${at}`, label: '', indent: indent + 4, comma: true }),
+    )
+    return [`${head}[${forces}`, ...items, `${closing}]${gone}${end}`]
+  }
+  return [`${head}${inlineValue(value)}${gone}${forces}${end}`]
+}
+
+function listLines(before: readonly JsonValue[], after: readonly JsonValue[], row: Row): string[] {
+  const { indent, all, pointer } = row
+  const pairs = before.length > LONGEST_LIST || after.length > LONGEST_LIST ? byPlace(before, after) : aligned(before, after)
+  const judged = pairs.map(([was, is], at) => judge(was, is, `${pointer}/${at}`, { ...all, touched: [] }))
+  const shown = judged.filter((one) => one.symbol !== ' ')
+  const lines = shown.flatMap((one) => valueLines({ ...one, label: '', indent: indent + 4, all, comma: true }))
+  // Elements whose masks are equal: only the patch knows of the difference.
+  if (shown.length === 0) return before.map((one) => `${' '.repeat(indent + 4)}${coloured('~', all.palette)} ${inlineValue(one)},`)
+  const hidden = judged.length - shown.length
+  return hidden === 0 ? lines : [...lines, hiddenNote(hidden, 'element', indent + 4, all.palette)]
+}
+
+type Pair = readonly [JsonValue | undefined, JsonValue | undefined]
+
+function byPlace(before: readonly JsonValue[], after: readonly JsonValue[]): Pair[] {
+  return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => [before[at], after[at]])
+}
+
+/** The longest common subsequence keeps its places; between, elements of the same length change in place. */
+function aligned(before: readonly JsonValue[], after: readonly JsonValue[]): Pair[] {
+  const columns = after.length + 1
+  const lengths = new Uint16Array((before.length + 1) * columns)
+  const same = (row: number, column: number): boolean => equalJson(before[row] ?? null, after[column] ?? null) && after[column] !== unknownMark
+  for (let row = before.length - 1; row >= 0; row -= 1)
+    for (let column = after.length - 1; column >= 0; column -= 1) {
+      const skip = Math.max(lengths[(row + 1) * columns + column] ?? 0, lengths[row * columns + column + 1] ?? 0)
+      lengths[row * columns + column] = same(row, column) ? (lengths[(row + 1) * columns + column + 1] ?? 0) + 1 : skip
+    }
+  const out: Pair[] = []
+  let [row, column] = [0, 0]
+  while (row < before.length || column < after.length) {
+    if (row < before.length && column < after.length && same(row, column)) out.push([before[row++], after[column++]])
+    else if (column >= after.length || (row < before.length && (lengths[(row + 1) * columns + column] ?? 0) >= (lengths[row * columns + column + 1] ?? 0)))
+      out.push([before[row++], undefined])
+    else out.push([undefined, after[column++]])
+  }
+  return out
+}
+
+function hiddenNote(count: number, noun: string, indent: number, palette: Palette): string {
+  return `${' '.repeat(indent + 2)}${palette.dim(`# (${count} unchanged ${noun}${count === 1 ? '' : 's'} hidden)`)}`
+}
+
+function coloured(symbol: Symbol, palette: Palette): string {
+  if (symbol === '+') return palette.green(symbol)
+  if (symbol === '-') return palette.red(symbol)
+  return symbol === '~' ? palette.yellow(symbol) : symbol
+}
+
+function member(value: JsonObject | undefined, key: string): JsonValue | undefined {
+  const one = value && Object.hasOwn(value, key) ? value[key] : undefined
+  return one === null ? undefined : one
+}
+
+function holdsUnknown(value: JsonValue): boolean {
+  if (value === unknownMark) return true
+  if (isList(value)) return value.some(holdsUnknown)
+  return isObject(value) && Object.values(value).some(holdsUnknown)
+}
+
+function isMapValue(value: JsonValue): value is JsonObject {
+  return isObject(value) && value !== unknownMark && !isSensitiveMark(value)
+}
+
+function isListValue(value: JsonValue): value is readonly JsonValue[] {
+  return isList(value)
+}
+
+function escapePointer(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1')
+}

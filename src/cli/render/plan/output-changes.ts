@@ -1,0 +1,43 @@
+// What a plan changes in the outputs: recorded ones against planned ones.
+import type { Plan } from '../../../engine/model/plan-data.ts'
+import type { JsonValue } from '../../../base/json.ts'
+import { equalJson } from '../../../base/json.ts'
+import { hasChanges } from './plan-counts.ts'
+import { unknownMark } from '../text/value-text.ts'
+
+/** Outputs as the state holds them. */
+export type RecordedOutputs = Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>
+
+/** The outputs that differ, by name: what is recorded, and what the plan would record. */
+export interface OutputChanges {
+  readonly before: Readonly<Record<string, JsonValue>>
+  readonly after: Readonly<Record<string, JsonValue>>
+}
+
+/** Both sides of every output that would change; one that is not known yet counts only where something else changes, since nothing else makes it known. */
+export function outputChanges(plan: Plan, recorded: RecordedOutputs): OutputChanges {
+  const before: Record<string, JsonValue> = {}
+  const after: Record<string, JsonValue> = {}
+  if (plan.mode === 'refresh-only') return { before, after }
+  const mayBecomeKnown = hasChanges(plan.changes)
+  for (const name of new Set([...Object.keys(recorded), ...Object.keys(plan.outputs)])) {
+    const was = shownOutput(recorded[name])
+    const is = shownOutput(plan.outputs[name])
+    if (is === unknownMark ? !mayBecomeKnown : equalJson(was ?? null, is ?? null)) continue
+    if (was !== undefined) before[name] = was
+    if (is !== undefined) after[name] = is
+  }
+  return { before, after }
+}
+
+/** Whether carrying the plan out would change resources, names or outputs. */
+export function differs(plan: Plan, recorded: RecordedOutputs): boolean {
+  const { before, after } = outputChanges(plan, recorded)
+  return hasChanges(plan.changes) || Object.keys({ ...before, ...after }).length > 0
+}
+
+function shownOutput(output: Plan['outputs'][string] | undefined): JsonValue | undefined {
+  if (output === undefined) return undefined
+  if ('expression' in output) return unknownMark
+  return output.sensitive ? { $sensitive: true } : output.value
+}

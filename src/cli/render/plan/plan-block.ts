@@ -1,0 +1,161 @@
+// One change of a plan as a block: the comment lines, the symbol, the fields, as OpenTofu writes them.
+import { parseAddress } from '../../../base/address.ts'
+import type { Change } from '../../../engine/model/plan-data.ts'
+import type { JsonObject, JsonValue } from '../../../base/json.ts'
+import { isList, isObject } from '../../../base/json.ts'
+import { attributeLines } from './attribute-lines.ts'
+import type { Palette } from '../text/palette.ts'
+import { quoted, unknownMark } from '../text/value-text.ts'
+
+/** An output as a create lists it. */
+export interface OutputName {
+  readonly name: string
+  readonly sensitive: boolean
+}
+
+export interface BlockOptions {
+  readonly palette: Palette
+  /** The outputs of a kind, by its name. */
+  readonly outputsOf: (kind: string) => readonly OutputName[]
+  /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
+  readonly recordedOutputsOf?: ((change: Change) => JsonObject) | undefined
+}
+
+/** `-/+` replaces destroy first, `+/-` create first. */
+export function symbolOf(change: Change): string {
+  if (change.action === 'replace') return change.create_before_destroy ? '+/-' : '-/+'
+  if (change.action === 'import') return change.steps.length > 0 ? '~' : '<='
+  return symbols[change.action]
+}
+
+const symbols = { 'no-op': ' ', create: '+', update: '~', replace: '-/+', delete: '-', import: '<=', forget: '.' } as const
+
+const disruptions = {
+  none: '',
+  restart: ' (restarts it)',
+  interruption: ' (interrupts it)',
+  address_loss: ' (loses its address)',
+  data_loss: ' (loses its data)',
+} as const
+
+/** The block's lines, without an empty line before or after. */
+export function changeBlock(change: Change, options: BlockOptions): string[] {
+  const { palette } = options
+  const symbol = symbolOf(change)
+  const comments = commentsOf(change).map((line, at) => `  # ${at === 0 ? palette.bold(line) : line}`)
+  const head = `${symbol.padStart(3).padEnd(4)}resource ${headOf(change.address)} {`
+  return [...comments, paint(head, symbol, palette), ...fieldLines(change, options), '    }']
+}
+
+/** What was found to have changed: recorded → live. */
+export function driftBlock(change: Change, options: BlockOptions): string[] {
+  const { palette } = options
+  const gone = change.action === 'delete'
+  const comment = `  # ${palette.bold(`${change.address} has ${gone ? 'been deleted' : 'changed'}`)}`
+  const head = `  ${gone ? '-' : '~'} resource ${headOf(change.address)} {`
+  return [comment, paint(head, gone ? '-' : '~', palette), ...fieldLines(change, options), '    }']
+}
+
+function headOf(address: string): string {
+  const parsed = parseAddress(address)
+  return parsed ? `"${parsed.kind}" "${parsed.name}"` : quoted(address)
+}
+
+function commentsOf(change: Change): string[] {
+  const { address, previous_address: from } = change
+  const moved = from === null ? [] : [`(moved from ${from})`]
+  const imported = change.action === 'import' && change.steps.length > 0 ? [`(imported from ${quoted(change.id ?? '')})`] : []
+  if (change.action === 'no-op') return from === null ? [address] : [`${from} has moved to ${address}`]
+  return [`${deposedName(change)} ${verdict(change)}${disruptions[change.disruption]}`, ...moved, ...imported, ...because(change)]
+}
+
+function deposedName(change: Change): string {
+  return change.deposed ? `${change.address} (deposed object ${change.id ?? ''})` : change.address
+}
+
+function verdict(change: Change): string {
+  if (change.action === 'replace') return replaceVerdict(change)
+  return change.action === 'import' && change.steps.length > 0 ? verdicts.update : verdicts[change.action]
+}
+
+const verdicts = {
+  'no-op': 'stays as it is',
+  create: 'will be created',
+  update: 'will be updated in-place',
+  delete: 'will be destroyed',
+  forget: 'will be removed from the state but will not be destroyed',
+  import: 'will be imported',
+} as const
+
+function replaceVerdict(change: Change): string {
+  if (change.reason === 'requested') return 'will be replaced, as requested'
+  if (change.reason === 'trigger') return 'will be replaced due to changes in replace_triggered_by'
+  if (change.reason === 'failed') return 'has failed, so must be replaced'
+  return 'must be replaced'
+}
+
+function because(change: Change): string[] {
+  const why = change.reason === null ? undefined : reasons[change.reason]
+  if (why !== undefined && change.action !== 'forget') return [`(because ${why})`]
+  return change.action === 'delete' && change.reason === 'removed' && !change.deposed ? [`(because ${change.address} is not in the manifests)`] : []
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  drifted: 'it was changed outside of iac',
+  missing: 'it is gone',
+  expiring: 'it expires soon',
+  secret_lost: 'its value is needed and is known only when it is made',
+  resumed: 'an earlier run began it',
+}
+
+function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf }: BlockOptions): string[] {
+  const made = change.action === 'create' || change.action === 'replace'
+  const after = change.after === null ? undefined : withUnknown(change.after, change.after_unknown)
+  const outputs = made && after !== undefined ? outputValues(after, outputsOf(change.kind)) : {}
+  const goes = change.action === 'delete' || change.action === 'replace'
+  const before = change.before === null ? undefined : { ...(goes ? recordedOutputsOf?.(change) : {}), ...change.before }
+  const [was, is] = change.action === 'create' ? [undefined, { ...outputs, ...after }] : [before, after && { ...outputs, ...after }]
+  const identified = change.id === null || made ? {} : { id: change.id }
+  const held = was && { ...(change.action === 'replace' && change.id !== null ? { id: change.id } : identified), ...was }
+  // What is forgotten stays as it is.
+  if (change.action === 'forget') return attributeLines({ before: held, after: held, touched: [], forcing: [], palette })
+  return attributeLines({
+    before: held,
+    after: change.action === 'delete' || is === undefined ? undefined : { ...identified, ...is },
+    touched: change.patch.map((operation) => operation.path),
+    forcing: change.replace_paths,
+    palette,
+  })
+}
+
+function outputValues(after: JsonObject, outputs: readonly OutputName[]): Record<string, JsonValue> {
+  const shown = outputs.filter(({ name }) => !Object.hasOwn(after, name))
+  return Object.fromEntries(shown.map(({ name, sensitive }) => [name, sensitive ? { $sensitive: true } : unknownMark]))
+}
+
+/** `after` with the mark wherever a pointer says that the value is known later only; a map lacks the key there, a list holds null. */
+function withUnknown(after: JsonObject, pointers: readonly string[]): JsonObject {
+  return pointers.reduce<JsonObject>((value, pointer) => {
+    const placed = place(value, pointer.slice(1).split('/').map(unescape))
+    return isObject(placed) ? placed : value
+  }, after)
+}
+
+function place(value: JsonValue | undefined, path: readonly string[]): JsonValue {
+  const [key, ...rest] = path
+  if (key === undefined) return unknownMark
+  if (value !== undefined && isList(value)) return value.map((one, at) => (String(at) === key ? place(one, rest) : one))
+  const inner = value !== undefined && isObject(value) ? value : {}
+  return { ...inner, [key]: place(inner[key], rest) }
+}
+
+function unescape(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function paint(line: string, symbol: string, palette: Palette): string {
+  const colour =
+    symbol === '+' ? palette.green : symbol === '-' || symbol === '-/+' || symbol === '+/-' ? palette.red : symbol === '~' ? palette.yellow : palette.cyan
+  const at = line.indexOf(symbol)
+  return line.slice(0, at) + colour(symbol) + line.slice(at + symbol.length)
+}

@@ -1,0 +1,57 @@
+// The counted sentences at the end of a plan, an apply and a destroy, word for word as contract.md gives them.
+import type { Change, Summary } from '../../../engine/model/plan-data.ts'
+import type { Outcome } from '../../../engine/model/events.ts'
+
+/** The counts as people read them: a replacement adds and destroys. */
+export interface Counts {
+  readonly import: number
+  readonly add: number
+  readonly change: number
+  readonly destroy: number
+  readonly forget: number
+}
+
+export function countsOf(summary: Summary): Counts {
+  return {
+    import: summary.import,
+    add: summary.create + summary.replace,
+    change: summary.update,
+    destroy: summary.delete + summary.replace,
+    forget: summary.forget,
+  }
+}
+
+/** Whether carrying the plan out would do anything; a new name is a change, too. */
+export function hasChanges(changes: readonly Change[]): boolean {
+  return changes.some((one) => one.action !== 'no-op' || one.previous_address !== null)
+}
+
+/** `Plan: 1 to import, 3 to add, 1 to change, 0 to destroy.` */
+export function planSentence(summary: Summary): string {
+  const counts = countsOf(summary)
+  const imports = counts.import > 0 ? `${counts.import} to import, ` : ''
+  const forgets = counts.forget > 0 ? `, ${counts.forget} to forget` : ''
+  return `Plan: ${imports}${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy${forgets}.`
+}
+
+/** Last words where outputs alone change, as OpenTofu says them. */
+export const OUTPUTS_ALONE = 'You can apply this plan to save these new output values to the state, without changing any real infrastructure.'
+/** Last words of a refresh-only plan: with something to record, and with nothing. */
+export const REFRESH_ALONE = 'This is a refresh-only plan: you can apply it to record what is live in the state, without changing any real infrastructure.'
+export const NOTHING_TO_RECORD = 'No changes. What is live matches what was last applied.'
+/** Last words where an error left nothing to do. */
+export const PLAN_FAILED = 'Planning failed: see the errors.'
+export const NO_CHANGES = 'No changes. Your infrastructure matches the manifests.'
+
+/** `Apply complete! Resources: 3 added, 1 changed, 0 destroyed.` */
+export function applySentence(outcome: Pick<Outcome, 'added' | 'changed' | 'destroyed' | 'imported' | 'forgotten'>): string {
+  const imports = outcome.imported > 0 ? `${outcome.imported} imported, ` : ''
+  const forgets = outcome.forgotten > 0 ? `, ${outcome.forgotten} forgotten` : ''
+  return `Apply complete! Resources: ${imports}${outcome.added} added, ${outcome.changed} changed, ${outcome.destroyed} destroyed${forgets}.`
+}
+
+/** `Destroy complete! Resources: 3 destroyed.` */
+export function destroySentence(outcome: Pick<Outcome, 'destroyed' | 'forgotten'>): string {
+  const forgets = outcome.forgotten > 0 ? `, ${outcome.forgotten} forgotten` : ''
+  return `Destroy complete! Resources: ${outcome.destroyed} destroyed${forgets}.`
+}

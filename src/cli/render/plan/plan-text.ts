@@ -1,0 +1,115 @@
+// A plan for people, in OpenTofu's symbols and words.
+import { compareAddresses } from '../../../base/address.ts'
+import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
+import { attributeLines } from './attribute-lines.ts'
+import { formatSize } from '../../../base/units.ts'
+import { moneyText } from '../text/money-text.ts'
+import type { RecordedOutputs } from './output-changes.ts'
+import { outputChanges } from './output-changes.ts'
+import type { BlockOptions } from './plan-block.ts'
+import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
+import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, PLAN_FAILED, planSentence, REFRESH_ALONE } from './plan-counts.ts'
+import { safeLine } from '../text/sanitise.ts'
+
+export interface PlanTextOptions extends BlockOptions {
+  /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */
+  readonly recordedOutputs?: RecordedOutputs | undefined
+  /** Names of workspaces by their ids, where they are known. */
+  readonly workspaceNames?: ReadonlyMap<string, string> | undefined
+  /** The workspace that was taken because it is the only one that the caller sees, by its id. */
+  readonly onlyWorkspace?: string | undefined
+  /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
+  readonly verbose?: boolean | undefined
+}
+
+/** Beyond this share of its limit a quota is worth a line. */
+const NEARLY_USED = 0.8
+
+const legend: readonly (readonly [string, string])[] = [
+  ['+', 'create'],
+  ['~', 'update in-place'],
+  ['-', 'destroy'],
+  ['-/+', 'destroy and then create replacement'],
+  ['+/-', 'create replacement and then destroy'],
+  ['<=', 'import'],
+  ['.', 'forget'],
+]
+
+/** The whole text, ending with the summary line; diagnostics are not in it. */
+export function planText(plan: Plan, options: PlanTextOptions): string {
+  const outputs = outputSection(plan, options)
+  const sections = [
+    driftSection(plan.drift ?? [], options),
+    changeSection(plan.changes, options),
+    outputs,
+    hasChanges(plan.changes) ? [...workspaceLines(options), ...costLines(plan.cost)] : [],
+    quotaLines(plan.quota ?? [], options),
+  ]
+  const last = lastLine(plan, outputs.length > 0)
+  return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+function lastLine(plan: Plan, changesOutputs: boolean): string {
+  if (hasChanges(plan.changes)) return planSentence(plan.summary)
+  if (plan.diagnostics.some((one) => one.severity === 'error')) return PLAN_FAILED
+  if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? REFRESH_ALONE : NOTHING_TO_RECORD
+  return changesOutputs ? OUTPUTS_ALONE : NO_CHANGES
+}
+
+/** What others changed, without the rest of a plan. */
+export function driftSection(drift: readonly Change[], options: BlockOptions): string[] {
+  if (drift.length === 0) return []
+  const blocks = byAddress(drift).flatMap((change) => [''].concat(driftBlock(change, options)))
+  return [options.palette.bold('Note: Objects have changed outside of iac'), '', 'What the state remembers, and what is live now:', ...blocks]
+}
+
+function changeSection(changes: readonly Change[], options: BlockOptions): string[] {
+  const shown = byAddress(changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null))
+  if (shown.length === 0) return []
+  const used = new Set(shown.map(symbolOf))
+  const symbols = legend.filter(([symbol]) => used.has(symbol)).map(([symbol, meaning]) => `${symbol.padStart(3)} ${meaning}`)
+  const head = symbols.length === 0 ? [] : ['Resource actions are indicated with the following symbols:', ...symbols, '']
+  return [...head, 'iac will perform the following actions:', ...shown.flatMap((change) => [''].concat(changeBlock(change, options)))]
+}
+
+function byAddress(changes: readonly Change[]): readonly Change[] {
+  return changes.toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
+}
+
+function outputSection(plan: Plan, { recordedOutputs, palette }: PlanTextOptions): string[] {
+  if (recordedOutputs === undefined) return []
+  const lines = attributeLines({ ...outputChanges(plan, recordedOutputs), touched: [], forcing: [], palette }, 2)
+  return lines.length === 0 ? [] : [palette.bold('Changes to Outputs:'), ...lines]
+}
+
+function costLines(cost: Cost | null): string[] {
+  if (cost === null) return []
+  const [before, after] = [BigInt(cost.monthly_before), BigInt(cost.monthly_after)]
+  const hourly = BigInt(cost.hourly_after) - BigInt(cost.hourly_before)
+  const unpriced = cost.unpriced.length === 0 ? [] : [`Not in the price: ${cost.unpriced.map(safeLine).join(', ')}`]
+  if (before === 0n && after === 0n) return unpriced
+  if (before === after) return [`Price: ${moneyText(after)} USD a month, unchanged.`, ...unpriced]
+  const sign = after > before ? '+' : ''
+  return [
+    `Price: ${moneyText(before)} -> ${moneyText(after)} USD a month (${sign}${moneyText(after - before)} a month, ${sign}${moneyText(hourly, 4)} an hour).`,
+    ...unpriced,
+  ]
+}
+
+function quotaLines(quota: readonly QuotaUse[], { verbose, workspaceNames }: PlanTextOptions): string[] {
+  const shown = quota.filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
+  return shown.map(({ name, used, after, limit, workspace, exceeded }) => {
+    const amount = (value: number): string => (name.endsWith('_bytes') ? formatSize(value) : String(value))
+    const place = workspaceText(workspace, workspaceNames)
+    return `Quota: ${safeLine(name)} ${amount(used)} -> ${amount(after)} of ${amount(limit)} in workspace ${place}${exceeded ? ', exceeded' : ''}`
+  })
+}
+
+function workspaceLines({ onlyWorkspace, workspaceNames }: PlanTextOptions): string[] {
+  return onlyWorkspace === undefined ? [] : [`Workspace: ${workspaceText(onlyWorkspace, workspaceNames)}, the only one that the caller sees.`]
+}
+
+function workspaceText(id: string, names: PlanTextOptions['workspaceNames']): string {
+  const name = names?.get(id)
+  return name === undefined ? safeLine(id) : `${safeLine(name)} (${safeLine(id)})`
+}

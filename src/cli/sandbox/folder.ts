@@ -1,0 +1,114 @@
+// The embedded service in this process, its data in a folder that is locked while it runs.
+import { join } from 'node:path'
+import { TransportError } from '../../api/transport/wire.ts'
+import type { Transport } from '../../api/transport/wire.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
+import { makeOwnFolder } from '../../base/own-files.ts'
+import { ConnectionReset } from '../../sandbox/faults/faults.ts'
+import type { FolderPlace, SandboxFolder } from '../../sandbox/store/persistence.ts'
+import { openSandboxFolder, UnfitData } from '../../sandbox/store/persistence.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { codeOf, realDisk } from '../../state/backends/local/file-system.ts'
+import { takeLock } from '../../state/backends/local/lock-file.ts'
+import { realMachine } from '../../state/backends/local/process-identity.ts'
+import { ownerOf } from '../surroundings/owner.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+
+/** A sandbox that goes on where its folder stands. */
+export interface OpenSandbox {
+  readonly sandbox: Sandbox
+  close(): Promise<void>
+}
+
+/** What a folder held, locked until it is closed; what it goes on with is written there. */
+export interface OpenFolder extends SandboxFolder {
+  /** What was thrown while a sandbox began there: in words of the folder where the disk said it, else as it is. */
+  told(error: unknown): unknown
+  close(): Promise<void>
+}
+
+/** Opens the folder, made when it is missing; throws Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's. */
+export async function openFolder(surroundings: Surroundings, folder: string, below: string): Promise<OpenFolder> {
+  const disk = realDisk()
+  const { clock, randomBytes, processId, userId } = surroundings
+  make(below, folder, userId)
+  const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
+  const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
+  // A lock that cannot be given back on a full disk is free as soon as this process has ended.
+  const close = (): Promise<void> => lock.release(0).catch(passOver)
+  try {
+    return { ...openData(folder, { below, userId }), told: (error) => told(folder, error), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function make(below: string, folder: string, userId: number | undefined): void {
+  try {
+    makeOwnFolder(below, folder, userId)
+  } catch (error) {
+    throw told(folder, error)
+  }
+}
+
+/** What the disk says of a folder. */
+function told(folder: string, error: unknown): unknown {
+  if (!isOfDisk(error)) return error
+  return failure('file_unwritable', `${folder} cannot hold the data of a sandbox`, { detail: error.message })
+}
+
+function isOfDisk(error: unknown): error is Error {
+  const code = codeOf(error)
+  return code !== undefined && !code.startsWith('ERR_')
+}
+
+function passOver(error: unknown): void {
+  if (!isOfDisk(error)) throw error
+}
+
+/** The lock of a state can be broken by its id; that of a sandbox's data is let go by the process that has it. */
+async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
+  try {
+    return await take()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 7) throw told(folder, error)
+    const detail = error.diagnostics[0]?.detail
+    throw failure('locked', `the sandbox's data in ${folder} is in use`, { ...(detail ? { detail } : {}), hint: 'stop that process, or use another folder' })
+  }
+}
+
+/** A sandbox over such a folder, on the surroundings' clock. */
+export async function openSandbox(surroundings: Surroundings, folder: string, below: string): Promise<OpenSandbox> {
+  const opened = await openFolder(surroundings, folder, below)
+  const { snapshot, secret, onChange, close } = opened
+  try {
+    return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', secret, ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }
+  } catch (error) {
+    await close()
+    throw opened.told(error)
+  }
+}
+
+function openData(folder: string, place: FolderPlace): SandboxFolder {
+  try {
+    return openSandboxFolder(folder, place)
+  } catch (error) {
+    if (!(error instanceof UnfitData)) throw told(folder, error)
+    const hint = error.isNewer ? 'use the iac that wrote it' : 'remove the folder to begin anew'
+    throw failure('state_damaged', `the data of the sandbox in ${folder} cannot be read`, { detail: error.message, hint })
+  }
+}
+
+/** Carries requests to a sandbox in the same process: no socket. */
+export function sandboxTransport(sandbox: Pick<Sandbox, 'handle'>): Transport {
+  return async (request) => {
+    try {
+      return await sandbox.handle(request)
+    } catch (error) {
+      if (error instanceof ConnectionReset) throw new TransportError(error.message, error.sent)
+      throw error
+    }
+  }
+}

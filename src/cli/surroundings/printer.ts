@@ -1,0 +1,72 @@
+// Where a command's words go: results to standard output, everything else to standard error, both made safe.
+import pc from 'picocolors'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { stringifyJson } from '../../base/json.ts'
+import { diagnosticsText } from '../render/diagnostic-text.ts'
+import { diagnosticLine, streamText } from '../render/progress/stream-json.ts'
+import type { StreamLine } from '../render/progress/stream-json.ts'
+import type { Palette } from '../render/text/palette.ts'
+import { noColours } from '../render/text/palette.ts'
+import { safeJson } from '../render/text/sanitise.ts'
+import type { Output, Surroundings } from './surroundings.ts'
+
+export interface Printer {
+  readonly palette: Palette // of standard output
+  readonly errorPalette: Palette
+  /** A result, already made safe by its renderer. */
+  result(text: string): void
+  /** A result that a program reads as it stands: escaped on a terminal, never altered elsewhere. Throws a Failure 3 where a runner would carry it out. */
+  data(text: string): void
+  /** A result as JSON: two spaces, a final line end. */
+  json(value: unknown): void
+  /** One line of the JSON stream. */
+  line(line: StreamLine): void
+  /** A line on standard error, whatever the flags. */
+  aside(text: string): void
+  /** From here on what goes to standard error is handed to the live frame, which stands below it; undefined ends that. */
+  divert(above: ((text: string) => void) | undefined): void
+  /** A remark on standard error; nothing with --quiet or --json. */
+  note(text: string): void
+  /** Errors and warnings on standard error, in a --json stream's shape if `stream` is on. */
+  diagnostics(all: readonly Diagnostic[]): void
+  /** From here on diagnostics are lines of the stream on standard output. */
+  beginStream(): void
+}
+
+/** A printer over the streams; colours only where stream and flags want them. */
+export function createPrinter(
+  surroundings: Surroundings,
+  flags: { readonly json: boolean; readonly colours: boolean; readonly quiet: boolean; readonly verbose?: boolean },
+): Printer {
+  const { stdout, stderr, clock } = surroundings
+  const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
+  let streaming = false
+  const plainly = (text: string): void => stderr.write(text)
+  let toError = plainly
+  const line = (one: StreamLine): void => stdout.write(streamText(one, new Date(clock.wall()).toISOString()))
+  return {
+    palette,
+    errorPalette,
+    result: (text) => stdout.write(text),
+    data: (text) => stdout.data(text),
+    json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
+    line,
+    aside: (text) => toError(`${text}\n`),
+    divert: (above) => void (toError = above ?? plainly),
+    note(text) {
+      if (!flags.quiet && !flags.json) toError(`${text}\n`)
+    },
+    diagnostics(all) {
+      const shown = all.filter((one) => !flags.quiet || one.severity === 'error')
+      if (streaming) for (const one of shown) line(diagnosticLine(one))
+      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true }))
+    },
+    beginStream() {
+      streaming = true
+    },
+  }
+}
+
+function paletteOf(output: Output, wanted: boolean): Palette {
+  return output.colours && wanted ? pc.createColors(true) : noColours
+}

@@ -1,0 +1,313 @@
+// Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
+import { ApiError } from '../../api/call.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Entry } from '../../state/record.ts'
+import { desiredOf } from '../model/desired.ts'
+import type { Outcome } from '../model/events.ts'
+import type { Node } from '../model/graph.ts'
+import { buildGraph } from '../model/graph.ts'
+import { make } from './make.ts'
+import { writeMetadata } from './metadata.ts'
+import type { Target } from '../model/observation.ts'
+import { observe } from '../refresh/observe.ts'
+import type { Current, Ended, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import type { Change, Plan } from '../model/plan-data.ts'
+import { remove } from './remove.ts'
+import { createSchedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
+import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
+
+/** Notes, before anything is created, what is there of each kind that the plan creates. */
+export async function noteSeen(work: Work, plan: Plan): Promise<void> {
+  const targets = creationTargets(plan, work.kindOf)
+  const observation = await observe(work.looking, targets)
+  const entries = new Map<string, Entry>()
+  for (const { kind, workspaceId } of targets) {
+    const listed = observation.listed(kind.name, workspaceId)
+    // Where nobody looked nothing is said.
+    if (listed)
+      entries.set(`${kind.name} ${workspaceId}`, {
+        t: 'seen',
+        kind: kind.name,
+        workspace_id: workspaceId === '' ? null : workspaceId,
+        ids: listed.map((one) => one.id),
+      })
+  }
+  if (entries.size > 0) await work.ledger.append(...entries.values())
+}
+
+function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
+  return plan.changes.flatMap((one): Target[] => {
+    if (one.action !== 'create' && one.action !== 'replace') return []
+    const kind = kindOf(one.kind)
+    if (!kind.readable || (one.workspace_id === null && kind.scope !== 'account')) return []
+    const parent = kind.parentField === undefined ? undefined : one.after?.[kind.parentField]
+    return [
+      { kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: typeof parent === 'string' ? [parent] : [] },
+    ]
+  })
+}
+
+interface Progressing {
+  readonly work: Work
+  readonly schedule: Schedule
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
+  readonly failed: Diagnostic[]
+  /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
+  readonly unsettled: ReadonlySet<string>
+  /** What others changed after it was shown. */
+  readonly changed: ReadonlySet<Change>
+  /** What the quota has no more room for, with the address that was refused. */
+  readonly exhausted: Map<string, string>
+  halted: boolean
+  unauthorized: boolean
+}
+
+/** Runs every operation of a plan but those that are `changed`, which fail; independent branches go on after a failure. Never throws for what the service does. */
+export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Change> = new Set()): Promise<Outcome> {
+  const { run } = work
+  await writeMetadata(work, plan)
+  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
+  const going: Progressing = {
+    work,
+    schedule: createSchedule(graph),
+    nodes: graph.nodes,
+    counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
+    failed: [],
+    unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
+    changed,
+    exhausted: new Map(),
+    halted: false,
+    unauthorized: false,
+  }
+  for (const { half, change, objectId } of graph.nodes.values()) if (half === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
+  run.report({ type: 'begin', operations: graph.nodes.size })
+  await runAll(going)
+  run.report({ type: 'end' })
+  return { ...going.counts, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
+}
+
+/** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
+async function runAll(going: Progressing): Promise<void> {
+  const { run } = going.work
+  const cap = run.parallelism ?? Infinity
+  const broken: unknown[] = []
+  let running = 0
+  // Whoever ends calls it: a race of all would leave something behind at each that runs for each that ends.
+  let wake: (() => void) | undefined
+  const start = async (node: Node): Promise<void> => {
+    try {
+      await runNode(going, node)
+    } catch (error) {
+      broken.push(error)
+      going.halted = true
+    }
+    running -= 1
+    wake?.()
+  }
+  for (;;) {
+    while (running < cap && !going.halted && !run.stop.aborted) {
+      const id = going.schedule.next()
+      const node = id === undefined ? undefined : going.nodes.get(id)
+      if (!node) break
+      running += 1
+      void start(node)
+    }
+    if (running === 0) break
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+  if (broken.length > 0) throw broken[0]
+}
+
+async function runNode(going: Progressing, node: Node): Promise<void> {
+  const { run } = going.work
+  const { change, half } = node
+  const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
+  if (refusedFor !== undefined) return skip(going, node, refusedFor)
+  const startedMs = run.clock.now()
+  const at = { address: change.address, half, action: change.action }
+  run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
+  const ended = await perform(going, node)
+  if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
+  const elapsedMs = run.clock.now() - startedMs
+  if (ended.ok) {
+    if (change.action !== 'forget' || !ended.deleting) count(going, node)
+    going.schedule.done(node.id)
+    run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
+    return
+  }
+  going.failed.push(...ended.diagnostics)
+  if (ended.unauthorized) going.unauthorized = true
+  if (ended.exhausted) going.exhausted.set(roomOf(node), change.address)
+  if (ended.fatal || run.failFast) going.halted = true
+  const stopped = ended.diagnostics.every((one) => one.code === 'interrupted')
+  run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
+  skipFollowers(going, node, stopped)
+}
+
+/** Not begun, and what needs it neither. */
+function skip(going: Progressing, node: Node, because: string): void {
+  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, because, stopped: false })
+  skipFollowers(going, node, false)
+}
+
+function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
+  for (const skipped of going.schedule.failed(node.id)) {
+    const other = going.nodes.get(skipped.id)
+    const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
+    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, because, stopped })
+  }
+}
+
+/** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
+function isArrival({ half, change }: Node): boolean {
+  return half === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
+}
+
+/** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */
+function roomOf({ change, group }: Node): string {
+  return [change.kind, change.workspace_id ?? change.workspace_address, group ?? ''].join(' ')
+}
+
+async function perform(going: Progressing, node: Node): Promise<Ended> {
+  const { work, unsettled, changed } = going
+  const { address } = node.change
+  if (changed.has(node.change)) return { ok: false, diagnostics: [changedMeanwhile(address)], inFlight: false, fatal: false, unauthorized: false }
+  if (unsettled.has(address)) {
+    const found = diagnostic('operation_unknown', `${address}: an earlier request is not settled yet`, {
+      address,
+      hint: 'run again once the service answers; `iac status` shows it',
+    })
+    return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
+  }
+  try {
+    return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
+  } catch (error) {
+    if (error instanceof OperationError)
+      return {
+        ok: false,
+        diagnostics: [error.diagnostic],
+        inFlight: error.inFlight || work.ledger.isOpen(address),
+        fatal: error.fatal,
+        unauthorized: error.unauthorized,
+        exhausted: error.exhausted,
+      }
+    if (error instanceof ApiError) {
+      const unauthorized = error.status === 401 || error.status === 403
+      return {
+        ok: false,
+        diagnostics: [
+          diagnostic(unauthorized ? 'unauthorized' : 'operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address }),
+        ],
+        inFlight: isUnderWay(work, address),
+        fatal: error.status === 401,
+        unauthorized,
+      }
+    }
+    if (error instanceof Error && error.name === 'UnreachableError') {
+      return {
+        ok: false,
+        diagnostics: [diagnostic('operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address })],
+        inFlight: isUnderWay(work, address),
+        fatal: true,
+        unauthorized: false,
+      }
+    }
+    // A journal that cannot be written, or a defect: nothing else may begin.
+    const text = `${node.change.address}: ${error instanceof Error ? error.message : 'failed'}`
+    return {
+      ok: false,
+      diagnostics: [diagnostic('operation_failed', text, { address: node.change.address, detail: error instanceof Error ? error.stack : undefined })],
+      inFlight: isUnderWay(work, address),
+      fatal: true,
+      unauthorized: false,
+    }
+  }
+}
+
+function changedMeanwhile(address: string) {
+  const hint = 'nothing was done to it; run again: the next plan shows it as it is'
+  return diagnostic('changed_elsewhere', `${address} has changed since the plan was shown`, { address, hint })
+}
+
+/** Whether the service may still be at work on what stands at an address. */
+function isUnderWay({ ledger }: Work, address: string): boolean {
+  return ledger.isOpen(address) || ledger.record(address)?.status === 'deleting'
+}
+
+async function removeNode(work: Work, node: Node): Promise<Ended> {
+  const { change, objectId } = node
+  if (objectId === null) throw new Error(`${change.address} has no object to remove`)
+  if (change.action === 'forget') return forgetNode(work, change, objectId)
+  const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
+  return remove(work, currentOf(work, change, 'remove', object, change.timeouts.delete), objectId)
+}
+
+/** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */
+async function forgetNode(work: Work, change: Change, id: string): Promise<Ended> {
+  const current = currentOf(work, change, 'remove', 'current', change.timeouts.delete)
+  const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
+  if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
+  // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
+  if (current.kind.scope === 'account' && isBeingEmptied(work, id)) return { ok: true, id, deleting: true }
+  await work.ledger.append({ t: 'forget', address: change.address, id })
+  return { ok: true, id, deleting: false }
+}
+
+/** Whether something in a workspace has a deletion that the service has only scheduled. */
+function isBeingEmptied(work: Work, workspaceId: string): boolean {
+  return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
+}
+
+async function makeNode(work: Work, { change }: Node): Promise<Ended> {
+  if (change.action === 'forget') return forgetNode(work, change, change.id ?? '')
+  const kind = work.kindOf(change.kind)
+  const found = desiredOf(change, kind, work)
+  if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
+  const timeoutMs = change.action === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
+  const current = currentOf(work, change, 'make', 'current', timeoutMs)
+  const parent = kind.parentField === undefined ? undefined : found.desired[kind.parentField]
+  const parents = [...new Set([...current.parents, ...(typeof parent === 'string' ? [parent] : [])])]
+  return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])] }, change, found.desired)
+}
+
+function currentOf(work: Work, change: Change, half: Current['half'], object: Current['object'], timeoutMs: number): Current {
+  const kind = work.kindOf(change.kind)
+  const made = change.workspace_address === null ? undefined : work.ledger.record(change.workspace_address)?.id
+  const record = work.ledger.record(change.address)
+  const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
+  return {
+    address: change.address,
+    half,
+    action: change.action,
+    kind,
+    workspaceId: change.workspace_id ?? made ?? '',
+    parents: typeof parent === 'string' ? [parent] : [],
+    fields: [...new Set([...Object.keys(change.after ?? {}), ...Object.keys(record?.spec ?? {})])],
+    dependsOn: change.depends_on,
+    protected: change.protected,
+    onRemove: change.on_remove,
+    object,
+    deadlineMs: work.run.clock.now() + timeoutMs,
+  }
+}
+
+function count(going: Progressing, node: Node): void {
+  const { counts } = going
+  const { action } = node.change
+  if (node.half === 'remove') {
+    if (action === 'forget') counts.forgotten += 1
+    else counts.destroyed += 1
+  } else if (action === 'create' || action === 'replace') counts.added += 1
+  else if (action === 'update') counts.changed += 1
+  else if (action === 'forget') counts.forgotten += 1
+  else if (action === 'import') {
+    counts.imported += 1
+    if (node.change.steps.length > 0) counts.changed += 1
+  }
+}

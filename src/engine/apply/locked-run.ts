@@ -1,0 +1,111 @@
+// A run under the lock: the ledger it works on, and the document it leaves.
+import { compareAddresses } from '../../base/address.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { Project } from '../../project/resolving/declared.ts'
+import { newSalt } from '../../state/digest.ts'
+import { emptyDocument, encodeDocument } from '../../state/document.ts'
+import type { Folded } from '../../state/fold.ts'
+import { compact, fold } from '../../state/fold.ts'
+import type { Entry, StateDocument } from '../../state/record.ts'
+import type { Lease, Loaded, Owner, StateStore } from '../../state/store.ts'
+import type { Ledger } from '../model/ledger.ts'
+import { createLedger } from '../model/ledger.ts'
+import { toJson } from '../model/live.ts'
+import { checkKinds, checkOwner } from '../model/state-owner.ts'
+import type { Run } from '../model/run.ts'
+
+/** Whose lock it is and how long it may be waited for. */
+export interface Locking {
+  readonly store: StateStore
+  readonly owner: Owner
+  readonly lockTimeoutMs: number
+}
+
+/** Holds the lock from before reading to the end; throws Failure 7, or 9, also where the state is another project's or environment's. */
+export async function underLock<T>(run: Run, request: Locking & { readonly project: Project }, work: (lease: Lease, loaded: Loaded) => Promise<T>): Promise<T> {
+  const lease = await request.store.lock(request.owner, request.lockTimeoutMs, run.stop)
+  try {
+    const loaded = await lease.read()
+    checkOwner(request.project, loaded.document, request.store.where)
+    checkKinds(run.kinds, loaded, request.store.where)
+    return await work(lease, loaded)
+  } finally {
+    const warning = await lease.release()
+    if (warning !== undefined) run.report({ type: 'note', diagnostic: diagnostic('advice', warning) })
+  }
+}
+
+/** The ledger of a run and the document it goes on from. */
+export interface OpenedLedger {
+  readonly ledger: Ledger
+  /** The document to go on from; written empty, as serial 1, before the first journal entry of a project. */
+  document: StateDocument
+  existed: boolean
+}
+
+/** Opens the ledger of what was loaded. */
+export function openLedger(run: Run, project: Project, lease: Lease, loaded: Loaded): OpenedLedger {
+  const { document } = baseOf(run, project, loaded, fold(loaded.document, loaded.entries))
+  const ledger = createLedger(lease, { document: loaded.document ?? document, entries: loaded.entries })
+  const opened: OpenedLedger = { ledger, document, existed: loaded.document !== undefined }
+  return Object.assign(opened, { ledger: beginning(run, lease, opened) })
+}
+
+/** What is appended first is preceded by the run's `begin`, and that by a document; a run that appends nothing leaves no trace. */
+function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
+  const { ledger } = opened
+  let begun: Promise<void> | undefined
+  const begin = async (): Promise<void> => {
+    // What an earlier run left in the journal alone may be more than a state can hold: told before anything is sent.
+    if (ledger.entries().length > 0) encodeDocument({ ...opened.document, resources: [...ledger.folded().resources.values()] })
+    if (!opened.existed) {
+      opened.document = { ...opened.document, serial: 1 }
+      await lease.write(opened.document, [])
+      opened.existed = true
+    }
+    const { lineage, serial, salt } = opened.document
+    await ledger.append({ t: 'begin', run: uuid(run), lineage, serial, tool_version: run.toolVersion, salt })
+  }
+  return {
+    ...ledger,
+    async append(...entries) {
+      begun ??= begin()
+      await begun
+      await ledger.append(...entries)
+    },
+  }
+}
+
+/** The document to go on from: the state's, or an empty one with what the journal knows of it. */
+export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folded): { readonly document: StateDocument } {
+  // The name is the present one: it may be new, or was never written.
+  if (loaded.document) return { document: { ...loaded.document, project: project.name, environment: project.environment } }
+  const lineage = folded.lineage ?? uuid(run)
+  const salt = folded.salt ?? newSalt(run.randomBytes)
+  return { document: emptyDocument({ project: project.name, environment: project.environment, lineage, salt, toolVersion: run.toolVersion }) }
+}
+
+/** A random UUID (version 4) from the run's own source of randomness. */
+function uuid(run: Run): string {
+  const bytes = [...run.randomBytes(16)].map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte))
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** Writes the document when anything was recorded; a run without a difference leaves the state as it was. */
+export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
+  const { ledger, document } = opened
+  const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
+  const unchanged = canonicalJson(toJson([document.resources, document.outputs])) === canonicalJson(toJson([resources, outputs]))
+  const keep = compact(ledger.entries())
+  if (unchanged && saying(keep) === saying(ledger.entries())) return document
+  const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }
+  await lease.write(next, keep)
+  return next
+}
+
+/** How many lines say something that the document is about, not of which run they are. */
+function saying(entries: readonly Entry[]): number {
+  return entries.filter((one) => one.t !== 'begin' && one.t !== 'restored').length
+}

@@ -1,0 +1,354 @@
+// Making: an object is created, updated or taken over, step by step, until its kind asks for nothing more and it is ready.
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
+import { readable } from '../../base/token.ts'
+import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
+import { differences, recordedAfter } from '../model/diff.ts'
+import { givenUp, holdBack, noteLost } from '../operation/hold-back.ts'
+import type { Holding } from '../operation/hold-back.ts'
+import { lastWords } from '../operation/last-words.ts'
+import type { LiveObject } from '../model/live.ts'
+import { toJsonObject } from '../model/live.ts'
+import type { Current, Ended, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import type { Change } from '../model/plan-data.ts'
+import type { Busy } from '../operation/rejection.ts'
+import { failOnOtherSingleton, refused } from '../operation/rejection.ts'
+import { sendStep } from '../operation/send.ts'
+import { restartsOf } from '../model/restarts.ts'
+import { sealedLike } from '../model/sealed-like.ts'
+import { blindFields } from './take-over.ts'
+import { stepsFor, straysOf, viewOf } from '../model/view.ts'
+import type { AnyStep, Situation } from '../model/view.ts'
+import type { WorkflowEnd } from '../operation/wait.ts'
+import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from '../operation/wait.ts'
+import { settingMs } from '../model/settings.ts'
+
+interface Making extends Busy, Holding {
+  readonly change: Change
+  readonly desired: JsonObject
+  id: string | undefined
+  object: LiveObject | undefined
+  /** The pause before a request is sent again; anew after each one that was answered. */
+  again: ReturnType<typeof createPace>
+  resentCreate: boolean
+  /** Steps that this operation has carried out. */
+  readonly done: Set<string>
+}
+
+/** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
+export async function make(work: Work, current: Current, change: Change, desired: JsonObject): Promise<Ended> {
+  const existing = change.action === 'update' || change.action === 'import'
+  const making: Making = {
+    work,
+    current,
+    change,
+    desired,
+    id: existing ? (change.id ?? undefined) : undefined,
+    object: undefined,
+    hold: undefined,
+    lost: [],
+    repeated: [],
+    again: createPace(work, current, 1000),
+    busySinceMs: undefined,
+    resentCreate: false,
+    done: new Set(),
+  }
+  if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
+  if (making.id !== undefined) {
+    // One that was ready once may be unwell because of what is to be changed: it is not waited for.
+    const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
+    making.object = await look(work, current, making.id)
+    if (!making.object && current.kind.readable) throw vanished(making, making.id)
+  }
+  for (;;) {
+    const step = nextStep(making, recordedOf(making), uncertainOf(making))
+    if (!step) break
+    await holdBack(making, step)
+    if (step.creates) await create(making, step)
+    else await advance(making, step)
+  }
+  // The last step may have been carried out without its effect showing yet: what never was ready has still to become so.
+  if (making.object && recordOf(making)?.status === 'creating' && statusOf(work, current, making.object) === 'pending') await reread(making)
+  await restart(making)
+  return finish(making)
+}
+
+function recordOf(making: Making): ResourceRecord | undefined {
+  const record = making.work.ledger.record(making.current.address)
+  return record && record.id === making.id ? record : undefined
+}
+
+function recordedOf(making: Making): JsonObject {
+  return recordOf(making)?.spec ?? {}
+}
+
+function uncertainOf(making: Making): readonly string[] {
+  return recordOf(making)?.uncertain ?? []
+}
+
+/** What is known of the object now, given what is recorded. */
+function situationOf(making: Making, recorded: JsonObject): Situation {
+  const { work, current, object, id } = making
+  return {
+    kind: current.kind,
+    address: current.address,
+    id,
+    workspaceId: current.workspaceId,
+    recorded,
+    live: object?.live ?? (id !== undefined && !current.kind.readable ? recorded : undefined),
+    fresh: recordOf(making)?.status !== 'ready',
+    nowMs: work.run.client.serverNow(),
+  }
+}
+
+/** The first request that is still missing, given what is recorded. */
+function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
+  const { work, current, desired, object, change } = making
+  const imported = change.action === 'import' && recordOf(making) === undefined
+  const situation = situationOf(making, recorded)
+  const strays = object ? straysOf(situation, imported ? desired : recorded) : {}
+  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain, strays, imported }
+  return stepsFor(situation, desired, differences(current.kind, facts))[0]
+}
+
+/** What a record still says of an object that is gone is forgotten, once its read has answered so. */
+async function forgetGone(making: Making, id: string): Promise<void> {
+  const { work, current } = making
+  const object = await lastSeen(work, current, id)
+  if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
+  if (statusOf(work, current, object) === 'leaving') return
+  throw backAgain(work, current, id)
+}
+
+function vanished({ work, current }: Making, id: string): OperationError {
+  const { address } = current
+  const hint = `the next plan makes it anew${orLag(work.run)}`
+  return new OperationError(diagnostic('changed_elsewhere', `${address}: its object ${id} is gone`, { address, hint }))
+}
+
+async function create(making: Making, step: AnyStep): Promise<void> {
+  const { work, current } = making
+  const key = `${current.kind.name} ${current.workspaceId} ${current.kind.naturalKey(step.sets)}`
+  // Creates with one natural key run one after another until their id is known, so that what one made is not taken for another's.
+  const made = await work.alone(key, () => born(making, step))
+  if (!made) return
+  const { intent, workflowId, id } = made
+  making.id = id
+  const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name))
+  const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
+  const look = failed ? lastSeen : settled
+  making.object = current.kind.readable ? await look(work, current, id) : undefined
+  if (current.kind.readable && (!making.object || isUnusable(work, current, making.object, failed)))
+    await unusable(making, intent, failed ? end.state : 'COMPLETED')
+  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+  making.busySinceMs = undefined
+}
+
+/** The id of an accepted create whose answer held none, once its workflow has ended; throws where it ended badly and left nothing. */
+async function idAfter(making: Making, intent: Intent, end: WorkflowEnd | undefined): Promise<string> {
+  const { work, current } = making
+  if (end === undefined || end.state === 'COMPLETED' || end.state === 'lost')
+    return idOfAccepted(work, current, intent, end !== undefined && 'data' in end ? end.data : undefined)
+  const left = await adoptLeftBehind(work, current, intent)
+  if (left !== undefined) return left
+  await work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${end.state}` })
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: its creation ended ${end.state}`, { address: current.address, hint: 'the next run creates it anew' }),
+  )
+}
+
+/** A create that left nothing usable: absent, the next run creates it anew; there but unusable, it is recorded as failed. */
+async function unusable(making: Making, intent: Intent, state: string): Promise<never> {
+  const { work, current, object, id } = making
+  if (!object && id !== undefined) {
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
+    const { address } = current
+    if (state === 'COMPLETED') throw unseen(making, id)
+    const text = `${address}: its creation ended ${state}, and object ${id} is not there`
+    throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
+  }
+  await work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: state })
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: its creation ended ${state}; object ${id} is not usable`, {
+      address: current.address,
+      detail: id === undefined ? undefined : await lastWords(work, current, id),
+      hint: 'the next plan replaces it',
+    }),
+  )
+}
+
+/** Answered as made, and in no read for as long as reads may lag: it is gone again, or they lag for longer and it is there. */
+function unseen({ work, current }: Making, id: string): OperationError {
+  const { address } = current
+  const text = `${address}: its creation was accepted, and no read showed object ${id} within ${work.run.compat.read_grace}`
+  const hint = `the next run creates it anew, unless object ${id} is there by then and is taken over (iac import '${address}' ${id})${orLag(work.run)}`
+  return new OperationError(diagnostic('operation_failed', text, { address, hint }))
+}
+
+interface Born {
+  readonly intent: Intent
+  readonly id: string
+  readonly workflowId: string | undefined
+  /** Set where the id was not to be had before the workflow had ended. */
+  readonly end: WorkflowEnd | undefined
+}
+
+/** Sends the create and finds its id; undefined when the kind has to be asked again. */
+async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
+  const { work, current } = making
+  // What shows after a create was lost may be what that made.
+  if (!making.resentCreate) await failOnOtherSingleton(work, current, step)
+  const sent = await sendStep(work, current, undefined, step, [making.desired])
+  if (sent.is === 'accepted') {
+    const { intent, answer } = sent
+    const { workflowId, resourceId } = answer
+    if (resourceId !== undefined) return { intent, id: resourceId, workflowId, end: undefined }
+    const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+    return { intent, id: await idAfter(making, intent, end), workflowId, end }
+  }
+  if (sent.is === 'rejected') {
+    await refused(work, current, step, sent, making, making.id)
+    return undefined
+  }
+  const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
+  const isGone = adopted !== undefined && (await fellAgain(work, current, sent.intent, adopted))
+  if (adopted !== undefined && !isGone) return { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+  if (making.resentCreate) throw isGone ? fellTwice(current) : lostTwice(current, sent.why)
+  if (!isGone) await work.ledger.append({ t: 'closed', seq: sent.intent.seq, why: 'no object appeared within the settle window' })
+  making.resentCreate = true
+  return undefined
+}
+
+/** Lost twice: its intent stays open, and the next run settles it. */
+function lostTwice({ address }: Current, why: string): OperationError {
+  return new OperationError(diagnostic('operation_unknown', `${address}: the outcome of its create was lost twice (${why})`, { address }), { inFlight: true })
+}
+
+function fellTwice({ address }: Current): OperationError {
+  const text = `${address}: its creation failed twice, and nothing was left`
+  return new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
+}
+
+/** One step on an object that is there; false when its kind has to be asked again. */
+async function advance(making: Making, step: AnyStep): Promise<boolean> {
+  const { work, current } = making
+  const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
+  if (sent.is === 'rejected') {
+    await refused(work, current, step, sent, making, making.id)
+    await reread(making)
+    return false
+  }
+  if (sent.is === 'unknown') {
+    noteLost(making, step, sent)
+    await making.again(`the outcome of ${step.name} did not become known`)
+    await reread(making)
+    return false
+  }
+  const workflowId = sent.answer.workflowId
+  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
+  }
+  await confirm(making, step)
+  if (end?.state === 'lost' && making.id !== undefined && !(await isReadyWith(work, current, making.id, toJsonObject(step.sets)))) {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })
+    await making.again(`the outcome of ${step.name} did not become known`)
+    await reread(making)
+    return false
+  }
+  const repeated = making.lost.splice(0)
+  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
+  making.repeated.push(...repeated)
+  making.done.add(step.name)
+  making.busySinceMs = undefined
+  making.again = createPace(work, current, 1000)
+  return true
+}
+
+/** The restart that the plan announced; sent again until it was carried out, since only then its triggers are recorded. */
+async function restart(making: Making): Promise<void> {
+  const { current, change } = making
+  const step = current.kind.restart?.(viewOf(situationOf(making, recordedOf(making))))
+  if (!step || !change.steps.includes(step.name)) return
+  await holdBack(making, step)
+  while (!(await advance(making, step)));
+}
+
+/**
+ * Reads until the kind, asked with the step recorded, no longer begins with it, nor goes back to one that was carried out before: until reads
+ * have caught up, what came last would be undone. */
+async function confirm(making: Making, step: AnyStep): Promise<void> {
+  const { work, current } = making
+  const gone = new Set<string>(step.clears ?? [])
+  const sets = toJsonObject(step.sets)
+  const known: Record<string, JsonValue> = { ...recordedOf(making), ...sets }
+  for (const field of gone) delete known[field]
+  const doubts = uncertainOf(making).filter((field) => !gone.has(field) && !(field in sets))
+  const pace = createPace(work, current)
+  const untilMs = work.run.clock.now() + settingMs(work.run.compat.read_grace)
+  for (;;) {
+    await reread(making)
+    const next = nextStep(making, known, doubts)?.name
+    const goesBack = next !== undefined && making.done.has(next) && work.run.clock.now() < untilMs
+    if (next !== step.name && !goesBack) return
+    await pace(`${step.name} did not show`)
+  }
+}
+
+async function reread(making: Making): Promise<void> {
+  const { work, current, id } = making
+  if (id === undefined || !current.kind.readable) return
+  making.object = await settled(work, current, id)
+  if (!making.object) throw vanished(making, id)
+}
+
+/** Waits until the object is ready and records it whole. */
+async function finish(making: Making): Promise<Ended> {
+  const { work, current, change, desired, id } = making
+  if (id === undefined) throw new Error(`${current.address} has no object after it was made`)
+  const { object } = making
+  if (object && statusOf(work, current, object) === 'failed') {
+    const record = recordOf(making)
+    if (record && record.status === 'creating') await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
+    throw new OperationError(
+      diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, {
+        address: current.address,
+        detail: await lastWords(work, current, id),
+      }),
+    )
+  }
+  // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
+  if (making.repeated.length > 0) await holdBack(making, undefined)
+  const before = recordOf(making)
+  const made = { ...situationOf(making, {}), id: undefined, live: undefined }
+  await work.ledger.append(...givenUp(making), {
+    t: 'record',
+    resource: {
+      address: current.address,
+      kind: current.kind.name,
+      id,
+      workspace_id: current.workspaceId === '' ? null : current.workspaceId,
+      status: 'ready',
+      spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(stepsFor(made, desired, [])[0]?.sets ?? {})),
+      outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
+      depends_on: change.depends_on,
+      protected: change.protected,
+      on_remove: change.on_remove,
+      deposed: before?.deposed ?? [],
+      origins: before?.origins ?? {},
+      uncertain: [],
+      ...blindOf(making, before),
+      ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
+    },
+  })
+  return { ok: true, id, deleting: false }
+}
+
+/** What nobody has sent since the object was taken over, where it cannot be read. */
+function blindOf({ current, change, desired, object }: Making, before: ResourceRecord | undefined): Pick<ResourceRecord, 'blind'> {
+  const blind = change.action === 'import' && !before && object ? blindFields(current.kind, desired, object) : (before?.blind ?? [])
+  return blind.length > 0 ? { blind } : {}
+}

@@ -1,0 +1,176 @@
+// Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { givenUp, holdBack, noteLost } from '../operation/hold-back.ts'
+import type { Holding } from '../operation/hold-back.ts'
+import { orNothing } from '../refresh/limits.ts'
+import { createReader, toJsonObject } from '../model/live.ts'
+import type { LiveObject } from '../model/live.ts'
+import { leavesAlone } from '../operation/owner-leaving.ts'
+import { ownersOf } from '../model/owners.ts'
+import { readable } from '../../base/token.ts'
+import type { Current, Ended, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import type { Busy } from '../operation/rejection.ts'
+import { refused } from '../operation/rejection.ts'
+import { sendStep } from '../operation/send.ts'
+import { removalFor } from '../model/view.ts'
+import type { AnyStep } from '../model/view.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, timedOut } from '../operation/wait.ts'
+import { settingMs } from '../model/settings.ts'
+
+interface Removing extends Busy, Holding {
+  readonly id: string
+  /** The pause before a request is sent again. */
+  readonly again: ReturnType<typeof createPace>
+  /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
+  accepted: boolean
+  /** What the object showed of itself before it went. */
+  outputs: JsonObject
+}
+
+/** Carries out a delete or the old half of a replacement. Throws OperationError. */
+export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
+  const current = { ...given, fields: [...given.fields, ...given.kind.removalWants] }
+  const removing: Removing = {
+    work,
+    current,
+    id,
+    hold: undefined,
+    lost: [],
+    repeated: [],
+    again: createPace(work, current, 1000),
+    busySinceMs: undefined,
+    accepted: false,
+    outputs: {},
+  }
+  const pace = createPace(work, current)
+  for (;;) {
+    if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
+    const object = await lookAt(removing)
+    if (object) removing.outputs = toJsonObject(current.kind.outputsOf(object.live))
+    if (!object && current.kind.readable) return gone(removing)
+    if (object && (await leavesByItself(removing, object))) {
+      if (work.run.compat.deleting === 'gone') return leaving(removing)
+      await pace('it is still being deleted')
+      continue
+    }
+    const step = stepOf(removing, object)
+    if (!step) return gone(removing)
+    await holdBack(removing, step)
+    await perform(removing, step, object)
+    if (removing.accepted && !current.kind.readable) return gone(removing)
+  }
+}
+
+/** What no read finds is gone after a delete that was accepted, or with the object it ends with in this run; else once that has lasted as long as reads may lag. */
+async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
+  const { work, current, id, accepted } = removing
+  const object = await readCurrent(work, current, id)
+  if (object || accepted || !current.kind.readable || ownerWent(removing)) return object
+  return lastSeen(work, current, id)
+}
+
+function ownerWent(removing: Removing): boolean {
+  const { work, current } = removing
+  const owners = ownersOf(current.kind, recordedOf(removing))
+  return owners.length > 0 && owners.every((owner) => work.went.has(`${owner.kind} ${owner.id}`))
+}
+
+function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean> {
+  return leavesAlone(removing.work, removing.current, recordedOf(removing), object)
+}
+
+function recordedOf({ work, current, id }: Removing): JsonObject {
+  const record = work.ledger.record(current.address)
+  return record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
+}
+
+function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | undefined {
+  const { work, current, id } = removing
+  return removalFor({
+    kind: current.kind,
+    address: current.address,
+    id,
+    workspaceId: current.workspaceId,
+    recorded: recordedOf(removing),
+    live: object?.live,
+    fresh: false,
+    nowMs: work.run.client.serverNow(),
+  })[0]
+}
+
+async function perform(removing: Removing, step: AnyStep, object: LiveObject | undefined): Promise<void> {
+  const { work, current, id } = removing
+  const sent = await sendStep(work, current, id, step, [recordedOf(removing), object?.live])
+  if (sent.is === 'rejected') {
+    if (sent.error.status === 404 && step.removes) {
+      // Of what cannot be read this answer alone tells that it is gone.
+      removing.accepted ||= !current.kind.readable
+      return removing.again(`${step.name} did not take effect`)
+    }
+    return refused(work, current, step, sent, removing, id)
+  }
+  if (sent.is === 'unknown') {
+    noteLost(removing, step, sent)
+    return removing.again(`the outcome of ${step.name} did not become known`)
+  }
+  if (step.removes) removing.accepted = true
+  const end = await endOfStep(removing, step, sent.answer.workflowId)
+  if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
+    await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
+    if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
+    throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
+  }
+  if (step.removes && current.kind.readable && end?.state !== 'scheduled') await leftBy(work, current, id)
+  else await shown(removing, step)
+  await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
+  removing.busySinceMs = undefined
+}
+
+function endOfStep({ work, current, id }: Removing, step: AnyStep, workflowId: string | undefined) {
+  if (workflowId === undefined) return undefined
+  return step.removes ? awaitRemoval(work, current, workflowId, step.name, id) : awaitWorkflow(work, current, workflowId, step.name)
+}
+
+/** Reads until the step is no longer asked for, within the lag of reads; a delete that does not show by then is asked for again. */
+async function shown(removing: Removing, step: AnyStep): Promise<void> {
+  const { work, current, id } = removing
+  const untilMs = work.run.clock.now() + settingMs(work.run.compat.read_grace)
+  const pace = createPace(work, current)
+  for (;;) {
+    const object = await readCurrent(work, current, id)
+    if (!object || (await leavesByItself(removing, object)) || stepOf(removing, object)?.name !== step.name) return
+    if (work.run.clock.now() >= untilMs) return
+    await pace(`${step.name} did not show`)
+  }
+}
+
+async function gone(removing: Removing): Promise<Ended> {
+  const { work, current, id } = removing
+  await work.ledger.append({ t: 'forget', address: current.address, id })
+  work.went.add(`${current.kind.name} ${id}`)
+  await tellRemains(removing)
+  return { ok: true, id, deleting: false }
+}
+
+/** Names what a removal left behind: it costs, and nothing manages it. */
+async function tellRemains({ work, current, outputs }: Removing): Promise<void> {
+  const { run, looking } = work
+  const { address, kind, workspaceId, parents } = current
+  if (!kind.remains) return
+  const found = await orNothing(kind.remains(createReader(looking.source, looking.compat), outputs, { workspaceId, parents, wants: () => false }))
+  const left = (found ?? []).filter((one) => !work.ledger.holds(one.kind, one.id))
+  if (left.length === 0) return
+  const text = `${address} is gone, and what came with it is still there: ${left.map((one) => one.words).join(', ')}`
+  run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address, hint: 'delete it if nothing else needs it' }) })
+}
+
+async function leaving(removing: Removing): Promise<Ended> {
+  const { work, current, id } = removing
+  const record = work.ledger.record(current.address)
+  const entries = givenUp(removing)
+  if (record?.id === id && record.status !== 'deleting') entries.push({ t: 'record', resource: { ...record, status: 'deleting' } })
+  if (entries.length > 0) await work.ledger.append(...entries)
+  return { ok: true, id, deleting: true }
+}

@@ -1,0 +1,88 @@
+// What may begin now: a node is ready when all it waits for is done; longest remaining path first.
+import { topological } from '../model/graph.ts'
+import type { Graph } from '../model/graph.ts'
+
+export interface Schedule {
+  /** Takes the most urgent node that may begin; undefined when none is ready. */
+  next(): string | undefined
+  done(id: string): void
+  /** Marks a node as failed and returns every node that will not be begun because of it, each with the one it waited for. */
+  failed(id: string): readonly { readonly id: string; readonly because: string }[]
+}
+
+/** First in, first out; what was taken stays, since taking from the front of a long list moves all of it. */
+interface Queue {
+  readonly ids: string[]
+  taken: number
+}
+
+/** A schedule over a graph; all operations together cost O(nodes + edges). Throws for a circle, which plans are refused for: what is in it would never begin, and nothing would say so. */
+export function createSchedule(graph: Pick<Graph, 'after'> & { readonly nodes: ReadonlyMap<string, unknown> }): Schedule {
+  const { order, stuck } = topological(graph.nodes.keys(), graph.after)
+  if (stuck.size > 0) throw new Error(`these operations wait for each other: ${[...stuck].slice(0, 20).join(', ')}`)
+  const followers = new Map<string, string[]>()
+  const open = new Map<string, number>()
+  for (const id of order) {
+    let count = 0
+    for (const one of graph.after.get(id) ?? []) {
+      if (!graph.nodes.has(one)) continue
+      count += 1
+      const list = followers.get(one)
+      if (list) list.push(id)
+      else followers.set(one, [id])
+    }
+    open.set(id, count)
+  }
+  const length = new Map<string, number>()
+  for (const id of order.toReversed()) {
+    let longestAfter = 0
+    for (const one of followers.get(id) ?? []) longestAfter = Math.max(longestAfter, length.get(one) ?? 0)
+    length.set(id, 1 + longestAfter)
+  }
+  const buckets = new Map<number, Queue>()
+  let longest = 0
+  const state = new Map<string, 'begun' | 'done' | 'failed' | 'skipped'>()
+  const ready = (id: string): void => {
+    const rank = length.get(id) ?? 0
+    longest = Math.max(longest, rank)
+    const bucket = buckets.get(rank)
+    if (bucket) bucket.ids.push(id)
+    else buckets.set(rank, { ids: [id], taken: 0 })
+  }
+  for (const id of order) if (open.get(id) === 0) ready(id)
+  return {
+    next() {
+      for (; longest > 0; longest -= 1) {
+        const bucket = buckets.get(longest)
+        const id = bucket?.ids[bucket.taken]
+        if (!bucket || id === undefined) continue
+        bucket.taken += 1
+        state.set(id, 'begun')
+        return id
+      }
+      return undefined
+    },
+    done(id) {
+      state.set(id, 'done')
+      for (const next of followers.get(id) ?? []) {
+        const left = (open.get(next) ?? 0) - 1
+        open.set(next, left)
+        if (left === 0 && !state.has(next)) ready(next)
+      }
+    },
+    failed(id) {
+      state.set(id, 'failed')
+      const skipped: { id: string; because: string }[] = []
+      const queue = [id]
+      for (const one of queue) {
+        for (const next of followers.get(one) ?? []) {
+          if (state.has(next)) continue
+          state.set(next, 'skipped')
+          skipped.push({ id: next, because: one })
+          queue.push(next)
+        }
+      }
+      return skipped
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// Recording without changing: an existing object under a manifest (import), and what is live (refresh).
+import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Entry, ResourceRecord } from '../../state/record.ts'
+import { there } from '../model/diff.ts'
+import { toJsonObject } from '../model/live.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Planned } from '../model/planned.ts'
+import type { Prepared } from '../plan/prepared.ts'
+
+/** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
+function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {
+  const { kind, desired, object, declared } = one
+  if (!desired || !object || !declared) throw new Error(`${one.address} has no object to import`)
+  const facts = { desired, recorded: {}, seen: object.seen, imported: true }
+  const spec: Record<string, JsonValue> = {}
+  for (const field of Object.keys(desired)) {
+    const value = object.seen[field] === undefined ? desired[field] : there(field, facts)
+    if (value !== undefined && value !== null) spec[field] = value
+  }
+  const blind = blindFields(kind, desired, object)
+  return {
+    address: one.address,
+    kind: kind.name,
+    id: object.id,
+    workspace_id: one.workspaceId === '' ? null : one.workspaceId,
+    status: 'ready',
+    spec,
+    outputs: toJsonObject(kind.outputsOf(object.live)),
+    depends_on: dependsOn,
+    protected: declared.lifecycle.preventDestroy,
+    on_remove: declared.lifecycle.onRemove,
+    deposed: [],
+    origins: {},
+    uncertain: [],
+    ...(blind.length > 0 ? { blind } : {}),
+  }
+}
+
+/** The fields of an object taken over that cannot be read, that nobody declared, and that a full update would clear. */
+export function blindFields(kind: AnyKind, desired: JsonObject, { seen }: LiveObject): readonly string[] {
+  return Object.entries(kind.fields).flatMap(([field, marks]) =>
+    marks.clearable && !marks.shown && seen[field] === undefined && desired[field] === undefined ? [field] : [],
+  )
+}
+
+/** The entry that puts an object under a manifest; throws a Failure (3) where that cannot be. */
+export function importEntry(prepared: Prepared, address: string, id: string): Entry {
+  const one = prepared.planned.find((each) => each.address === address && !each.deposed)
+  if (!one?.declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
+  const errors = one.diagnostics.filter((each) => each.severity === 'error')
+  if (errors.length > 0) throw new Failure(3, errors)
+  if (!one.object)
+    throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, {
+      address,
+      position: one.declared.headPosition('/metadata/import'),
+    })
+  const change = prepared.plan.changes.find((each) => each.address === address)
+  return { t: 'record', resource: importedRecord(one, change?.depends_on ?? []) }
+}
+
+/** What a refresh looks at: recorded, readable, not left out, and without an effect that is still open. */
+export function refreshable(prepared: Prepared, open: ReadonlySet<string>): readonly Planned[] {
+  return prepared.planned.filter((one) => one.record !== undefined && !one.deposed && one.kind.readable && !one.leftOut && !open.has(one.address))
+}
+
+/** The entry that makes the state say what is live of one resource; one whose object is gone is forgotten. */
+export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'record' | 'object' | 'kind' | 'address'>): Entry | undefined {
+  if (!record) return undefined
+  if (!object) return { t: 'forget', address, id: record.id }
+  const spec: Record<string, JsonValue> = {}
+  for (const [field, value] of Object.entries(record.spec)) {
+    const now = there(field, { desired: record.spec, recorded: record.spec, seen: object.seen, imported: false })
+    if (now !== null) spec[field] = now ?? value
+  }
+  const outputs: JsonObject = { ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }
+  return { t: 'record', resource: { ...record, address, spec, outputs } }
+}
+
+/** What must not be imported: an address that is in the state, an id that another address holds. */
+export function importProblem(resources: ReadonlyMap<string, ResourceRecord>, address: string, kind: string, id: string) {
+  if (resources.has(address))
+    return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: iac state rm '${address}'` })
+  const holder = [...resources.values()].find((one) => one.kind === kind && (one.id === id || one.deposed.some((old) => old.id === id)))
+  return holder ? diagnostic('import_conflict', `${holder.address} holds id ${id} already`, { address }) : undefined
+}

@@ -1,0 +1,92 @@
+// The surroundings of all operations of one run: what they share, and how what they need of each other is found.
+import { createWatcher } from '../../api/workflows.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { Project, Scope } from '../../project/resolving/declared.ts'
+import type { Evaluate, Trusts } from '../model/desired.ts'
+import type { Ledger } from '../model/ledger.ts'
+import type { Digest } from '../model/live.ts'
+import type { Looking } from '../model/observation.ts'
+import type { Holders } from '../model/references.ts'
+import { createHolders, hangingOn } from '../model/references.ts'
+import type { Run } from '../model/run.ts'
+import { secretVariables, textsOf } from '../model/secret-texts.ts'
+import { settingMs } from '../model/settings.ts'
+import type { Work } from '../operation/operation.ts'
+import { kindFinder } from '../plan/plan.ts'
+import { recordedAttribute } from '../plan/scope.ts'
+import { sharedLists } from '../refresh/shared-lists.ts'
+
+/** What an apply is given besides the plan. */
+export interface Applying {
+  readonly project: Pick<Project, 'variables' | 'resources'>
+  readonly ledger: Ledger
+  readonly looking: Looking
+  readonly digest: Digest
+  readonly evaluate: Evaluate
+  readonly trusts?: Trusts // everything without it: what was planned in this run comes from the manifests
+  readonly secrets: ReadonlyMap<string, JsonValue>
+  readonly lookup?: Scope['lookup'] | undefined // what the survey looked up
+}
+
+/** The surroundings of all operations of one run, recovery included. */
+export function createWork(run: Run, applying: Applying): Work {
+  const { ledger, digest, evaluate } = applying
+  const kindOf = kindFinder(run.kinds)
+  const recorded = (kind: string, id: string): JsonObject | undefined => {
+    const record = ledger.holder(kind, id)
+    return record?.id === id ? record.spec : undefined
+  }
+  const looking = {
+    ...applying.looking,
+    source: sharedLists(applying.looking.source),
+    recorded,
+    hanging: hangingOn(ledger.folded().resources.values(), kindOf),
+  }
+  const secrets = new Map(applying.secrets)
+  for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
+  const queues = new Map<string, Promise<unknown>>()
+  let holders: Holders | undefined
+  const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
+  const scope: Scope = {
+    attribute(address, path) {
+      const record = ledger.record(address)
+      const found = record ? recordedAttribute(record, path, secrets) : undefined
+      return found ?? { is: 'unknown', sensitive: false }
+    },
+    lookup: applying.lookup ?? (() => ({ problem: 'lookups are made when planning' })),
+    digest,
+  }
+  return {
+    run,
+    ledger,
+    looking,
+    watcher: createWatcher({
+      client: run.client,
+      clock: run.clock,
+      random: run.random,
+      graceMs: settingMs(run.compat.read_grace),
+      onWarning: (text) => run.report({ type: 'note', diagnostic: diagnostic('advice', text) }),
+      shown: run.shown,
+    }),
+    digest,
+    evaluate,
+    trusts: applying.trusts ?? (() => true),
+    scope,
+    secrets,
+    releasing: new Set(),
+    holders: (target) => (holders ??= createHolders(ledger.folded().resources.values(), kindOf))(target),
+    went: new Set(),
+    kindOf,
+    timeoutsOf: (address) => timeouts.get(address) ?? {},
+    async alone(key, work) {
+      const before = queues.get(key) ?? Promise.resolve()
+      const mine = before.then(work, work)
+      queues.set(
+        key,
+        mine.catch(() => undefined),
+      )
+      return mine
+    },
+  }
+}

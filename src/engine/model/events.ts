@@ -1,0 +1,88 @@
+// What an apply tells while it runs: data that the reporters of cli/render turn into lines, a live frame or a JSON stream.
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Action } from './plan-data.ts'
+
+/** How far a workflow is, as single fetches show it. */
+export interface Progress {
+  readonly completed: number
+  readonly total: number
+  readonly activity: string | undefined
+}
+
+/** `half` is what runs: the making or the removing of an object; times are the clock's milliseconds. */
+export type Event =
+  | { readonly type: 'begin'; readonly operations: number }
+  | {
+      readonly type: 'start'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly action: Action
+      readonly id: string | null
+      readonly atMs: number
+    }
+  | {
+      readonly type: 'step'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly step: string
+      readonly workflowId: string | null
+      readonly atMs: number
+    }
+  | {
+      readonly type: 'progress'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly workflowId: string | null
+      readonly progress: Progress | undefined
+      readonly waitingFor: string
+      readonly atMs: number
+    }
+  | {
+      readonly type: 'complete'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly action: Action
+      readonly id: string | null
+      readonly elapsedMs: number
+      readonly scheduled: boolean // a deletion that the service has scheduled
+    }
+  | {
+      readonly type: 'failed'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly action: Action
+      readonly elapsedMs: number
+      readonly diagnostics: readonly Diagnostic[]
+      readonly inFlight: boolean // still under way at the service, or unknown
+      readonly stopped: boolean // nothing went wrong: the run was told to stop
+    }
+  | { readonly type: 'skipped'; readonly address: string; readonly half: 'make' | 'remove'; readonly because: string; readonly stopped: boolean }
+  | { readonly type: 'recovering'; readonly address: string; readonly step: string; readonly workflowId: string | null; readonly atMs: number }
+  | { readonly type: 'note'; readonly diagnostic: Diagnostic }
+  | { readonly type: 'end' }
+
+export type Report = (event: Event) => void
+
+/** What an apply did, counted as contract.md counts it. */
+export interface Outcome {
+  readonly added: number
+  readonly changed: number
+  readonly destroyed: number
+  readonly imported: number
+  readonly forgotten: number
+  readonly failed: readonly Diagnostic[]
+  readonly interrupted: boolean
+  readonly unauthorized: boolean
+}
+
+/** How an apply went that records and does nothing out there. */
+export const nothingDone: Outcome = Object.freeze({
+  added: 0,
+  changed: 0,
+  destroyed: 0,
+  imported: 0,
+  forgotten: 0,
+  failed: Object.freeze([]),
+  interrupted: false,
+  unauthorized: false,
+})

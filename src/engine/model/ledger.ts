@@ -1,0 +1,121 @@
+// The ledger of a run: what is recorded, kept up to date by the same journal entries that are made durable.
+import { seenKey, startFold } from '../../state/fold.ts'
+import type { Folded, Unfinished } from '../../state/fold.ts'
+import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
+import type { Lease, Loaded } from '../../state/store.ts'
+
+export interface Ledger {
+  /** Durable when resolved, then part of the model. */
+  append(...entries: readonly Entry[]): Promise<void>
+  record(address: string): ResourceRecord | undefined
+  /** Whether an effect on what stands at an address has no end yet. */
+  isOpen(address: string): boolean
+  /** Every intent without an end. */
+  unfinished(): readonly Unfinished[]
+  /** Everything recorded; costs a pass over it. */
+  folded(): Folded
+  /** Ids that were there before a create; undefined where nobody looked. */
+  seenBefore(intent: Intent): ReadonlySet<string> | undefined
+  /** Whether any record or old half is this object. */
+  holds(kind: string, id: string): boolean
+  /** Takes an object for an address, at once and before it is durable; false where another address has it. */
+  claim(kind: string, id: string, address: string): boolean
+  /** The record whose current object or old half this is. */
+  holder(kind: string, id: string): ResourceRecord | undefined
+  /** The address of another create of the same kind, workspace and natural key whose object is not known yet. */
+  rival(intent: Intent): string | undefined
+  /** Whether a line says of a workflow which request it is of. */
+  knowsWorkflow(id: string): boolean
+  nextSeq(): number
+  /** Whether calls that change anything may still leave. */
+  valid(): boolean
+  entries(): readonly Entry[]
+}
+
+/** A ledger over what was loaded. */
+export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pick<Loaded, 'document' | 'entries'>): Ledger {
+  const folding = startFold(loaded.document)
+  const entries: Entry[] = []
+  const claimed = new Map<string, string>() // object → address, until a line says where it stands
+  const seen = new Map<string, ReadonlySet<string>>()
+  const creates = new Map<number, Intent>()
+  const before = new Map<number, ReadonlySet<string>>()
+  const workflows = new Set<string>()
+  const unborn = createUnborn()
+  let seq = 0
+  const add = (entry: Entry): void => {
+    entries.push(entry)
+    unborn.add(entry)
+    folding.add(entry)
+    if ('seq' in entry) seq = Math.max(seq, entry.seq)
+    if (entry.t === 'intent' && entry.creates) {
+      creates.set(entry.seq, entry)
+      const ids = seen.get(seenKey(entry.kind, entry.workspace_id))
+      if (ids) before.set(entry.seq, ids)
+    }
+    if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
+    if (entry.t === 'accepted' && entry.workflow_id !== null) workflows.add(entry.workflow_id)
+    if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
+      const intent = creates.get(entry.seq)
+      if (intent && entry.id !== null) claimed.delete(objectKey(intent.kind, entry.id))
+    }
+  }
+  const holderOf = (kind: string, id: string): string | undefined => folding.addressOf(kind, id) ?? claimed.get(objectKey(kind, id))
+  for (const entry of loaded.entries) add(entry)
+  return Object.freeze({
+    async append(...more: readonly Entry[]) {
+      await lease.append(more)
+      for (const entry of more) add(entry)
+    },
+    record: (address: string) => folding.resource(address),
+    isOpen: (address: string) => folding.isOpen(address),
+    unfinished: () => folding.unfinished(),
+    folded: () => folding.result(),
+    seenBefore: (intent: Intent) => before.get(intent.seq),
+    holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,
+    claim(kind: string, id: string, address: string) {
+      const owner = holderOf(kind, id)
+      if (owner !== undefined && owner !== address) return false
+      claimed.set(objectKey(kind, id), address)
+      return true
+    },
+    holder(kind: string, id: string) {
+      const address = holderOf(kind, id)
+      return address === undefined ? undefined : folding.resource(address)
+    },
+    rival: (intent: Intent) => unborn.rival(intent),
+    knowsWorkflow: (id: string) => workflows.has(id),
+    nextSeq() {
+      seq += 1
+      return seq
+    },
+    valid: () => lease.valid(),
+    entries: () => entries,
+  })
+}
+
+/** Creates whose objects are not known yet, by what they look alike in. */
+function createUnborn() {
+  const alike = new Map<string, Set<Intent>>()
+  const open = new Map<number, Intent>()
+  return {
+    add(entry: Entry): void {
+      if (entry.t === 'intent' && entry.creates) {
+        open.set(entry.seq, entry)
+        alike.set(likeness(entry), (alike.get(likeness(entry)) ?? new Set()).add(entry))
+      } else if ('seq' in entry && !(entry.t === 'accepted' && entry.id === null)) {
+        const intent = open.get(entry.seq)
+        if (intent) alike.get(likeness(intent))?.delete(intent)
+      }
+    },
+    rival: (intent: Intent) => [...(alike.get(likeness(intent)) ?? [])].find((one) => one.address !== intent.address)?.address,
+  }
+}
+
+function likeness({ kind, workspace_id, natural_key }: Intent): string {
+  return `${kind} ${workspace_id} ${natural_key}`
+}
+
+function objectKey(kind: string, id: string): string {
+  return `${kind} ${id}`
+}

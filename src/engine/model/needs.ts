@@ -1,0 +1,91 @@
+// What each resource needs: references, written dependencies, its workspace, and what kinds imply; joined in one hash pass.
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isList } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { readToken } from '../../base/token.ts'
+import type { Planned } from './planned.ts'
+
+export interface Needs {
+  /** Everything that must be done before: addresses. */
+  readonly requires: readonly string[]
+  /** The part that holds the other object there: references and implied needs, not through an `endsWith` field, not `depends_on`. */
+  readonly holds: readonly string[]
+}
+
+/** The needs of every resource that is to be there, by address; linear in resources and edges. */
+export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
+  const present = all.filter(isThere)
+  const known = new Set(present.map((one) => one.address))
+  const ids = new Map(present.map((one) => [one.address, one.objectId]))
+  const providers = new Map<string, string[]>()
+  for (const one of present) for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
+  const out = new Map<string, Needs>()
+  for (const one of present) {
+    if (one.desired === undefined) continue
+    const implied = (one.kind.needs?.(one.desired, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
+    const references = one.declared?.references ?? []
+    const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
+    const ended = endingReferences(one, ids)
+    const usable = (address: string): boolean => address !== one.address && known.has(address)
+    const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
+    const written = [...(one.declared?.dependsOn ?? []), ...(one.declared?.lifecycle.redeployTriggeredBy ?? [])]
+    const requires = new Set([...references, ...written, ...implied, ...workspace].filter(usable))
+    out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
+  }
+  return out
+}
+
+/** What will be there: declared, or left alone with its file (-f). */
+function isThere(one: Planned): boolean {
+  return !one.deposed && (one.desired !== undefined || (one.leftOut && one.record !== undefined))
+}
+
+function specOf(one: Planned): JsonObject {
+  return one.desired ?? one.record?.spec ?? {}
+}
+
+/** Adds one to the list of a key. */
+export function push<K, T>(lists: Map<K, T[]>, key: K, one: T): void {
+  const list = lists.get(key)
+  if (list) list.push(one)
+  else lists.set(key, [one])
+}
+
+function workspaceOf(one: Planned): string {
+  return one.workspaceId ?? one.workspaceAddress ?? ''
+}
+
+/** Addresses that a resource points at through a field whose target takes it along when it goes. */
+function endingReferences(one: Planned, ids: ReadonlyMap<string, string | null>): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [field, marks] of Object.entries(one.kind.fields)) {
+    if (!marks.endsWith) continue
+    const value = one.desired?.[field]
+    const token = readToken(value)
+    if (token?.is === 'unknown') found.add(token.place)
+    else for (const address of one.declared?.references ?? []) if (ids.get(address) === value) found.add(address)
+  }
+  return found
+}
+
+/** The ids that a recorded or live spec points at through reference fields, with whether the object ends with them. */
+export function heldIds(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly id: string; readonly endsWith: boolean }[] {
+  const out: { kinds: readonly string[]; id: string; endsWith: boolean }[] = []
+  for (const [field, marks] of Object.entries(kind.fields)) {
+    if (!marks.ref || (marks.output !== undefined && marks.output !== 'id')) continue
+    for (const id of idsIn(spec[field])) out.push({ kinds: marks.ref, id, endsWith: marks.endsWith === true })
+  }
+  return out
+}
+
+/** The values of other outputs than ids that a spec points at. */
+export function heldValues(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly output: string; readonly value: string }[] {
+  return Object.entries(kind.fields).flatMap(([field, { ref, output }]) =>
+    ref === undefined || output === undefined || output === 'id' ? [] : idsIn(spec[field]).map((value) => ({ kinds: ref, output, value })),
+  )
+}
+
+function idsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return readToken(value) ? [] : [value]
+  return value !== undefined && value !== null && isList(value) ? value.flatMap((one) => idsIn(one)) : []
+}

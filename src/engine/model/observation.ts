@@ -1,0 +1,36 @@
+// What is looked at, with what, and what was seen.
+import type { Compat } from '../../api/compat.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Digest, LiveObject, Source } from './live.ts'
+
+/** Something to look at: a recorded or imported object by id, or just a kind in a workspace; `fields` are those that will be compared. */
+export interface Target {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly id: string | undefined
+  readonly fields: readonly string[]
+  readonly parents: readonly string[]
+  /** What else a kind is asked to read (`removalWants`). */
+  readonly wants?: readonly string[]
+}
+
+export interface Observation {
+  find(kind: string, workspaceId: string, id: string): LiveObject | undefined
+  /** Everything listed of a kind in a workspace; undefined where it was not listed. */
+  listed(kind: string, workspaceId: string): readonly LiveObject[] | undefined
+  /** Whether a kind was asked for a field, or for one of its `removalWants`, in a workspace. */
+  wanted(kind: string, workspaceId: string, field: string): boolean
+}
+
+export interface Looking {
+  readonly source: Source
+  readonly compat: Compat
+  readonly clock: Clock
+  readonly digest: Digest
+  /** What the state says of an object, where it manages it. */
+  readonly recorded?: (kind: string, id: string) => JsonObject | undefined
+  /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
+  readonly hanging?: (kind: string, on: string, id: string) => readonly string[]
+}

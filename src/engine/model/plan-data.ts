@@ -1,0 +1,117 @@
+// The plan as data: what is shown, saved, commented on and executed is this object (contract.md, "Machine formats").
+import type { Operation } from 'fast-json-patch'
+import type { Compat } from '../../api/compat.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { Disruption } from '../../kinds/definition/fields.ts'
+
+export type Action = 'no-op' | 'create' | 'update' | 'replace' | 'delete' | 'import' | 'forget'
+export type Reason =
+  | 'changed'
+  | 'drifted'
+  | 'new'
+  | 'missing'
+  | 'removed'
+  | 'requested'
+  | 'immutable_field'
+  | 'trigger'
+  | 'failed'
+  | 'expiring'
+  | 'secret_lost'
+  | 'resumed'
+
+export interface Change {
+  readonly address: string
+  readonly kind: string
+  readonly workspace_id: string | null
+  /** The Workspace manifest that makes the workspace, where this plan does. */
+  readonly workspace_address: string | null
+  readonly id: string | null
+  readonly action: Action
+  readonly reason: Reason | null
+  /** Comparable values; sensitive ones are {"$sensitive": true}. */
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
+  readonly after_unknown: readonly string[]
+  /** JSON pointer → the text that gives the value there, or what stands for a hidden one. */
+  readonly unresolved: Readonly<Record<string, string>>
+  /** JSON pointer into `after` → digest of the sensitive value there. */
+  readonly digests: Readonly<Record<string, string>>
+  readonly patch: readonly Operation[]
+  readonly replace_paths: readonly string[]
+  readonly create_before_destroy: boolean
+  readonly disruption: Disruption
+  readonly steps: readonly string[]
+  readonly requires: readonly string[]
+  /** What the state will remember of dependencies: references, written and implied ones. */
+  readonly depends_on: readonly string[]
+  /** The triggers that it is restarted for. */
+  readonly restart_on: readonly string[]
+  readonly timeouts: { readonly create: number; readonly update: number; readonly delete: number } // ms
+  readonly previous_address: string | null
+  readonly protected: boolean
+  readonly on_remove: 'delete' | 'retain'
+  readonly fingerprint: string | null
+  /** What its making runs with one at a time, and in which order there; an id that is not known yet is an address in it. */
+  readonly group: string | null
+  readonly rank: number
+  /** An old half that is still to be deleted: the change is about this object, not the current one. */
+  readonly deposed: boolean
+}
+
+export interface QuotaUse {
+  readonly workspace: string
+  readonly name: string
+  readonly used: number
+  readonly after: number
+  readonly limit: number
+  readonly exceeded: boolean
+}
+
+export interface Cost {
+  readonly currency: 'USD'
+  readonly unit: 'micro'
+  readonly hourly_before: string
+  readonly hourly_after: string
+  readonly monthly_before: string
+  readonly monthly_after: string
+  readonly unpriced: readonly string[]
+}
+
+export interface Summary {
+  readonly create: number
+  readonly update: number
+  readonly replace: number
+  readonly delete: number
+  readonly import: number
+  readonly forget: number
+  readonly no_op: number
+}
+
+/** What a plan is for: to be as declared, to be gone, or to record what is live and change nothing out there. */
+export type Mode = 'normal' | 'destroy' | 'refresh-only'
+
+export interface Plan {
+  readonly format: 'iac-plan/v1'
+  readonly mode: Mode
+  /** False where the state stood for what is live: no drift and no quota, and each object is held against its record before it is touched. */
+  readonly refreshed?: false | undefined
+  readonly tool_version: string
+  readonly created_at: string
+  readonly project: string
+  readonly environment: string | null
+  readonly hash: string
+  /** Of the hash, by the key that the plan was saved with. */
+  readonly signature?: string | undefined
+  readonly salt: string
+  readonly state: { readonly lineage: string | null; readonly serial: number }
+  readonly variables: Readonly<Record<string, JsonValue>>
+  readonly compat: Compat
+  readonly changes: readonly Change[]
+  readonly summary: Summary
+  readonly drift: readonly Change[] | null
+  readonly outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean } | { readonly expression: string }>>
+  readonly diagnostics: readonly Diagnostic[]
+  readonly cost: Cost | null
+  readonly quota: readonly QuotaUse[] | null
+}

@@ -1,0 +1,120 @@
+// The shape of a plan as JSON, each member with what it says: what is read of plan files, and what the reference and the JSON Schema are made from.
+import * as z from 'zod'
+import { compatSchema } from '../../api/compat.ts'
+import type { Code } from '../../base/catalogue.ts'
+import { catalogue } from '../../base/catalogue.ts'
+import type { JsonValue } from '../../base/json.ts'
+
+const json: z.ZodType<JsonValue> = z.lazy(() => z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]))
+const object = z.record(z.string(), json)
+const text = z.string()
+const codes = Object.keys(catalogue).filter((name): name is Code => Object.hasOwn(catalogue, name))
+
+const operation = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('add'), path: text, value: json }),
+  z.strictObject({ op: z.literal('remove'), path: text }),
+  z.strictObject({ op: z.literal('replace'), path: text, value: json }),
+])
+
+const change = z.strictObject({
+  address: text.describe('the resource'),
+  kind: text.describe('its kind'),
+  workspace_id: text.nullable().describe('id of its workspace; null at account scope, and where this plan makes the workspace'),
+  workspace_address: text.nullable().describe('the Workspace manifest that makes its workspace, where one of this project does; else null'),
+  id: text.nullable().describe('id of its object; null before create'),
+  action: z.enum(['no-op', 'create', 'update', 'replace', 'delete', 'import', 'forget']).describe('what is done'),
+  reason: z
+    .enum(['changed', 'drifted', 'new', 'missing', 'removed', 'requested', 'immutable_field', 'trigger', 'failed', 'expiring', 'secret_lost', 'resumed'])
+    .nullable()
+    .describe('why; null for no-op'),
+  before: object.nullable().describe('comparable live values; null before create; {"$sensitive": true} in the place of what is sensitive'),
+  after: object.nullable().describe('comparable desired values; null after delete; a map lacks what is not known yet, a list holds null'),
+  after_unknown: z.array(text).describe('JSON pointers into after: what is known only while the plan is carried out'),
+  unresolved: z
+    .record(text, text)
+    .describe(
+      'JSON pointer to the expression that gives the unknown value there; to the digest of its text, and perhaps CEL that picks a member of its value, where the text holds anything sensitive',
+    ),
+  digests: z
+    .record(text, text)
+    .describe('JSON pointer into after to the digest of the sensitive value there, keyed by salt; `once:` and the origin for a value that is known once'),
+  patch: z.array(operation).describe('RFC 6902 operations from before to after'),
+  replace_paths: z.array(text).describe('JSON pointers to the fields that force a replacement'),
+  create_before_destroy: z.boolean().describe('whether the new object of a replacement is made before the old one goes'),
+  disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']).describe('the worst that it does to what runs'),
+  steps: z.array(text).describe('the requests by name, in order'),
+  requires: z.array(text).describe('addresses whose operations come first'),
+  depends_on: z.array(text).describe('what the state will remember of dependencies: references, written and implied ones; of what goes, what it remembers now'),
+  restart_on: z.array(text).describe('addresses of lifecycle.redeploy_triggered_by: after this change it has been restarted with what they hold'),
+  timeouts: z.strictObject({ create: z.int().positive(), update: z.int().positive(), delete: z.int().positive() }).describe('milliseconds for each operation'),
+  previous_address: text.nullable().describe('the address that a moved block names; else null'),
+  protected: z.boolean().describe('whether prevent_destroy holds after it'),
+  on_remove: z.enum(['delete', 'retain']).describe('what becomes of the object when its manifest goes'),
+  fingerprint: text.nullable().describe("SHA-256 of the live object's compared fields and status as seen; null without one"),
+  group: text.nullable().describe('operations of one group run one at a time (the firewall rules of an instance); null for none'),
+  rank: z.int().describe('the order of its making within the group, lowest first'),
+  deposed: z
+    .boolean()
+    .describe('whether this is about an old object of the address that an earlier replacement has still to delete, not about the current one'),
+})
+
+const diagnostic = z.strictObject({
+  severity: z.enum(['error', 'warning', 'note']),
+  code: z.enum(codes),
+  summary: text,
+  detail: text,
+  address: text.nullable(),
+  range: z.strictObject({ filename: text, start: z.strictObject({ line: z.int(), column: z.int() }) }).nullable(),
+  hint: text.nullable(),
+})
+const cost = z.strictObject({
+  currency: z.literal('USD'),
+  unit: z.literal('micro'),
+  hourly_before: text,
+  hourly_after: text,
+  monthly_before: text,
+  monthly_after: text,
+  unpriced: z.array(text),
+})
+const quota = z.strictObject({ workspace: text, name: text, used: z.number(), after: z.number(), limit: z.number(), exceeded: z.boolean() })
+const counts = { create: z.int(), update: z.int(), replace: z.int(), delete: z.int(), import: z.int(), forget: z.int(), no_op: z.int() }
+
+/** A change of a plan (contract.md, "Machine formats"). */
+export const changeSchema = change
+
+/** The shape of a plan file (contract.md, "Machine formats"). */
+export const planSchema = z.strictObject({
+  format: z.literal('iac-plan/v1').describe('name and version of this shape'),
+  mode: z.enum(['normal', 'destroy', 'refresh-only']).describe('to be as declared, to be gone, or to record what is live and change nothing out there'),
+  refreshed: z
+    .literal(false)
+    .optional()
+    .describe(
+      'there, and false, where the state stood for what is live (--refresh=false): drift and quota are null, and each object is held against its record',
+    ),
+  tool_version: text.describe('the iac that made it'),
+  created_at: text.describe('when, by the local clock'),
+  project: text.describe('the project'),
+  environment: text.nullable().describe('its environment; null for none'),
+  hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
+  signature: z
+    .string()
+    .regex(/^hmac-sha256:[0-9a-f]{64}$/)
+    .optional()
+    .describe('HMAC-SHA-256 of format and hash under IAC_PLAN_KEY; there where that was set when the plan was saved'),
+  salt: text.describe('of the digests; the state takes it over at the first apply'),
+  state: z
+    .strictObject({ lineage: text.nullable(), serial: z.int() })
+    .describe('the state that it was made from; before the first apply lineage null, serial 0'),
+  variables: object.describe('values of the variables, sensitive ones left out'),
+  compat: compatSchema.describe('provider.compat, every default filled in'),
+  changes: z.array(change).describe('every resource, no-op ones too, in an order in which they could run'),
+  summary: z.strictObject(counts).describe('how many changes of each action; an import with changes counts in both'),
+  drift: z.array(change).nullable().describe('recorded to live, in the same shape; null where nothing was read'),
+  outputs: z
+    .record(text, z.union([z.strictObject({ value: json, sensitive: z.boolean() }), z.strictObject({ expression: text })]))
+    .describe('what is not known yet as its expression, what is sensitive with value null'),
+  diagnostics: z.array(diagnostic).describe('what was found, in the shape of `validate --json`'),
+  cost: cost.nullable().describe('before and after; null where it is not known'),
+  quota: z.array(quota).nullable().describe('the limits that the plan touches; null where they are not known'),
+})

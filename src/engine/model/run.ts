@@ -1,0 +1,24 @@
+// What the engine's commands share for one run: how the service is reached, what time it is, who listens.
+import type { Client } from '../../api/client.ts'
+import type { Compat } from '../../api/compat.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Report } from './events.ts'
+
+/** The surroundings of one run; everything from outside comes in here. */
+export interface Run {
+  readonly client: Client
+  readonly clock: Clock
+  readonly compat: Compat
+  readonly kinds: readonly AnyKind[]
+  readonly toolVersion: string
+  readonly report: Report
+  /** The workflows of which whoever listens shows the progress; where it is left out, of none that are listed together. */
+  readonly shown?: (() => ReadonlySet<string>) | undefined
+  readonly random: () => number
+  readonly randomBytes: (count: number) => Uint8Array
+  /** Aborted by the first ^C: no further request that changes anything leaves. */
+  readonly stop: AbortSignal
+  readonly parallelism: number | undefined
+  readonly failFast: boolean
+}

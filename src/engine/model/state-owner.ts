@@ -1,0 +1,50 @@
+// Whose state it is, and whether this iac knows what is in it: on another project's everything would seem to be wanted no more.
+import { basename, isAbsolute, relative, resolve } from 'node:path'
+import { failure } from '../../base/diagnostic.ts'
+import type { Project } from '../../project/resolving/declared.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { StateDocument } from '../../state/record.ts'
+import type { Loaded } from '../../state/store.ts'
+
+/** Throws Failure 9 where a state is another project's or environment's; `where` is how messages name it. One that names no project is anybody's. */
+export function checkOwner(project: Project, document: StateDocument | undefined, where: string): void {
+  if (!document || document.project === '') return
+  if (document.environment === project.environment && isOfProject(project, document)) return
+  const [theirs, ours] = [nameOf(document.project, document.environment), nameOf(project.name, project.environment)]
+  const flags = project.environment === null ? '' : ` -e ${project.environment}`
+  const members = (['project', 'environment'] as const)
+    .map((member) => ({ member, theirs: document[member], ours: member === 'project' ? project.name : project.environment }))
+    .flatMap((one) => (one.theirs === one.ours ? [] : [`"${one.member}": ${JSON.stringify(one.ours)}`]))
+  throw failure('state_foreign', `${where} is the state of ${theirs}, and this is ${ours}`, {
+    detail: 'What it holds would be destroyed, since no manifest here wants it. Nothing was read from the service or changed.',
+    hint: `give each a state.path of its own in iac.yaml; if it is the same one under another name: \`iac state pull${flags} > FILE\`, write ${members.join(', ')} in it, \`iac state push FILE${flags}\``,
+  })
+}
+
+/** Throws Failure 9 where state or journal hold a kind that this iac does not know: nothing could be said or done of such a resource. */
+export function checkKinds(kinds: readonly AnyKind[], { document, entries }: Loaded, where: string): void {
+  const known = new Set(kinds.map((kind) => kind.name))
+  const recorded = (document?.resources ?? []).map((one) => one.kind)
+  const noted = entries.flatMap((entry) => (entry.t === 'record' ? [entry.resource.kind] : entry.t === 'intent' || entry.t === 'seen' ? [entry.kind] : []))
+  const stranger = [...recorded, ...noted].find((name) => !known.has(name))
+  if (stranger === undefined) return
+  throw failure('state_damaged', `${where} holds a resource of kind ${stranger}, which this iac does not know`, {
+    detail: 'Another iac wrote it, or it was edited. Nothing was read from the service or changed.',
+    hint: 'use the iac that wrote it, or take the resource out by `iac state rm`',
+  })
+}
+
+/** A name that only repeats the folder's says little, since folders are moved: then the folder that the state lies in tells whose it is. */
+function isOfProject({ name, isNamed, folder, state }: Project, document: StateDocument): boolean {
+  if (document.project === name) return true
+  return (!isNamed || document.project === basename(folder)) && state.backend === 'local' && isWithin(folder, state.path)
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, resolve(folder, path))
+  return !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
+}
+
+function nameOf(project: string, environment: string | null): string {
+  return environment === null ? `the project "${project}" without an environment` : `the environment "${environment}" of the project "${project}"`
+}

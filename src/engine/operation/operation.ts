@@ -1,0 +1,88 @@
+// What one operation works with, and how it can end.
+import type { Watcher } from '../../api/workflows.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Declared, Scope } from '../../project/resolving/declared.ts'
+import type { Evaluate, Trusts } from '../model/desired.ts'
+import type { Holders } from '../model/references.ts'
+import type { Ledger } from '../model/ledger.ts'
+import type { Digest } from '../model/live.ts'
+import type { Looking } from '../model/observation.ts'
+import type { Change } from '../model/plan-data.ts'
+import type { Run } from '../model/run.ts'
+
+/** The surroundings of the operations of one apply. */
+export interface Work {
+  readonly run: Run
+  readonly ledger: Ledger
+  readonly looking: Looking
+  readonly watcher: Watcher
+  readonly digest: Digest
+  readonly evaluate: Evaluate
+  readonly trusts: Trusts
+  readonly scope: Scope
+  readonly secrets: Map<string, JsonValue>
+  /** Objects (`Kind id`) that operations of this run have still to remove. */
+  readonly releasing: Set<string>
+  /** Who holds an object, of what was recorded when it was first asked: what goes in this run was recorded before. */
+  readonly holders: Holders
+  /** Objects (`Kind id`) that this run has seen go. */
+  readonly went: Set<string>
+  kindOf(name: string): AnyKind
+  /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
+  timeoutsOf(address: string): Declared['timeoutsMs']
+  /** Runs `work` alone among those with the same key. */
+  alone<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+/** How an operation ended. `deleting`: the service has scheduled the deletion. */
+export type Ended =
+  | { readonly ok: true; readonly id: string | null; readonly deleting: boolean }
+  | {
+      readonly ok: false
+      readonly diagnostics: readonly Diagnostic[]
+      readonly inFlight: boolean
+      readonly fatal: boolean
+      readonly unauthorized: boolean
+      readonly exhausted?: boolean
+    }
+
+/** An operation's failure on its way out; `fatal` stops everything that was not begun yet, `exhausted` further creates of the kind. */
+export class OperationError extends Error {
+  readonly diagnostic: Diagnostic
+  readonly inFlight: boolean
+  readonly fatal: boolean
+  readonly unauthorized: boolean
+  readonly exhausted: boolean
+  constructor(
+    one: Diagnostic,
+    flags: { readonly inFlight?: boolean; readonly fatal?: boolean; readonly unauthorized?: boolean; readonly exhausted?: boolean } = {},
+  ) {
+    super(one.summary)
+    this.name = 'OperationError'
+    this.diagnostic = one
+    this.inFlight = flags.inFlight ?? false
+    this.fatal = flags.fatal ?? false
+    this.unauthorized = flags.unauthorized ?? false
+    this.exhausted = flags.exhausted ?? false
+  }
+}
+
+/** One operation under way. */
+export interface Current {
+  readonly address: string
+  readonly half: 'make' | 'remove'
+  /** What the plan does with the resource; undefined where an earlier run's requests are settled, and none is sent. */
+  readonly action: Change['action'] | undefined
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly parents: readonly string[]
+  readonly fields: readonly string[]
+  readonly dependsOn: readonly string[]
+  readonly protected: boolean
+  readonly onRemove: 'delete' | 'retain'
+  /** Which object of the address it is about. */
+  readonly object: 'current' | 'deposed'
+  readonly deadlineMs: number
+}

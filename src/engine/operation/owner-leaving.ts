@@ -1,0 +1,22 @@
+// What ends with another object that is on its way out: it is left alone.
+import type { JsonObject } from '../../base/json.ts'
+import type { LiveObject } from '../model/live.ts'
+import { readAgain } from '../refresh/observe.ts'
+import type { Current, Work } from './operation.ts'
+import { isLeaving, ownersOf } from '../model/owners.ts'
+
+/** Whether an object goes without a call of its own: it is leaving, or what it ends with is. `recorded` is what the state remembers of its spec. */
+export async function leavesAlone(work: Work, at: Pick<Current, 'kind' | 'workspaceId'>, recorded: JsonObject, object: LiveObject): Promise<boolean> {
+  if (isLeaving(at.kind, object, work.run.client.serverNow())) return true
+  for (const owner of ownersOf(at.kind, { ...recorded, ...object.seen })) if (await ownerLeaves(work, at, owner)) return true
+  return false
+}
+
+/** What is recorded as current tells; an old half, or one that is in no record, is read. */
+async function ownerLeaves(work: Work, at: Pick<Current, 'workspaceId'>, owner: { readonly kind: string; readonly id: string }): Promise<boolean> {
+  const record = work.ledger.holder(owner.kind, owner.id)
+  if (record?.id === owner.id) return record.status === 'deleting'
+  const kind = work.kindOf(owner.kind)
+  const object = await readAgain(work.looking, { kind, workspaceId: at.workspaceId, id: owner.id, fields: [], parents: [] })
+  return object !== undefined && isLeaving(kind, object, work.run.client.serverNow())
+}

@@ -1,0 +1,141 @@
+// What a refusal means: waited out, or the end of the operation with the service's reason.
+import type { ApiError } from '../../api/call.ts'
+import { withArticle } from '../../base/article.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { hasToken, readable } from '../../base/token.ts'
+import { busyBecause, leavingHolder } from './conflict.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import { listAgain } from '../refresh/observe.ts'
+import type { Sent } from './send.ts'
+import type { AnyStep } from '../model/view.ts'
+import { statusOf } from './wait.ts'
+import { settingMs } from '../model/settings.ts'
+
+type Rejected = Extract<Sent, { is: 'rejected' }>
+
+/** What an operation knows of refusals for a busy object. */
+export interface Busy {
+  /** When they began; cleared by progress. */
+  busySinceMs: number | undefined
+  /** Whether anything was seen that a refusal was waited out for, and when it was found to be over. */
+  wasShown?: boolean
+  overSinceMs?: number | undefined
+}
+
+/** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
+export async function refused(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Busy, id: string | undefined): Promise<void> {
+  const { error } = sent
+  if (step.creates && error.status === 409) await failOnStranger(work, current, step)
+  const { clock } = work.run
+  const isFirst = busy.busySinceMs === undefined
+  if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
+  busy.busySinceMs ??= clock.now()
+  const waitedMs = clock.now() - busy.busySinceMs
+  const { patienceMs, because, isFinal } = await patienceFor(work, current, step, sent, isFirst, id)
+  const isAskedAgain = !isFinal && (isJustOver(work, busy, because) || waitedMs < patienceMs)
+  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error)
+  work.run.report({
+    type: 'progress',
+    address: current.address,
+    half: current.half,
+    workflowId: null,
+    progress: undefined,
+    waitingFor: because ?? (error.reason === '' ? 'busy object' : error.reason),
+    atMs: clock.now(),
+  })
+  await clock.sleep(Math.min(5000, 500 + waitedMs / 4))
+}
+
+/** What stood in the way has ended, and what came of it may show as late as reads lag: until then it is asked for again. */
+function isJustOver({ run: { clock, compat } }: Work, busy: Busy, because: string | undefined): boolean {
+  if (because !== undefined) Object.assign(busy, { wasShown: true, overSinceMs: undefined })
+  if (because !== undefined || busy.wasShown !== true) return false
+  busy.overSinceMs ??= clock.now()
+  return clock.now() - busy.overSinceMs <= settingMs(compat.read_grace)
+}
+
+const QUOTA_NAMES = /quota|\b(max_(instances|ssh_keys|vpcs|floating_[a-z0-9]+|storage_bytes)|iso_(count|storage_bytes)|firewall_rules_per_ip)\b/i
+const QUOTA_WORDS = /\blimit\b.*\b(reached|exceeded)|\b(reached|exceeded)\b.*\blimit\b/i
+
+/** Which status refuses for want of quota is open; the reason tells, in words or by the name of a limit ("Limits"). 429 is about the rate. */
+function isQuota({ status, reason }: ApiError): boolean {
+  if (status < 400 || status >= 500 || status === 401 || status === 429) return false
+  return QUOTA_NAMES.test(reason) || QUOTA_WORDS.test(reason)
+}
+
+/** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
+async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
+  const busyMs = settingMs(work.run.compat.busy_retry)
+  if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined, isFinal: true }
+  if (error.status === 409) {
+    const look = (): Promise<string | undefined> => busyBecause(work, current, step, id, intent.sent_at)
+    const because = isFirst ? await shownBy(work, look) : await look()
+    // What never showed may be over: it is asked for once more.
+    return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because, isFinal: false }
+  }
+  if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined, isFinal: true }
+  const because = leavingHolder(work, current, id)
+  return { patienceMs: because === undefined ? busyMs : Infinity, because, isFinal: false }
+}
+
+/** Looks for what stands in the way until it shows, for as long as reads may lag. */
+async function shownBy({ run: { clock, compat } }: Work, look: () => Promise<string | undefined>): Promise<string | undefined> {
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
+    const because = await look()
+    if (because !== undefined || closing) return because
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
+}
+
+/** A unique object that somebody else has is never taken over. */
+async function failOnStranger(work: Work, current: Current, step: AnyStep): Promise<void> {
+  const stranger = await strangerLike(work, current, step)
+  if (stranger) throw exists(current, stranger)
+}
+
+/** The request that makes a singleton, or what is set by one call, may as well change one that is there: a stranger's is looked for first, and believed once it lasts as long as reads may lag. */
+export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
+  if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
+    const stranger = await strangerLike(work, current, step)
+    if (!stranger) return
+    if (closing) throw exists(current, stranger)
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
+}
+
+async function strangerLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
+  const { kind, workspaceId } = current
+  const key = kind.naturalKey(step.sets)
+  if (kind.unique === undefined || key === undefined || hasToken(key)) return undefined
+  const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
+  const isStranger = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
+  return found.find((one) => kind.naturalKey(one.seen) === key && isStranger(one))
+}
+
+function exists({ address, kind }: Current, { id }: LiveObject): OperationError {
+  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${id}) and is in no state`
+  return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: iac import '${address}' ${id}` }))
+}
+
+function final(current: Current, step: AnyStep, error: ApiError): OperationError {
+  const { address } = current
+  const reason = error.reason === '' ? `status ${error.status}` : `${error.reason} (status ${error.status})`
+  const fields = error.fields.map((one) => `${one.path}: ${one.message}`).join('; ')
+  const exhausted = step.creates === true && isQuota(error)
+  const unauthorized = !exhausted && (error.status === 401 || error.status === 403)
+  const code = unauthorized ? 'unauthorized' : 'operation_failed'
+  const one = diagnostic(code, `${address}: ${readable(step.name)} was refused: ${reason}`, {
+    address,
+    detail: fields === '' ? undefined : fields,
+    hint: exhausted ? 'the quota of the workspace leaves no room: raise it, or remove something first' : undefined,
+  })
+  return new OperationError(one, { unauthorized, exhausted, fatal: error.status === 401 })
+}

@@ -1,0 +1,152 @@
+// One effect on its way: intent durable, request sent, answer durable, workflow waited for.
+import { createHash } from 'node:crypto'
+import type { Answered, ApiError, Call } from '../../api/call.ts'
+import { InvalidRequest } from '../../api/failed-call.ts'
+import type { Wire } from '../../api/send.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { Intent } from '../../state/record.ts'
+import { hasToken, readable, readToken } from '../../base/token.ts'
+import { foreignCall } from './admission.ts'
+import type { Asking } from './admission.ts'
+import { fillCall } from '../model/inject-secrets.ts'
+import { toJson, toJsonObject } from '../model/live.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import type { AnyStep } from '../model/view.ts'
+
+export type Sent =
+  | { readonly is: 'accepted'; readonly intent: Intent; readonly answer: Answered }
+  | { readonly is: 'rejected'; readonly intent: Intent; readonly error: ApiError }
+  | { readonly is: 'unknown'; readonly intent: Intent; readonly why: string; readonly atMs: number }
+
+/** Sends one step; `shown` is what its kind knew when it asked for it. Nothing leaves before its intent is durable, nothing after a stop or a lost lease. */
+export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: AnyStep, shown: readonly unknown[]): Promise<Sent> {
+  const { run, ledger } = work
+  guard(work, current)
+  const call = filled(work, current, step)
+  const intent = intentOf(work, current, objectId, step, call)
+  const rival = step.creates ? ledger.rival(intent) : undefined
+  if (rival !== undefined) throw unsettledRival(current, rival)
+  await ledger.append(intent)
+  guard(work, current, intent)
+  run.report({ type: 'step', address: current.address, half: current.half, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
+  const outcome = await deliver(work, intent, call, { current, objectId, step, shown, recorded: recordedIds(work, current) })
+  if (outcome.is === 'accepted') {
+    const { answer } = outcome
+    const id = step.creates ? (answer.resourceId ?? null) : null
+    const taken = id !== null && !ledger.claim(current.kind.name, id, current.address)
+    await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
+    if (taken) throw heldElsewhere(current, id)
+    return { is: 'accepted', intent, answer }
+  }
+  if (outcome.is === 'rejected') {
+    await ledger.append({ t: 'rejected', seq: intent.seq, status: outcome.error.status, reason: outcome.error.reason })
+    return { is: 'rejected', intent, error: outcome.error }
+  }
+  if (outcome.is === 'unknown') return { is: 'unknown', intent, why: outcome.why, atMs: run.clock.now() }
+  await ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: ${outcome.why}` })
+  if (run.stop.aborted) throw interrupted(current)
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: ${readable(step.name)} could not be sent: ${outcome.why}`, { address: current.address }),
+    {
+      fatal: true,
+    },
+  )
+}
+
+/** One id for two resources: nothing that the service says of either can be trusted. */
+export function heldElsewhere(current: Current, id: string): OperationError {
+  const text = `${current.address}: the service answered id ${id} for it, which another resource holds`
+  return new OperationError(diagnostic('state_damaged', text, { address: current.address }), { fatal: true, inFlight: true })
+}
+
+/** Of two objects that look alike nobody could tell which create made which. */
+function unsettledRival(current: Current, rival: string): OperationError {
+  const text = `${current.address}: the create of ${rival}, which looks like it, is not settled yet`
+  return new OperationError(diagnostic('operation_unknown', text, { address: current.address, hint: 'run again once the service answers' }))
+}
+
+/** Throws unless a request that changes something may leave now. */
+function guard(work: Work, current: Current, intent?: Intent): void {
+  if (work.run.stop.aborted && !intent) throw interrupted(current)
+  if (work.ledger.valid()) return
+  const text = `${current.address}: the lock was lost; nothing more is sent`
+  throw new OperationError(diagnostic('operation_failed', text, { address: current.address }), { fatal: true })
+}
+
+/** The operation ends here because the run was told to stop. */
+export function interrupted(current: Pick<Current, 'address'>): OperationError {
+  return new OperationError(diagnostic('interrupted', `${current.address}: stopped before its next request`, { address: current.address }), { fatal: true })
+}
+
+function filled(work: Work, current: Current, step: AnyStep): Call {
+  // Before it is sent: the service may quote it in its refusal.
+  const out = fillCall(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
+  if ('call' in out) return out.call
+  const what = out.missing.map((text) => readToken(text)?.is ?? 'value').join(', ')
+  throw new OperationError(
+    diagnostic('operation_failed', `${current.address}: ${readable(step.name)} needs a value that is not known here (${what})`, { address: current.address }),
+  )
+}
+
+async function deliver(work: Work, intent: Intent, call: Call, asking: Asking) {
+  const { address, deadlineMs } = asking.current
+  const leftMs = Math.max(1000, deadlineMs - work.run.clock.now())
+  let foreign: string | undefined
+  const refuses = (wire: Wire): string | undefined => (foreign = foreignCall(asking, call, wire))
+  try {
+    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses })
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: the request does not fit the ${foreign === undefined ? 'API' : 'plan'}` })
+    const code = foreign === undefined ? 'operation_failed' : 'request_foreign'
+    throw new OperationError(diagnostic(code, `${address}: ${error.message}`, { address }), { fatal: foreign !== undefined })
+  }
+}
+
+/** What the state holds at an address: its object, and old ones that are still to go. */
+function recordedIds(work: Work, { address }: Current): readonly string[] {
+  const record = work.ledger.record(address)
+  return record ? [...(record.id === null ? [] : [record.id]), ...record.deposed.map((one) => one.id)] : []
+}
+
+function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {
+  const sets = toJsonObject(step.sets)
+  const key = step.creates ? (current.kind.naturalKey(step.sets) ?? null) : null
+  return {
+    t: 'intent',
+    seq: work.ledger.nextSeq(),
+    address: current.address,
+    kind: current.kind.name,
+    workspace_id: current.workspaceId === '' ? null : current.workspaceId,
+    id: step.creates ? null : (objectId ?? null),
+    half: current.object,
+    step: step.name,
+    creates: step.creates === true,
+    removes: step.removes === true,
+    natural_key: key !== null && hasToken(key) ? digested(work, key) : key,
+    body_hash: hashOf(step, call, sets),
+    sets,
+    clears: step.clears ?? [],
+    depends_on: current.dependsOn,
+    protected: current.protected,
+    on_remove: current.onRemove,
+    origins: {},
+    sent_at: work.run.client.serverNow(),
+  }
+}
+
+/** Natural keys hold no secret: a token that is left in one is kept as its digest. */
+function digested(work: Work, key: string): string {
+  return work.digest(key)
+}
+
+/** The hash of what is sent, with digests in place of secrets: equal requests have equal hashes, and no secret can be guessed from them. */
+function hashOf(step: AnyStep, call: Call, sets: JsonObject): string {
+  const body: JsonValue = step.call.body === undefined ? sets : toJson(step.call.body)
+  return createHash('sha256')
+    .update(canonicalJson([call.route.path, body]))
+    .digest('hex')
+}

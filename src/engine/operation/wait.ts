@@ -1,0 +1,180 @@
+// Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
+import type { Watched } from '../../api/workflows.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Status } from '../../kinds/definition/kind.ts'
+import type { LiveObject } from '../model/live.ts'
+import { readAgain } from '../refresh/observe.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
+import type { Run } from '../model/run.ts'
+import { settingMs, settleMs } from '../model/settings.ts'
+import { viewOf } from '../model/view.ts'
+
+export type WorkflowEnd =
+  | { readonly state: 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'; readonly data: JsonValue | undefined }
+  | { readonly state: 'lost' }
+
+/** Follows a workflow to its end; a deadline that passes is an error, and the workflow goes on. */
+export async function awaitWorkflow(work: Work, current: Current, workflowId: string, step: string): Promise<WorkflowEnd> {
+  return endOf(work, current, workflowId, step, await watch(work, current, workflowId, step, current.deadlineMs))
+}
+
+/** As `awaitWorkflow` for a deletion: `scheduled` where after the settle window it is still queued and its object is leaving. */
+export async function awaitRemoval(
+  work: Work,
+  current: Current,
+  workflowId: string,
+  step: string,
+  id: string,
+): Promise<WorkflowEnd | { readonly state: 'scheduled' }> {
+  const untilMs = Math.min(current.deadlineMs, work.run.clock.now() + settleMs(work.run.compat))
+  const first = await watch(work, current, workflowId, step, untilMs)
+  if (first.is !== 'timeout') return endOf(work, current, workflowId, step, first)
+  const object = first.workflow?.state === 'QUEUED' ? await readCurrent(work, current, id) : undefined
+  if (object && statusOf(work, current, object) === 'leaving') return { state: 'scheduled' }
+  return awaitWorkflow(work, current, workflowId, step)
+}
+
+async function endOf(work: Work, current: Current, workflowId: string, step: string, end: Watched): Promise<WorkflowEnd> {
+  if (end.is === 'lost') return { state: 'lost' }
+  if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
+  if (end.state !== 'COMPLETED') await showFailure(work)
+  return { state: end.state, data: end.workflow.data }
+}
+
+/** What a workflow that ended badly leaves, or takes back, shows as late as reads lag: whoever looks before may see what was meant to be. */
+export function showFailure({ run }: Work): Promise<void> {
+  return run.clock.sleep(settingMs(run.compat.read_grace))
+}
+
+function watch(work: Work, current: Current, workflowId: string, step: string, untilMs: number): Promise<Watched> {
+  const { run, watcher } = work
+  const at = { address: current.address, half: current.half, workflowId }
+  run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
+  return watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
+    deadlineMs: Math.max(1, untilMs - run.clock.now()),
+    onProgress: (workflow) =>
+      run.report({
+        type: 'progress',
+        ...at,
+        progress: workflow.progress && { activity: undefined, ...workflow.progress },
+        waitingFor: step,
+        atMs: run.clock.now(),
+      }),
+  })
+}
+
+export function timedOut(current: Current, what: string): OperationError {
+  const hint = 'it goes on; the next run waits for it again (timeouts in the manifest allow more)'
+  return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
+}
+
+export function backAgain({ run }: Pick<Work, 'run'>, { address }: Pick<Current, 'address'>, id: string): OperationError {
+  const text = `${address}: it was missing when planning and is there again (id ${id})`
+  return new OperationError(diagnostic('changed_elsewhere', text, { address, hint: `plan again${orLag(run)}` }))
+}
+
+/** The other reason why something seems to be gone, as the end of a hint: reads that lag for longer than is allowed for. */
+export function orLag({ compat }: Pick<Run, 'compat'>): string {
+  return `; where reads lag behind writes for longer than ${compat.read_grace}, say so in iac.yaml: provider.compat.read_grace`
+}
+
+/** Pauses between reads, or between requests that are sent again: quick first, then slower, with the deadline as the end. */
+export function createPace(work: Work, current: Current, firstMs = 500) {
+  let pauseMs = firstMs
+  return async (what: string): Promise<void> => {
+    const { clock } = work.run
+    if (clock.now() + pauseMs > current.deadlineMs) throw timedOut(current, what)
+    await clock.sleep(pauseMs)
+    pauseMs = Math.min(15_000, pauseMs * 1.5)
+  }
+}
+
+export function readCurrent(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readAgain(work.looking, { kind: current.kind, workspaceId: current.workspaceId, id, fields: current.fields, parents: current.parents })
+}
+
+/** Our reading of an object, with what is recorded of it, and with `sets` as if they were. */
+export function statusOf(work: Work, current: Current, object: LiveObject, sets: JsonObject = {}): Status {
+  const record = work.ledger.record(current.address)
+  const own = record?.id === object.id
+  const recorded = own ? (record?.spec ?? {}) : (record?.deposed.find((old) => old.id === object.id)?.spec ?? {})
+  const fresh = !own || record?.status === 'creating'
+  return current.kind.status(
+    object.live,
+    viewOf({
+      kind: current.kind,
+      address: current.address,
+      id: object.id,
+      workspaceId: current.workspaceId,
+      recorded: { ...recorded, ...sets },
+      live: object.live,
+      fresh,
+      nowMs: work.run.client.serverNow(),
+    }),
+  )
+}
+
+/** Whether what a step sets lets its object be ready, asked where the step's workflow is not known any more: recorded as done, it would be waited for in vain. */
+export async function isReadyWith(work: Work, current: Current, id: string, sets: JsonObject): Promise<boolean> {
+  if (!current.kind.readable) return true
+  const pending = (object: LiveObject): boolean => statusOf(work, current, object, sets) === 'pending'
+  const object = await readWithin(work, current, id, (one) => one !== undefined && !pending(one))
+  return object === undefined || !pending(object)
+}
+
+/** Whether a create left nothing usable: after a workflow that ended badly whatever is not ready, otherwise what says so itself. */
+export function isUnusable(work: Work, current: Current, object: LiveObject, endedBadly: boolean): boolean {
+  const status = statusOf(work, current, object)
+  return endedBadly ? status !== 'ready' || current.kind.showsReady?.(object.live) === false : status === 'failed'
+}
+
+/** Reads an object of which nobody knows whether it is there: a 404, and a pending state, are believed once they have lasted as long as reads may lag. */
+export function lastSeen(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readWithin(work, current, id, (object) => object !== undefined && statusOf(work, current, object) !== 'pending')
+}
+
+/** Reads what a removal that was carried out leaves: undefined once it is gone, which may show as late as reads lag. */
+export function leftBy(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  return readWithin(work, current, id, (object) => object === undefined)
+}
+
+/** Reads until what is there is to be believed at once; else the last read decides, which was asked when reads could lag no longer. */
+async function readWithin(work: Work, current: Current, id: string, isSure: (object: LiveObject | undefined) => boolean): Promise<LiveObject | undefined> {
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    // An answer may be long on its way: it tells of when it was asked for.
+    const closing = clock.now() >= untilMs
+    const object = await readCurrent(work, current, id)
+    if (closing || isSure(object)) return object
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
+}
+
+/** Reads an object until it is no longer pending; undefined when it is gone for longer than reads may lag. */
+export async function settled(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  const pace = createPace(work, current)
+  const graceMs = settingMs(work.run.compat.read_grace)
+  let missingSince: number | undefined
+  for (;;) {
+    const askedMs = work.run.clock.now()
+    const object = await readCurrent(work, current, id)
+    if (object && statusOf(work, current, object) !== 'pending') return object
+    if (!object) {
+      missingSince ??= askedMs
+      if (askedMs - missingSince >= graceMs) return undefined
+    } else missingSince = undefined
+    work.run.report({
+      type: 'progress',
+      address: current.address,
+      half: current.half,
+      workflowId: null,
+      progress: undefined,
+      waitingFor: object ? 'ready' : 'visible',
+      atMs: work.run.clock.now(),
+    })
+    await pace(object ? 'it did not become ready' : 'it did not appear')
+  }
+}

@@ -1,0 +1,55 @@
+// The guards: what a plan may not do without being told to, and the exit code that a plan's problems lead to.
+import { catalogue } from '../../../base/catalogue.ts'
+import type { ExitCode } from '../../../base/catalogue.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
+import { formatSize } from '../../../base/units.ts'
+import { isGoing } from './removal-order.ts'
+import type { Planning } from '../../model/planning.ts'
+
+export interface Guards {
+  readonly noDestroy: boolean
+  readonly maxDestroy: number | undefined
+  /** Manifests found in the project. */
+  readonly manifests: number
+  readonly destroy: boolean
+}
+
+/** What the guards say of a plan; empty when it may be carried out. */
+export function guardProblems(
+  { plan, taken }: Pick<Planning, 'plan' | 'taken'>,
+  records: ReadonlyMap<string, ResourceRecord>,
+  guards: Guards,
+): readonly Diagnostic[] {
+  const out: Diagnostic[] = []
+  const doomed = plan.changes.filter((one) => one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed'))
+  const stays = [...records.values()].some((one) => one.status !== 'deleting')
+  if (guards.manifests === 0 && !guards.destroy && stays) {
+    out.push(diagnostic('guard_empty', 'the project holds no manifest, and the state holds resources', { hint: 'use `iac destroy` if they are all to go' }))
+  }
+  // What failed as it was made counts for no budget, and is destroyed all the same.
+  const goers = plan.changes.filter(isGoing)
+  if (guards.noDestroy && goers.length > 0) {
+    out.push(diagnostic('guard_no_destroy', `--no-destroy: the plan would destroy or replace ${goers.map((one) => one.address).join(', ')}`))
+  }
+  const destroyed = doomed.length + taken.length
+  if (guards.maxDestroy !== undefined && destroyed > guards.maxDestroy) {
+    const text = `the plan destroys ${destroyed}, and max_destroy allows ${guards.maxDestroy}`
+    out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${destroyed} allows it` }))
+  }
+  for (const use of plan.quota ?? []) {
+    const amount = (value: number): string => (use.name.endsWith('_bytes') ? formatSize(value) : String(value))
+    if (use.exceeded)
+      out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${amount(use.after)} needed, ${amount(use.limit)} allowed`))
+  }
+  return out
+}
+
+const order: readonly ExitCode[] = [7, 9, 4, 3, 6, 5, 8, 1]
+
+/** The exit code of the errors among diagnostics that were found before anything was changed; 0 without any. */
+export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
+  const codes = new Set(diagnostics.filter((one) => one.severity === 'error').map((one) => catalogue[one.code].exit))
+  return order.find((code) => codes.has(code)) ?? 0
+}

@@ -1,0 +1,72 @@
+// Counts what is used of a workspace's quota now and after a plan: pure, from lists and desired specs.
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import type { JsonObject, JsonValue } from '../../../base/json.ts'
+import type { CrowdedPlace } from './limits-per-parent.ts'
+import type { LiveObject } from '../../model/live.ts'
+import type { QuotaUse } from '../../model/plan-data.ts'
+import type { Planned } from '../../model/planned.ts'
+
+type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
+
+export interface Counting {
+  readonly workspaceId: string
+  readonly limits: JsonObject
+  readonly planned: readonly Planned[]
+  /** Places with a limit of their own, and what the plan changes there. */
+  readonly crowded?: readonly CrowdedPlace[]
+  readonly createFirst: ReadonlySet<string>
+  readonly lookup: Lookup
+  listed(kind: string): readonly LiveObject[]
+}
+
+/** One row for each limit that the plan touches; a null limit is none, and a create-first replacement needs one more meanwhile. */
+export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUse[] {
+  const used = new Map<string, number>()
+  const after = new Map<string, number>()
+  const peak = new Map<string, number>()
+  const touched = new Set<string>()
+  for (const kind of kinds) {
+    if (!kind.quota) continue
+    for (const object of counting.listed(kind.name)) {
+      const uses = kind.quota(object.seen, counting.lookup)
+      add(used, uses, 1)
+      add(after, uses, 1)
+    }
+  }
+  for (const one of counting.planned) {
+    if (!one.kind.quota) continue
+    const now = one.object ? one.kind.quota(one.object.seen, counting.lookup) : {}
+    const then = one.desired ? one.kind.quota(one.desired, counting.lookup) : {}
+    if (one.action === 'create' || one.action === 'replace' || one.action === 'delete') for (const name of Object.keys({ ...now, ...then })) touched.add(name)
+    if (one.action === 'create' || one.action === 'replace') add(after, then, 1)
+    if (one.action === 'delete' || one.action === 'replace') add(after, now, -1)
+    if (one.action === 'replace' && counting.createFirst.has(one.address)) add(peak, now, 1)
+  }
+  const wide = [...touched].toSorted().flatMap((name): QuotaUse[] => {
+    const limit = counting.limits[name]
+    if (typeof limit !== 'number') return []
+    const uses = { used: used.get(name) ?? 0, after: after.get(name) ?? 0 }
+    const most = uses.after + (peak.get(name) ?? 0)
+    if (uses.used === uses.after && most === uses.after) return []
+    return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
+  })
+  return [...wide, ...fullest(counting)]
+}
+
+/** One row for each limit that holds for each place apart: the place that it is tightest in. */
+function fullest({ workspaceId, crowded = [], createFirst }: Counting): QuotaUse[] {
+  const rows = new Map<string, { readonly row: QuotaUse; readonly left: number }>()
+  for (const { limitName, limit, now, members } of crowded) {
+    const count = (fits: (one: Planned) => boolean): number => members.filter(fits).length
+    const after = now + count((one) => one.action === 'create') - count((one) => one.action === 'delete')
+    const most = after + count((one) => one.action === 'replace' && createFirst.has(one.address))
+    const row = { workspace: workspaceId, name: limitName, used: now, after, limit, exceeded: most > limit && most > now }
+    const known = rows.get(limitName)
+    if (!known || limit - most < known.left) rows.set(limitName, { row, left: limit - most })
+  }
+  return [...rows.values()].map((one) => one.row)
+}
+
+function add(into: Map<string, number>, uses: Readonly<Record<string, number>>, sign: number): void {
+  for (const [name, amount] of Object.entries(uses)) into.set(name, (into.get(name) ?? 0) + sign * amount)
+}

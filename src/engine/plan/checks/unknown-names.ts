@@ -1,0 +1,49 @@
+// Names that mean nothing: references of partial projects that the state does not hold either, and patterns that fit no resource.
+import { matchesAddress } from '../../../base/address.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import { nearest } from '../../../base/nearest.ts'
+import { listed } from '../../../project/findings/issues.ts'
+import type { Options, Planned } from '../../model/planned.ts'
+
+/** With -f: what is referred to and stands neither in the files nor in the state. */
+export function unknownReferences(selected: readonly Planned[], known: ReadonlySet<string>): readonly Diagnostic[] {
+  return selected.flatMap(({ declared, leftOut }) => {
+    if (!declared || leftOut) return []
+    const place = declared.workspace && 'address' in declared.workspace ? [declared.workspace.address] : []
+    const { replaceTriggeredBy, redeployTriggeredBy } = declared.lifecycle
+    const written = [...declared.dependsOn, ...replaceTriggeredBy, ...redeployTriggeredBy].filter((pattern) => !fits(pattern, known))
+    const missing = new Set([...declared.references, ...place, ...written].filter((address) => !known.has(address)))
+    return [...missing].map((address) => {
+      const near = nearest(address, known)
+      const hint = near === undefined ? 'name the file that declares it as well, or apply that one first' : `did you mean ${near}?`
+      const text = `${declared.address}: ${address} stands neither in these files nor in the state`
+      return diagnostic('unknown_reference', text, { address: declared.address, position: declared.position, hint })
+    })
+  })
+}
+
+function fits(pattern: string, addresses: Iterable<string>): boolean {
+  for (const address of addresses) if (matchesAddress(pattern, address)) return true
+  return false
+}
+
+/** --target, --exclude and --replace patterns that fit nothing; only what is declared can be replaced. */
+export function unmatchedPatterns(options: Options, known: ReadonlySet<string>, declared: readonly string[]): readonly Diagnostic[] {
+  const all = [...known]
+  return [
+    ...unmatched('--target', options.targets, all),
+    ...unmatched('--exclude', options.excludes, all),
+    ...unmatched('--replace', options.replace, declared),
+  ]
+}
+
+function unmatched(flag: string, patterns: readonly string[], addresses: readonly string[]): readonly Diagnostic[] {
+  return patterns.flatMap((pattern) => {
+    if (fits(pattern, addresses)) return []
+    const near = nearest(pattern, addresses)
+    return [
+      diagnostic('usage', `${flag} ${pattern} fits no resource`, { hint: near === undefined ? `resources: ${listed(addresses)}` : `did you mean ${near}?` }),
+    ]
+  })
+}

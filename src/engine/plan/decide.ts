@@ -1,0 +1,332 @@
+// Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
+import { matchesAddress } from '../../base/address.ts'
+import { withArticle } from '../../base/article.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { AnyKind, Problem } from '../../kinds/definition/kind.ts'
+import type { Declared } from '../../project/resolving/declared.ts'
+import type { Deposed, ResourceRecord } from '../../state/record.ts'
+import { hasToken, readable } from '../../base/token.ts'
+import { differences } from '../model/diff.ts'
+import type { Difference, Facts } from '../model/diff.ts'
+import { shownSecrets, withIgnored } from '../model/ignored.ts'
+import type { LiveObject } from '../model/live.ts'
+import { isLeaving, ownersOf } from '../model/owners.ts'
+import type { Action, Reason } from '../model/plan-data.ts'
+import type { Planned, PlanInput, Whereabouts } from '../model/planned.ts'
+import { restartDue } from '../model/restarts.ts'
+import { planScope } from './scope.ts'
+import { sealedLike } from '../model/sealed-like.ts'
+import type { Strangers } from '../refresh/unmanaged.ts'
+import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
+import { removalFor, stepsFor, straysOf, wantedView } from '../model/view.ts'
+import type { Situation } from '../model/view.ts'
+import { keepWithheld } from './unavailable-values.ts'
+
+/** What deciding needs beside the facts of one resource. */
+export interface Deciding {
+  readonly input: PlanInput
+  readonly strangers: Strangers
+}
+
+interface Decision {
+  readonly action: Action
+  readonly reason: Reason | null
+  readonly differences: readonly Difference[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
+export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, previousAddress: string | null): Planned {
+  const { input } = planning
+  const { address, kind } = declared
+  const record = input.state.resources.get(address)
+  const place = input.where(declared.workspace)
+  const workspaceId = workspaceOf(place, record)
+  const objectId = record?.id ?? declared.importId ?? null
+  const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
+  const { resolved, notes } = resolvedWith(input, planned, declared, record)
+  const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
+  const situation: Situation = {
+    kind,
+    address,
+    id: objectId ?? undefined,
+    workspaceId: workspaceId ?? '',
+    recorded: record?.spec ?? {},
+    live: object?.live,
+    fresh: record === undefined || record.status === 'creating',
+    blind: record?.blind,
+    nowMs: input.nowMs,
+  }
+  const ignored = new Set(declared.lifecycle.ignoreChanges)
+  const strays = Object.entries(straysOf(situation, record?.spec ?? resolved.spec)).filter(([field]) => !ignored.has(`/${field}`))
+  const facts: Facts = {
+    desired: resolved.spec,
+    recorded: record?.spec ?? {},
+    seen: object?.seen ?? {},
+    uncertain: record?.uncertain ?? [],
+    strays: Object.fromEntries(strays),
+    imported: record === undefined,
+  }
+  // What is gone is made as the manifest says: nothing is left that could be kept.
+  const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
+  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
+  const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
+  const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
+  const elsewhere = otherWorkspace(declared, place, record)
+  const verdict: Decision = elsewhere
+    ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
+    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+  return {
+    address,
+    previousAddress,
+    kind,
+    declared,
+    record,
+    object,
+    objectId,
+    workspaceId,
+    workspaceAddress: 'address' in place ? place.address : null,
+    resolved: { ...resolved, secrets: new Map([...resolved.secrets, ...shown]) },
+    desired,
+    situation,
+    restart,
+    deposed: false,
+    leftOut: false,
+    ...verdict,
+    diagnostics: [...resolved.problems, ...notes, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
+  }
+}
+
+/** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
+function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
+  const withheld: string[] = []
+  const resolved = declared.resolve(planScope(input, planned, declared, (address) => withheld.push(address)))
+  if (withheld.length === 0) return { resolved, notes: [] }
+  const { spec, problems } = keepWithheld(declared, resolved, record)
+  return { resolved: { ...resolved, spec }, notes: problems }
+}
+
+/** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
+function twinAdvice({ strangers }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
+  const twin = strangers.twin(object)
+  if (!twin) return []
+  const text = `${address}: ${withArticle(object.kind.name)} like it (id ${twin.id}) is in no state; the one that is managed has id ${object.id}`
+  return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
+}
+
+/** Where to look for what a manifest is about: where it is recorded, whatever the manifest says by now. */
+function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
+  return record?.workspace_id ?? ('id' in place ? place.id : null)
+}
+
+/** No call moves an object to another workspace; looked for there it would seem gone, and the one that is there would be nobody's. */
+function otherWorkspace({ address, workspace, headPosition }: Declared, place: Whereabouts, record: ResourceRecord | undefined): Diagnostic | undefined {
+  const recorded = record?.workspace_id ?? null
+  const isElsewhere = 'id' in place ? place.id !== recorded : workspace !== undefined && 'address' in workspace
+  if (recorded === null || !isElsewhere) return undefined
+  const text = `${address}: its object is in workspace ${recorded}, and its manifest names ${'id' in place ? `workspace ${place.id}` : `${place.address}, which is not made yet`}`
+  const hint = 'give the manifest another name as well: then one is made there, and this one is deleted'
+  return diagnostic('unsupported_change', text, { address, position: headPosition('/metadata/workspace'), hint })
+}
+
+interface Case {
+  readonly restart: boolean
+  readonly record: ResourceRecord | undefined
+  readonly object: LiveObject | undefined
+  readonly objectId: string | null
+  readonly desired: JsonObject
+  readonly facts: Facts
+  readonly situation: Situation
+  readonly workspaceId: string | null
+}
+
+function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Decision {
+  const { input } = planning
+  const { kind } = declared
+  const { record, object } = one
+  if (!record && declared.importId === undefined) return creation(planning, declared, one)
+  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
+  if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
+  if (!object && kind.readable && !record) {
+    const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
+      position: declared.headPosition('/metadata/import'),
+      address: declared.address,
+    })
+    return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
+  }
+  const { action, reason, found } = verdictOnDeclared({
+    record,
+    object,
+    situation: one.situation,
+    unread: input.options.unread === true,
+    restart: one.restart,
+    differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
+    forced: () => forcedReplacement(input, planned, declared, one),
+  })
+  return judged(input, declared, one, action, reason, found)
+}
+
+/** Why an object cannot be imported: another address has it. */
+function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
+  const { address, kind } = declared
+  const position = declared.headPosition('/metadata/import')
+  const holder = planning.strangers.holder(kind.name, id)
+  if (holder === undefined) {
+    planning.strangers.take(kind.name, id, address)
+    return undefined
+  }
+  const hint = 'to give a resource another name, use a moved block in iac.yaml'
+  return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
+}
+
+function creation(planning: Deciding, declared: Declared, one: Case): Decision {
+  const { input } = planning
+  const { kind } = declared
+  const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
+  const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
+  const key = kind.naturalKey(one.desired)
+  const stranger = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.strangers.find(kind, one.workspaceId, key)
+  if (!stranger) return verdict
+  return { ...verdict, diagnostics: [...verdict.diagnostics, strangerProblem(declared, stranger)] }
+}
+
+/** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
+function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
+  const { kind, address } = declared
+  const position = declared.headPosition('/metadata/name')
+  const hint = `take it over with: iac import '${address}' ${stranger.id}`
+  const rest = { address, position, hint }
+  if (kind.unique !== undefined)
+    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`, rest)
+  return diagnostic(
+    'possible_duplicate',
+    `${address}: ${withArticle(kind.name)} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,
+    rest,
+  )
+}
+
+function forcedReplacement(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+  if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
+  const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
+    const trigger = planned.get(address)
+    return trigger?.action === 'update' || trigger?.action === 'replace'
+  })
+  if (fired) return 'trigger'
+  return declared.kind.due?.(wantedView(one.situation, one.desired, [])) === undefined ? undefined : 'expiring'
+}
+
+function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
+  const made = action === 'create' || action === 'replace'
+  const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
+  const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : []
+  const taken = action === 'import' ? unread(declared, one) : []
+  const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
+  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...notes] }
+}
+
+/** Whether there is no call that removes the object, which does not go by itself either. */
+function cannotGo(situation: Situation): boolean {
+  return removalFor(situation).length === 0 && !isOnItsWayOut(situation)
+}
+
+/** A second one beside it would leave the first to nobody, with all that is in it. */
+function endless({ address, kind, position }: Declared): Diagnostic {
+  const text = `${address} would be replaced, and the service has no call that deletes ${withArticle(kind.name)}`
+  return diagnostic('unsupported_change', text, { address, position })
+}
+
+/** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
+function unread({ address, kind, position }: Declared, { desired, object, facts }: Case): readonly Diagnostic[] {
+  const shown = { ...facts.strays, ...object?.seen }
+  const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
+  if (!object || fields.length === 0) return []
+  const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
+  return [diagnostic('advice', text, { address, position })]
+}
+
+/** The differences that have no effect; what steps that are still missing set takes effect. */
+function withoutPending({ situation, desired }: Case, found: readonly Difference[]): readonly Difference[] {
+  const idle = found.filter((each) => each.effect === 'note')
+  if (idle.length === 0) return []
+  const pending = new Set(stepsFor(situation, desired, found).flatMap((step) => Object.keys(step.sets)))
+  return idle.filter((each) => !pending.has(each.field))
+}
+
+function refusal(declared: Declared, problem: Problem): Diagnostic {
+  const pointer = `/${problem.path.join('/')}`
+  return diagnostic('unsupported_change', `${declared.address}: ${readable(problem.message)}`, {
+    address: declared.address,
+    position: declared.positionOf(pointer),
+    hint: problem.hint && readable(problem.hint),
+  })
+}
+
+function noteOf(declared: Declared, one: Difference): Diagnostic {
+  const removed = one.after === undefined
+  const text = removed
+    ? `${declared.address}: ${one.field} is no longer declared; the service offers no way to clear it, so it stays as it is`
+    : `${declared.address}: ${one.field} matters when the object is made; this change has no effect on what exists`
+  const hint = removed ? undefined : `lifecycle.replace_on: [/${one.field}] makes it replace the object`
+  return diagnostic('note', text, { address: declared.address, position: declared.positionOf(`/${one.field}`), hint })
+}
+
+/** Whether what something ends with is seen to be leaving. */
+function leavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string, owner: { readonly kind: string; readonly id: string }): boolean {
+  const kind = kinds.find((one) => one.name === owner.kind)
+  const object = observation.find(owner.kind, workspaceId, owner.id)
+  return kind !== undefined && object !== undefined && isLeaving(kind, object, nowMs)
+}
+
+/** What becomes of a record that no manifest declares; `retain` forgets the object instead. */
+export function decideUndeclared(input: PlanInput, kind: AnyKind, record: ResourceRecord, retain: boolean, deposed?: Deposed): Planned {
+  const workspaceId = record.workspace_id ?? ''
+  const id = deposed?.id ?? record.id
+  const recorded = deposed?.spec ?? record.spec
+  const object = sealedLike(input.observation.find(kind.name, workspaceId, id), [recorded], input.digest)
+  const situation: Situation = {
+    kind,
+    address: record.address,
+    id,
+    workspaceId,
+    recorded,
+    live: object?.live,
+    fresh: record.status === 'creating',
+    nowMs: input.nowMs,
+  }
+  const base = {
+    address: record.address,
+    previousAddress: null,
+    kind,
+    declared: undefined,
+    record,
+    object,
+    objectId: id,
+    workspaceId: record.workspace_id,
+    workspaceAddress: null,
+    resolved: undefined,
+    desired: undefined,
+    differences: [],
+    situation,
+    restart: false,
+    deposed: deposed !== undefined,
+    leftOut: false,
+  }
+  const spec = { ...recorded, ...object?.seen }
+  const verdict = verdictOnUndeclared({
+    record,
+    object,
+    situation,
+    deposed: deposed !== undefined,
+    retain,
+    destroy: input.options.destroy,
+    endsByItself: () => ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)),
+  })
+  return { ...base, ...verdict, diagnostics: verdict.action === 'forget' && verdict.reason === 'removed' && !retain ? [endsHere(record, kind)] : [] }
+}
+
+function endsHere({ address }: ResourceRecord, kind: AnyKind): Diagnostic {
+  return diagnostic('advice', `${address}: the service has no call that deletes ${withArticle(kind.name)}; it is forgotten and stays as it is`, { address })
+}

@@ -1,0 +1,299 @@
+// plan(): facts in, plan out. Pure: the same facts give the same plan.
+import { createHash } from 'node:crypto'
+import { compareAddresses } from '../../base/address.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Declared } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
+import { crowdedPlaces, waiting } from './checks/limits-per-parent.ts'
+import { decideDeclared, decideUndeclared } from './decide.ts'
+import { drifts } from '../model/diff.ts'
+import { fateOf, isGoing } from './checks/removal-order.ts'
+import { buildGraph, topological } from '../model/graph.ts'
+import { toJson, toJsonObject } from '../model/live.ts'
+import { applyMoved } from './moved.ts'
+import { needsOf } from '../model/needs.ts'
+import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
+import { adviceFor, clashesIn } from './checks/peers.ts'
+import type { Planned, PlanInput } from '../model/planned.ts'
+import { plannedOutputs } from './planned-outputs.ts'
+import type { Planning } from '../model/planning.ts'
+import { protectionProblems } from './checks/protection.ts'
+import { renamedAdvice } from './checks/renamed.ts'
+import { replacements } from './replacement.ts'
+import { isRetained } from '../model/retained.ts'
+import { roleAdvice } from './checks/roles.ts'
+import { keptAdvice, leftOut } from './selection.ts'
+import { createStrangers } from '../refresh/unmanaged.ts'
+import { takenAdvice, takenAlong } from './checks/cascade.ts'
+import type { Taken } from '../model/planning.ts'
+import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
+import { unwell, unwellAdvice } from './checks/health.ts'
+import { straysOf } from '../model/view.ts'
+import { lostValues } from './unavailable-values.ts'
+
+/** What is stamped on a plan from outside. */
+export interface Stamp {
+  readonly toolVersion: string
+  readonly createdAt: string
+  readonly diagnostics: readonly Diagnostic[] // found while loading
+}
+
+/** A plan that is not finished yet: other passes may add to its body. */
+export interface Drafting extends Omit<Planning, 'plan'> {
+  readonly body: PlanBody
+  /** New objects that wait for others to make room, so that they never count beside these. */
+  readonly next: ReadonlySet<string>
+}
+
+type PlanBody = Omit<Plan, 'hash'>
+
+/** The plan that leads from what is live to what the manifests say, without price and quota. */
+export function plan(input: PlanInput, stamp: Stamp): Planning {
+  const { body, planned, secrets, taken } = draftPlan(input, stamp)
+  return { planned, secrets, taken, plan: withHash(body) }
+}
+
+/** The same without its hash. */
+export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
+  const moved = applyMoved(input)
+  const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
+  const needs = needsOf(decided)
+  const out = leftOut(decided, needs, input.options)
+  const selected = decided.map((one) => {
+    if (input.options.refreshOnly) return { ...excluded(one), leftOut: one.leftOut || out.has(one.address) }
+    return out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one
+  })
+  const order = orderOf(input, selected, needs)
+  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
+  const { resources } = input.state
+  const taken = takenAlong(selected.some(isGoing) ? selected.map(fateOf) : [], {
+    records: resources.values(),
+    listed: input.observation.listed,
+    nowMs: input.nowMs,
+  })
+  const kindOf = kindFinder(input.kinds)
+  const graph = buildGraph(changes, moved.resources, kindOf)
+  const sorted = topological(graph.nodes.keys(), graph.after)
+  const declared = input.project.resources.map((one) => one.address)
+  const known = new Set([...declared, ...moved.resources.keys()])
+  const outputs = plannedOutputs(input, selected)
+  const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
+  const diagnostics = [
+    ...stamp.diagnostics,
+    ...unmatchedPatterns(input.options, known, declared),
+    ...(input.project.partial ? unknownReferences(selected, known) : []),
+    ...moved.problems,
+    ...selected.flatMap((one) => one.diagnostics),
+    ...selected.flatMap((one) => lostValues(one, secrets)),
+    ...order.problems,
+    ...outputs.problems,
+    ...renamedAdvice(selected),
+    ...circle(sorted.stuck),
+    ...clashesIn(input, selected),
+    ...adviceFor(input, selected),
+    ...selected.flatMap(unwellAdvice),
+    ...keptAdvice(decided, out),
+    ...takenAdvice(taken),
+    ...foreignNote(input, changes),
+    ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
+    ...protectedProblems(input, selected, changes, taken),
+  ]
+  const body = {
+    format: 'iac-plan/v1' as const,
+    mode: modeOf(input),
+    ...(input.options.unread ? { refreshed: false as const } : {}),
+    tool_version: stamp.toolVersion,
+    created_at: stamp.createdAt,
+    project: input.project.name,
+    environment: input.project.environment,
+    salt: input.state.salt,
+    state: { lineage: input.state.lineage, serial: input.state.serial },
+    variables: Object.fromEntries(Object.entries(input.project.variables).flatMap(([name, one]) => (one.sensitive ? [] : [[name, one.value]]))),
+    compat: input.compat,
+    changes: inOrder(changes, sorted.order),
+    summary: summaryOf(changes),
+    drift: input.options.unread ? null : driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
+    outputs: outputs.outputs,
+    diagnostics,
+    cost: null,
+    quota: null,
+  }
+  return { body, secrets, planned: selected, taken, next: order.next }
+}
+
+/** Which replacements are made create-first, and which new objects wait for room. */
+function orderOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
+  const { createFirst, forced, problems } = replacements(selected, needs)
+  const { next, late, destroyFirst, gaps } = waiting(crowdedPlaces(input, selected), createFirst, forced)
+  return {
+    createFirst: new Set([...createFirst].filter((address) => !destroyFirst.has(address))),
+    next,
+    waits: (address: string) => (next.has(address) ? ('next' as const) : late.has(address) ? ('late' as const) : undefined),
+    problems: [...problems, ...gaps],
+  }
+}
+
+function modeOf({ options }: PlanInput): Mode {
+  if (options.refreshOnly) return 'refresh-only'
+  return options.destroy ? 'destroy' : 'normal'
+}
+
+/** The plan with its hash: SHA-256 over all the rest but a signature in canonical form, computed when it is first asked for. */
+export function withHash(body: PlanBody & { readonly hash?: string }): Plan {
+  const { hash: _, signature, ...rest } = body
+  let hash: string | undefined
+  return {
+    ...rest,
+    ...(signature === undefined ? {} : { signature }),
+    get hash() {
+      hash ??= createHash('sha256')
+        .update(canonicalJson(toJson(documentOf(rest))))
+        .digest('hex')
+      return hash
+    },
+  }
+}
+
+/** The plan as files and `--json` hold it: its diagnostics in the shape of machines. */
+export function planDocument(plan: Plan): JsonObject {
+  return toJsonObject(documentOf(plan))
+}
+
+function documentOf<T extends Pick<Plan, 'diagnostics'>>(plan: T) {
+  return { ...plan, diagnostics: plan.diagnostics.map(diagnosticDocument) }
+}
+
+export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  return (name) => {
+    const kind = byName.get(name)
+    if (!kind) throw new Error(`no kind is called ${name}`)
+    return kind
+  }
+}
+
+function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): readonly Planned[] {
+  const planned = new Map<string, Planned>()
+  const declared = input.options.destroy ? [] : input.project.resources
+  const deciding = { input, strangers: createStrangers(input) }
+  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
+  const kindOf = kindFinder(input.kinds)
+  const declaredAt = new Set(input.project.resources.map((one) => one.address))
+  const gone: Planned[] = []
+  for (const record of input.state.resources.values()) {
+    const kind = kindOf(record.kind)
+    const previousAddress = previous.get(record.address) ?? null
+    const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
+    const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0))
+      add(decideUndeclared(input, kind, record, isRetained(input.project, input.options.destroy, record)))
+    for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
+  }
+  return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
+}
+
+/** With -f, recorded resources whose manifests are not among those files are left alone. */
+function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: ResourceRecord): boolean {
+  return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
+}
+
+function excluded(one: Planned): Planned {
+  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired, leftOut: true }
+}
+
+/** Declared resources, each after everything it names; circles were refused when the project was loaded. */
+function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
+  const byAddress = new Map(declared.map((one) => [one.address, one]))
+  const after = new Map(
+    declared.map((one) => {
+      const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
+      return [
+        one.address,
+        new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...one.lifecycle.redeployTriggeredBy, ...workspace]),
+      ]
+    }),
+  )
+  return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
+}
+
+function circle(stuck: ReadonlySet<string>): Diagnostic[] {
+  if (stuck.size === 0) return []
+  const names = [...stuck].map((id) => id.split('#')[0]).slice(0, 20)
+  return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
+}
+
+function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[], taken: readonly Taken[]): readonly Diagnostic[] {
+  // A destroy decides without manifests; what one of them protects is protected all the same.
+  const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const guarded = changes.map((change, index) => {
+    const one = selected[index]
+    const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
+    return { change, isProtected, position: one?.declared?.position }
+  })
+  return protectionProblems(guarded, taken)
+}
+
+/** Under a plan that destroys: how many documents are taken for another tool's, in case one of them is not. */
+function foreignNote({ project }: PlanInput, changes: readonly Change[]): Diagnostic[] {
+  if (project.foreign === 0 || !changes.some((one) => one.action === 'delete' || one.action === 'replace')) return []
+  const what = project.foreign === 1 ? '1 document without apiVersion: iac/v1 was' : `${project.foreign} documents without apiVersion: iac/v1 were`
+  return [diagnostic('note', `${what} left alone as another tool's`)]
+}
+
+/** Changes in an order in which they could run: by their first operation, the rest by address. */
+function inOrder(changes: readonly Change[], order: readonly string[]): readonly Change[] {
+  const position = new Map<string, number>()
+  for (const [index, id] of order.entries()) position.set(id, index)
+  const at = (change: Change): number => {
+    const make = change.deposed || change.action === 'delete' ? undefined : position.get(change.address)
+    return make ?? position.get(`${change.address}#${change.id}`) ?? -1
+  }
+  return changes.toSorted((a, b) => at(a) - at(b) || compareAddresses(a.address, b.address))
+}
+
+/** How many changes there are of each action. */
+export function summaryOf(changes: readonly Change[]): Summary {
+  const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
+  const importedWithChanges = changes.filter((one) => one.action === 'import' && one.steps.length > 0).length
+  return {
+    create: count('create'),
+    update: count('update') + importedWithChanges,
+    replace: count('replace'),
+    delete: count('delete'),
+    import: count('import'),
+    forget: count('forget'),
+    no_op: count('no-op'),
+  }
+}
+
+/** Recorded → live, of everything that the state holds: what others changed or removed. */
+function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
+  return selected.flatMap((one): Change[] => {
+    if (!one.record || one.deposed || !one.kind.readable) return []
+    const shown = () => changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
+    if (!one.object)
+      return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
+    const found = drifts(one.kind, one.record.spec, one.object.seen, straysOf(one.situation))
+    const status = unwell(one)
+    if (found.length === 0 && status === undefined) return []
+    const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
+    const before = { ...Object.fromEntries(found.map((each) => [each.field, each.before ?? null])), ...was }
+    const after = { ...Object.fromEntries(found.map((each) => [each.field, each.after ?? null])), ...is }
+    return [
+      {
+        ...shown(),
+        action: 'update',
+        reason: 'drifted',
+        before: maskObject(before),
+        after: maskObject(after),
+        digests: {},
+        patch: patchBetween(before, after),
+      },
+    ]
+  })
+}

@@ -1,0 +1,95 @@
+// Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, or a create-first one holds it.
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { equalJson } from '../../base/json.ts'
+import type { Needs } from '../model/needs.ts'
+import { heldIds } from '../model/needs.ts'
+import type { Planned } from '../model/planned.ts'
+import { viewOf } from '../model/view.ts'
+
+export interface Replacements {
+  readonly createFirst: ReadonlySet<string>
+  /** Those of them that are not a mere preference of their kind. */
+  readonly forced: ReadonlySet<string>
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Decides the order of the halves of every replacement (design, "Order" 3); linear in resources and edges. */
+export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>): Replacements {
+  // One that failed never was ready: nothing can need it to stay, and it may be in the way.
+  const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))
+  const forcedBy = new Map<string, string>()
+  const queue: string[] = [] // grows while it is gone through
+  const byObject = new Map([...replaced.values()].map((one) => [`${one.kind.name} ${one.objectId}`, one.address]))
+  const stuck: Diagnostic[] = []
+  const force = (address: string, by: string): void => {
+    if (!replaced.has(address) || forcedBy.has(address)) return
+    forcedBy.set(address, by)
+    queue.push(address)
+  }
+  for (const one of replaced.values()) if (one.declared?.lifecycle.createBeforeDestroy) force(one.address, 'its lifecycle')
+  for (const one of all) {
+    const stays = one.action === 'no-op' || one.action === 'update' || one.action === 'import'
+    if (!stays || one.deposed || (one.leftOut ? !isHolding(one) : !one.desired)) continue
+    for (const held of needs.get(one.address)?.holds ?? []) force(held, one.address)
+    if (!one.leftOut) continue
+    // It goes on holding what it was given, whatever its manifest says by now.
+    for (const held of recordedHolds(one, byObject)) {
+      force(held, one.address)
+      stuck.push(stuckOn(held, one.address))
+    }
+  }
+  for (const address of queue) for (const held of needs.get(address)?.holds ?? []) force(held, address)
+  const preferred = [...replaced.values()].filter(
+    (one) =>
+      one.kind.createFirst &&
+      !forcedBy.has(one.address) &&
+      possible(one) &&
+      (needs.get(one.address)?.holds ?? []).every((held) => !replaced.has(held) || forcedBy.has(held)),
+  )
+  const problems = [...forcedBy].flatMap(([address, by]) => {
+    const one = replaced.get(address)
+    return one && !possible(one) ? [impossible(one, by)] : []
+  })
+  return {
+    createFirst: new Set([...forcedBy.keys(), ...preferred.map((one) => one.address)]),
+    forced: new Set(forcedBy.keys()),
+    problems: [...problems, ...stuck],
+  }
+}
+
+/** Whether something that is left out is there to hold anything. */
+function isHolding({ kind, object, record, situation }: Planned): boolean {
+  if (!record || record.status === 'deleting') return false
+  return object ? kind.status(object.live, viewOf(situation)) !== 'leaving' : !kind.readable
+}
+
+/** The replaced resources whose objects a record points at. */
+function recordedHolds(one: Planned, byObject: ReadonlyMap<string, string>): readonly string[] {
+  return heldIds(one.kind, one.record?.spec ?? {}).flatMap((held) =>
+    held.endsWith ? [] : held.kinds.flatMap((name) => byObject.get(`${name} ${held.id}`) ?? []),
+  )
+}
+
+function stuckOn(address: string, by: string): Diagnostic {
+  const text = `${address} is replaced, and ${by}, which is left out, holds the old one: it may have to stay until a run that takes ${by} along`
+  return diagnostic('advice', text, { address })
+}
+
+/** Two at once are possible unless the object is the only one of its kind or its unique fields stay equal. */
+function possible(one: Planned): boolean {
+  const { unique } = one.kind
+  if (unique === undefined) return true
+  if (unique === 'singleton') return false
+  const before = one.object?.seen ?? one.record?.spec ?? {}
+  return !unique.every((field) => equalJson(before[field] ?? null, one.desired?.[field] ?? null))
+}
+
+function impossible(one: Planned, by: string): Diagnostic {
+  const text = `${one.address} must be replaced, and ${by} needs the new one before the old one goes; but the service allows only one at a time`
+  return diagnostic('plan_impossible', text, {
+    address: one.address,
+    position: one.declared?.position,
+    hint: 'change its unique field as well, or remove what holds it in a first apply',
+  })
+}

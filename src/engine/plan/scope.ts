@@ -1,0 +1,126 @@
+// What expressions see of other resources while planning: desired spec fields, live outputs, and what is not known yet.
+import type { JsonValue } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
+import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { readToken, tokenText } from '../../base/token.ts'
+import type { Planned, PlanInput } from '../model/planned.ts'
+import { withheldToken } from './unavailable-values.ts'
+
+/** What is known, or that it is sensitive and its value is nowhere to be had. */
+type Revealed = Attribute | { readonly is: 'withheld' }
+type Recorded = Pick<ResourceRecord, 'id' | 'outputs' | 'spec'>
+
+const unknown: Attribute = Object.freeze({ is: 'unknown', sensitive: false })
+const absent: Attribute = Object.freeze({ is: 'known', value: null, sensitive: false })
+
+/** The scope of one declared resource; `planned` holds what was decided before it. `withhold` is told whose sensitive values are asked for that nobody has. */
+export function planScope(
+  input: PlanInput,
+  planned: ReadonlyMap<string, Planned>,
+  declared: Pick<Declared, 'workspace'>,
+  withhold: (address: string) => void = () => undefined,
+): Scope {
+  const told = (address: string, path: readonly (string | number)[]): Revealed => {
+    const target = planned.get(address)
+    if (target) return plannedAttribute(target, path)
+    const record = input.state.resources.get(address)
+    if (!record) return unknown
+    const once = input.kinds.find((kind) => kind.name === record.kind)?.outputs[String(path[0])]?.once
+    return once ? onceOf(address, record.id, String(path[0])) : ofRecord(record, path, new Map())
+  }
+  return {
+    attribute(address, path) {
+      const found = told(address, path)
+      if (found.is !== 'withheld') return found
+      withhold(address)
+      return { is: 'once', token: withheldToken(address, path), value: undefined }
+    },
+    lookup: (kind, name, workspace) => input.lookup(kind, name, workspace ?? declared.workspace),
+    digest: input.digest,
+  }
+}
+
+function plannedAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
+  const name = String(path[0])
+  const made = target.action === 'create' || target.action === 'replace' || target.objectId === null
+  if (name === 'id') return made ? derivedId(target) : known(target.objectId)
+  const output = target.kind.outputs[name]
+  if (name in target.kind.fields && target.desired && target.desired[name] !== undefined) return desiredAttribute(target, path)
+  if (output?.once) return made || target.objectId === null ? unknown : onceOf(target.address, target.objectId, name)
+  if (made) return output || name in target.kind.fields ? unknown : absent
+  const changes = target.action === 'update' && (output?.type === 'map' || output?.type === 'list')
+  if (changes) return unknown
+  // An output that a list's slim item lacks keeps its last value.
+  const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
+  const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
+  return known(dig(value, path.slice(1)), output?.sensitive)
+}
+
+function derivedId(target: Planned): Attribute {
+  const id = target.kind.derivedId && target.desired && target.workspaceId !== null ? target.kind.derivedId(target.desired, target.workspaceId) : undefined
+  return id === undefined || readToken(id) || id.includes('\u0001') ? unknown : known(id)
+}
+
+function desiredAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
+  const value = dig(target.desired, path)
+  const token = readToken(value)
+  if (token?.is === 'unknown') return unknown
+  if (token?.is === 'once') return { is: 'once', token: tokenText(token), value: target.resolved?.secrets.get(tokenText(token)) }
+  return reveal(value, target.resolved?.secrets ?? new Map())
+}
+
+/** A value with its sensitive parts put back; sensitive as a whole if any part is, withheld if one of these is known by its digest alone. */
+function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonValue>): Revealed {
+  let sensitive = false
+  let missing = false
+  let withheld = false
+  const walk = (one: JsonValue): JsonValue => {
+    const token = readToken(one)
+    if (token?.is === 'digest') {
+      sensitive = true
+      const real = secrets.get(tokenText(token))
+      if (real === undefined) withheld = true
+      return real ?? null
+    }
+    if (token) missing = true
+    if (isList(one)) return one.map(walk)
+    if (isObject(one)) return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, walk(inner)]))
+    return one
+  }
+  const shown = walk(value ?? null)
+  if (withheld) return { is: 'withheld' }
+  return missing ? { is: 'unknown', sensitive } : { is: 'known', value: shown, sensitive }
+}
+
+/** A member of a recorded resource: spec fields, then outputs. */
+export function recordedAttribute(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
+  const found = ofRecord(record, path, secrets)
+  return found.is === 'withheld' ? { is: 'unknown', sensitive: true } : found
+}
+
+function ofRecord(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue>): Revealed {
+  const name = String(path[0])
+  if (name === 'id') return known(record.id)
+  const value = record.outputs[name] ?? record.spec[name]
+  return reveal(dig(value, path.slice(1)), secrets)
+}
+
+function onceOf(address: string, id: string, output: string): Attribute {
+  return { is: 'once', token: tokenText({ is: 'once', address, id, output }), value: undefined }
+}
+
+function known(value: JsonValue | undefined, sensitive = false): Attribute {
+  return { is: 'known', value: value ?? null, sensitive }
+}
+
+function dig(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
+  let at = value
+  for (const part of path) {
+    if (at === undefined || at === null) return undefined
+    if (isList(at)) at = at[Number(part)]
+    else if (isObject(at)) at = Object.hasOwn(at, String(part)) ? at[String(part)] : undefined
+    else return undefined
+  }
+  return at
+}

@@ -1,0 +1,68 @@
+// Which resources a plan may touch: --target with what the targets need, --exclude with what needs the excluded, -f.
+import { matchesAddress } from '../../base/address.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { createEndings, fateOf } from './checks/removal-order.ts'
+import type { Needs } from '../model/needs.ts'
+import { push } from '../model/needs.ts'
+import type { Options, Planned } from '../model/planned.ts'
+
+/** The addresses that are left out, everything else may change; each with what it stays for, where that is left alone with its file (-f). `needs` are those of declared and of recorded resources. */
+export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, options: Options): ReadonlyMap<string, string | undefined> {
+  const others = all.filter((one) => one.leftOut && fateOf(one).stays).map((one) => one.address)
+  if (options.targets.length === 0 && options.excludes.length === 0 && others.length === 0) return new Map()
+  const { requires, endsWith } = edgesOf(all, needs)
+  const neededBy = new Map<string, string[]>()
+  for (const [address, needed] of requires) for (const other of needed) push(neededBy, other, address)
+  const matching = (patterns: readonly string[]): string[] =>
+    all.map((one) => one.address).filter((address) => patterns.some((pattern) => matchesAddress(pattern, address)))
+  const goes = new Set(all.filter((one) => one.desired === undefined && !one.deposed).map((one) => one.address))
+  const going = (edges: typeof requires, address: string): readonly string[] => (edges.get(address) ?? []).filter((other) => goes.has(other))
+  // What stays takes along what it needs, what goes takes along what needs it; left out is the other way round.
+  const stay = (address: string) => (goes.has(address) ? (requires.get(address) ?? []) : [...(neededBy.get(address) ?? []), ...going(endsWith, address)])
+  const out = new Map<string, string | undefined>([...closure(matching(options.excludes), stay).keys()].map((address) => [address, undefined]))
+  if (options.targets.length > 0) {
+    const kept = closure(matching(options.targets), (address) => (goes.has(address) ? neededBy : requires).get(address) ?? [])
+    for (const one of all) if (!kept.has(one.address)) out.set(one.address, undefined)
+  }
+  // What is left alone with its file keeps what it needs, too, and changes nothing else.
+  for (const [address, by] of closure(others, (one) => going(requires, one))) if (!out.has(address)) out.set(address, by === address ? undefined : by)
+  return out
+}
+
+/** What each resource needs, and what its object ends with; by address. */
+function edgesOf(all: readonly Planned[], needs: ReadonlyMap<string, Needs>) {
+  const fates = all.map(fateOf)
+  const ownersOf = createEndings(fates)
+  const endsWith = new Map<string, string[]>()
+  for (const one of fates) for (const owner of ownersOf(one)) push(endsWith, one.address, owner.address)
+  const requires = new Map<string, readonly string[]>()
+  for (const { address, record } of all)
+    requires.set(address, [...(needs.get(address)?.requires ?? []), ...(record?.depends_on ?? []), ...(endsWith.get(address) ?? [])])
+  return { requires, endsWith }
+}
+
+/** Everything that edges lead to, each with the one of `from` that it was reached from. */
+function closure(from: readonly string[], edges: (address: string) => readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map(from.map((one) => [one, one]))
+  const queue = [...found]
+  for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+    const [address, origin] = one
+    for (const next of edges(address)) {
+      if (found.has(next)) continue
+      found.set(next, origin)
+      queue.push([next, origin])
+    }
+  }
+  return found
+}
+
+/** What a run of some files (-f) leaves alone although it stands in them. */
+export function keptAdvice(all: readonly Planned[], out: ReadonlyMap<string, string | undefined>): Diagnostic[] {
+  return all.flatMap(({ address, action, deposed }) => {
+    const by = out.get(address)
+    if (by === undefined || action === 'no-op' || deposed) return []
+    const text = `${address} stays: ${by}, which is not among these files, needs it`
+    return [diagnostic('advice', text, { address, hint: `name the file of ${by} as well if both are to go` })]
+  })
+}

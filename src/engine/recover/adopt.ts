@@ -1,0 +1,208 @@
+// Creates whose object is not known yet: found by the answer, the workflow's data, or the natural key among what is new.
+import { idIn } from '../../api/answer.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Intent } from '../../state/record.ts'
+import { hasToken } from '../../base/token.ts'
+import { awaitBegun } from './orphan-workflows.ts'
+import { same } from '../model/equal.ts'
+import type { LiveObject } from '../model/live.ts'
+import { findAgain, listAgain } from '../refresh/observe.ts'
+import type { Current, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import { heldElsewhere } from '../operation/send.ts'
+import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
+import { settingMs, settleMs } from '../model/settings.ts'
+
+/** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
+export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
+  const { kind, workspaceId } = current
+  const target = { kind, workspaceId, fields: current.fields, parents: current.parents }
+  const direct = await findAgain(work.looking, target, intent.sets)
+  if (direct && isFree(work, current, intent, direct) && keyOf(work, current, direct) === intent.natural_key) return [direct]
+  const found = await listAgain(work.looking, target)
+  const fits: LiveObject[] = []
+  for (const one of found) {
+    if (!isFree(work, current, intent, one)) continue
+    const object = keyOf(work, current, one) === intent.natural_key ? one : await completed(work, current, one, intent)
+    if (object) fits.push(object)
+  }
+  return fits
+}
+
+/** Candidates that a create can have made: to adopt another one would end in its replacement. */
+async function fitting(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
+  const found = await candidates(work, current, intent)
+  return found.filter((one) => canHaveMade(intent, one))
+}
+
+/** Whether an object is among those that a create whose outcome is unknown can have made. */
+export async function isCandidate(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
+  return (await fitting(work, current, intent)).some((one) => one.id === id)
+}
+
+/** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
+export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
+  if (kind.canBe?.(live, sets) === false) return false
+  return Object.entries(sets).every(([field, wanted]) => {
+    const marks = kind.fields[field] ?? {}
+    const shown = seen[field]
+    // What is empty, or has parts, may be filled in while the object comes up.
+    if (!marks.immutable || shown === undefined || shown === null || typeof shown === 'object') return true
+    return hasToken(wanted) || hasToken(shown) || same(wanted, shown, marks)
+  })
+}
+
+/** Whether an object was not there before a create, belongs to nobody, and is there to stay. */
+function isFree(work: Work, current: Current, intent: Intent, one: LiveObject): boolean {
+  const { kind } = current
+  if (work.ledger.seenBefore(intent)?.has(one.id) || work.ledger.holds(kind.name, one.id)) return false
+  return (kind.ours?.(one.live) ?? true) && statusOf(work, current, one) !== 'leaving'
+}
+
+/** A slim list item may lack a part of its natural key: it is read singly before it is judged. */
+async function completed(work: Work, current: Current, one: LiveObject, intent: Intent): Promise<LiveObject | undefined> {
+  if (!current.kind.singleRead || !Object.keys(intent.sets).some((field) => one.seen[field] === undefined)) return undefined
+  const full = await readCurrent(work, current, one.id)
+  // What the list says by its place (the instance whose rules it holds), a single read may lack.
+  return full && keyOf(work, current, { ...full, seen: { ...one.seen, ...full.seen } }) === intent.natural_key ? full : undefined
+}
+
+function keyOf(work: Work, current: Current, one: LiveObject): string | undefined {
+  const key = current.kind.naturalKey(one.seen)
+  return key !== undefined && hasToken(key) ? work.digest(key) : key
+}
+
+/** The id of an accepted create that answered none; adopted durably before it is used. */
+export async function idOfAccepted(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string> {
+  const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
+  const known = derived ?? (await idInData(work, current, intent, data))
+  if (known !== undefined) {
+    await adopt(work, current, intent, known, derived === undefined ? 'workflow data' : 'derived id')
+    return known
+  }
+  const pace = createPace(work, current)
+  for (;;) {
+    const found = await fitting(work, current, intent)
+    const [only] = found
+    if (found.length > 1) throw ambiguous(current, found)
+    if (only) {
+      await adopt(work, current, intent, only.id, 'natural key')
+      return only.id
+    }
+    await pace('the object that was created did not appear')
+  }
+}
+
+/** The id that a workflow's data names, where the object with that id is what was created: data may name other objects, too. */
+export async function idInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<string | undefined> {
+  const id = idIn(data)
+  if (id === undefined || !current.kind.readable) return id
+  return (await objectInData(work, current, intent, data))?.id
+}
+
+async function objectInData(work: Work, current: Current, intent: Intent, data: JsonValue | undefined): Promise<LiveObject | undefined> {
+  const id = idIn(data)
+  const object = id === undefined ? undefined : await readCurrent(work, current, id)
+  return object && keyOf(work, current, object) === intent.natural_key ? object : undefined
+}
+
+/** Records that an object is the one that a create made; throws where another resource holds it. */
+export async function adopt(work: Work, current: Current, intent: Intent, id: string, evidence: string): Promise<void> {
+  if (!work.ledger.claim(current.kind.name, id, current.address)) throw heldElsewhere(current, id)
+  await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
+}
+
+/** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
+export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
+  if (derived !== undefined) return (await lastSeen(work, current, derived)) && adoptAs(work, current, intent, derived)
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const [found, more] = await fitting(work, current, intent)
+    if (found && !more) {
+      await adopt(work, current, intent, found.id, 'natural key')
+      return found.id
+    }
+    if (found || clock.now() >= untilMs) return undefined
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
+}
+
+/** An id that is known beforehand is the object's own, also where one that went before had the same. */
+async function adoptAs(work: Work, current: Current, intent: Intent, id: string): Promise<string> {
+  await adopt(work, current, intent, id, 'derived id')
+  return id
+}
+
+/** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more; the caller closes its intent before it sends anew. */
+export async function settleUnknown(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  const windowMs = settleMs(compat)
+  for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
+    const closing = clock.now() - sinceMs >= windowMs
+    const id = await adoptOnly(work, current, intent, [])
+    if (id !== undefined) return id
+    if (closing) return settleBegun(work, current, intent)
+    await clock.sleep(Math.min(pauseMs, Math.max(1, windowMs - (clock.now() - sinceMs))))
+  }
+}
+
+/** The request has arrived by now or never will: what it may have begun ends first, and its object may show as late as reads lag. */
+async function settleBegun(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  const { any, data, endless } = await awaitBegun(work, current, [intent])
+  if (!any) return undefined
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; ; pauseMs *= 1.5) {
+    const closing = clock.now() >= untilMs
+    const id = await adoptOnly(work, current, intent, data)
+    if (id !== undefined) return id
+    if (closing && endless.length > 0) throw stillBegun(current, endless)
+    if (closing) return undefined
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
+  }
+}
+
+/** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */
+async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
+  const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
+  const listed = derived === undefined ? await fitting(work, current, intent) : await byId(work, current, derived)
+  const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
+  const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
+  const found = new Map([...free, ...listed].map((one) => [one.id, one]))
+  const [only] = found.values()
+  if (found.size > 1) throw ambiguous(current, [...found.values()])
+  if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
+  return only?.id
+}
+
+/** Whether an adopted object went again with what its create had begun, which no answer named; its intent is closed then. */
+export async function fellAgain(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
+  if (!current.kind.readable) return false
+  const { any } = await awaitBegun(work, current, [intent])
+  if (!any || (await lastSeen(work, current, id))) return false
+  await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
+  return true
+}
+
+/** While what may be the lost create is under way, it is not sent again. */
+export function stillBegun(current: Current, endless: readonly string[]): OperationError {
+  return timedOut(current, `the outcome of its create is unknown, and what it may have begun (workflow ${endless.join(', ')}) has not ended`)
+}
+
+async function byId(work: Work, current: Current, id: string): Promise<readonly LiveObject[]> {
+  const object = await readCurrent(work, current, id)
+  return object ? [object] : []
+}
+
+/** Nobody can tell which of several objects is ours. */
+function ambiguous(current: Current, found: readonly LiveObject[]): OperationError {
+  const ids = found.map((one) => one.id).join(', ')
+  const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${ids}`
+  return new OperationError(
+    diagnostic('ambiguous_adoption', text, { address: current.address, hint: `keep one with: iac import '${current.address}' ID, and delete the others` }),
+    { inFlight: true },
+  )
+}

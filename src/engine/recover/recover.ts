@@ -1,0 +1,269 @@
+// Recovery: what an earlier run left open is settled from its intents, before anything is planned.
+import { ApiError } from '../../api/call.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Unfinished } from '../../state/fold.ts'
+import type { Intent } from '../../state/record.ts'
+import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
+import { awaitBegun } from './orphan-workflows.ts'
+import type { Begun } from './orphan-workflows.ts'
+import { same } from '../model/equal.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Current, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
+import { settingMs, settleMs } from '../model/settings.ts'
+
+/** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
+export async function recover(work: Work): Promise<readonly OperationError[]> {
+  const { open } = work.ledger.folded()
+  const sinceMs = work.run.clock.now()
+  const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
+  const sets = equalCreates(open.filter(({ intent, id }) => intent.creates && id === null))
+  const ended = await Promise.allSettled([
+    ...known.map((one) => attempt(one, () => settleOne(work, one, sinceMs))),
+    ...sets.map((set) => attempt(set[0], () => settleSet(work, set, sinceMs))),
+  ])
+  // Told once nothing is under way any more: whoever hears of it gives the lock back.
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return ended.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []))
+}
+
+async function attempt(one: Unfinished | undefined, settle: () => Promise<void>): Promise<OperationError | undefined> {
+  try {
+    await settle()
+    return undefined
+  } catch (error) {
+    if (error instanceof OperationError) return error
+    if (one && isOutage(error)) return unread(one.intent.address, error)
+    throw error
+  }
+}
+
+/** Whether the service did not answer, or said that it cannot: what is open stays open, and the rest goes on. */
+function isOutage(error: unknown): error is Error {
+  return error instanceof ApiError ? error.status >= 500 || error.status === 429 : error instanceof Error && error.name === 'UnreachableError'
+}
+
+function unread(address: string, { message }: Error): OperationError {
+  const text = `${address}: an earlier request could not be settled: ${message}`
+  return new OperationError(diagnostic('operation_unknown', text, { address, hint: 'run again once the service answers' }), { inFlight: true })
+}
+
+/** Creates whose objects cannot be told apart: one kind, workspace and natural key. */
+function equalCreates(open: readonly Unfinished[]): readonly (readonly Unfinished[])[] {
+  const sets = new Map<string, Unfinished[]>()
+  for (const one of open) {
+    const { kind, workspace_id, natural_key } = one.intent
+    const key = `${kind} ${workspace_id} ${natural_key}`
+    const set = sets.get(key)
+    if (set) set.push(one)
+    else sets.set(key, [one])
+  }
+  return [...sets.values()]
+}
+
+/** Adopts the object that somebody says an open create made; false where it cannot have made it, or nothing is left of it. */
+export async function takeNamed(work: Work, intent: Intent, id: string): Promise<boolean> {
+  if (!(await isCandidate(work, currentOf(work, intent), intent, id))) return false
+  await take(work, intent, id)
+  return work.ledger.record(intent.address)?.id === id
+}
+
+function currentOf(work: Work, intent: Intent): Current {
+  const kind = work.kindOf(intent.kind)
+  const parent = kind.parentField === undefined ? undefined : (intent.sets[kind.parentField] ?? work.ledger.record(intent.address)?.spec[kind.parentField])
+  const effect = intent.creates ? 'create' : intent.removes ? 'delete' : 'update'
+  // A manifest may allow more; less than usual would leave open what ends by itself in a moment.
+  const timeoutMs = Math.max(kind.timeoutsMs[effect], work.timeoutsOf(intent.address)[effect] ?? 0)
+  return {
+    address: intent.address,
+    half: intent.removes ? 'remove' : 'make',
+    action: undefined,
+    kind,
+    workspaceId: intent.workspace_id ?? '',
+    parents: typeof parent === 'string' ? [parent] : [],
+    fields: Object.keys(intent.sets),
+    dependsOn: intent.depends_on,
+    protected: intent.protected,
+    onRemove: intent.on_remove,
+    object: intent.half,
+    deadlineMs: work.run.clock.now() + timeoutMs,
+  }
+}
+
+async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<void> {
+  const { intent, workflowId } = one
+  const current = currentOf(work, intent)
+  work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
+  const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
+  const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled'
+  if (intent.creates)
+    return settleAcceptedCreate(work, current, one, {
+      isFollowed: end !== undefined,
+      data: end !== undefined && 'data' in end ? end.data : undefined,
+      badState: bad ? end.state : undefined,
+    })
+  const answered = one.accepted && !bad
+  // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
+  if (!one.accepted) await waitUntil(work, sinceMs + settleMs(work.run.compat))
+  if (intent.removes) {
+    const id = intent.id ?? ''
+    const look = answered && end?.state !== 'scheduled' ? leftBy : readCurrent
+    const object = current.kind.readable ? await look(work, current, id) : undefined
+    if (!object && (answered || current.kind.readable))
+      return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
+    if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
+    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
+  }
+  if (answered && current.kind.readable) await untilShown(work, current, intent)
+  const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
+  // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
+  await work.ledger.append(
+    isDone ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' },
+  )
+}
+
+function shows(kind: AnyKind, { seen }: LiveObject, { sets, clears }: Intent): boolean {
+  const cleared = clears.every((field) => seen[field] === undefined || seen[field] === null)
+  return cleared && Object.entries(sets).every(([field, value]) => seen[field] === undefined || same(value, seen[field], kind.fields[field] ?? {}))
+}
+
+/** Reads that lag behind a request that was carried out would let the plan take it for undone, or for done that is not. */
+async function untilShown(work: Work, current: Current, intent: Intent): Promise<void> {
+  const { clock, compat } = work.run
+  const untilMs = clock.now() + settingMs(compat.read_grace)
+  for (let pauseMs = 500; clock.now() < untilMs; pauseMs *= 1.5) {
+    const object = await readCurrent(work, current, intent.id ?? '')
+    if (object && shows(current.kind, object, intent)) return
+    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
+  }
+}
+
+function endOfIntent(work: Work, current: Current, intent: Intent, workflowId: string) {
+  if (intent.removes && current.kind.readable) return awaitRemoval(work, current, workflowId, intent.step, intent.id ?? '')
+  return awaitWorkflow(work, current, workflowId, intent.step)
+}
+
+async function waitUntil(work: Work, atMs: number): Promise<void> {
+  const leftMs = atMs - work.run.clock.now()
+  if (leftMs > 0) await work.run.clock.sleep(leftMs)
+}
+
+/** What is known of a create's workflow: whether it was followed at all, its data, and its end where that was a bad one. */
+interface Course {
+  readonly isFollowed: boolean
+  readonly data?: JsonValue | undefined
+  readonly badState?: string | undefined
+}
+
+async function settleAcceptedCreate(
+  work: Work,
+  current: Current,
+  { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
+  { isFollowed, data, badState }: Course,
+): Promise<void> {
+  const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
+  if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
+  if (!current.kind.readable) return work.ledger.append({ t: 'done', seq: intent.seq, id })
+  if (!isFollowed && (await fellAgain(work, current, intent, id))) return
+  const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
+  if (!object)
+    return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
+  if (isUnusable(work, current, object, badState !== undefined))
+    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'COMPLETED' })
+  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+}
+
+/** A create of a set once its workflow has ended: `id` where that named its object. */
+interface EndedCreate extends Unfinished {
+  readonly badState: string | undefined
+}
+
+/** k equal creates and c new objects: all c are adopted, the rest were never made; what cannot be told apart is not ours to decide. */
+async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<void> {
+  const [first, other] = set
+  if (!first) return
+  if (!other) return first.accepted ? settleOne(work, first, sinceMs) : settleAlone(work, first, sinceMs)
+  const ended = await Promise.all(set.map((one) => endOfCreate(work, one)))
+  for (const { intent, id, workflowId, badState } of ended) if (id !== null) await take(work, intent, id, { isFollowed: workflowId !== null, badState })
+  const left = ended.filter((one) => one.id === null)
+  const begun = await begunBy(work, left, sinceMs)
+  if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
+  const found = await atLeast(
+    work,
+    left.map((one) => one.intent),
+    made.length,
+  )
+  const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
+  if (found.length > 0 && !isClear) throw indistinct(first.intent, found)
+  if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
+  // Those that were carried out come first: of them it is known that they were made.
+  for (const [index, { intent, workflowId, badState }] of [...made, ...doubtful].entries()) {
+    const object = found[index]
+    if (!object) await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
+    else await take(work, intent, object.id, { isFollowed: workflowId !== null, badState })
+  }
+}
+
+/** What those of a set whose answers were lost may have begun, once they have arrived or never will. */
+async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<Begun> {
+  const lost = set.filter((one) => !one.accepted).map((one) => one.intent)
+  const [first] = lost
+  if (!first) return { any: false, data: [], endless: [] }
+  await waitUntil(work, sinceMs + settleMs(work.run.compat))
+  return awaitBegun(work, currentOf(work, first), lost)
+}
+
+function wasCarriedOut({ accepted, badState }: EndedCreate): boolean {
+  return accepted && badState === undefined
+}
+
+async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
+  const { intent, workflowId } = one
+  if (workflowId === null) return { ...one, badState: undefined }
+  const current = currentOf(work, intent)
+  const end = await awaitWorkflow(work, current, workflowId, intent.step)
+  if (end.state === 'lost') return { ...one, badState: undefined }
+  if (end.state !== 'COMPLETED') return { ...one, badState: end.state }
+  return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, badState: undefined }
+}
+
+/** What creates that look alike can have made, read until so many are there: lists may lag behind what was carried out. */
+async function atLeast(work: Work, intents: readonly Intent[], count: number): Promise<readonly LiveObject[]> {
+  const [first] = intents
+  if (!first) return []
+  const current = currentOf(work, first)
+  const pace = createPace(work, current)
+  for (;;) {
+    const found = (await candidates(work, current, first)).filter((one) => intents.some((intent) => canHaveMade(intent, one)))
+    if (found.length >= count) return found
+    await pace('an object that was created did not appear')
+  }
+}
+
+async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number): Promise<void> {
+  const current = currentOf(work, intent)
+  work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId: null, atMs: work.run.clock.now() })
+  const id = await settleUnknown(work, current, intent, sinceMs)
+  if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
+  await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
+}
+
+/** Adopts an object for an open create and waits until it is settled. */
+async function take(work: Work, intent: Intent, id: string, course: Course = { isFollowed: false }): Promise<void> {
+  const current = currentOf(work, intent)
+  await adopt(work, current, intent, id, 'natural key')
+  await settleAcceptedCreate(work, current, { intent, id }, course)
+}
+
+function indistinct(intent: Intent, found: readonly LiveObject[]): OperationError {
+  const ids = found.map((one) => one.id).join(', ')
+  const text = `${intent.address}: several unfinished creates look like it, and which of them made what is not to be told: ${ids}`
+  return new OperationError(
+    diagnostic('ambiguous_adoption', text, { address: intent.address, hint: `keep one with: iac import '${intent.address}' ID, and delete the others` }),
+    { inFlight: true },
+  )
+}

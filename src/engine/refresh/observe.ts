@@ -1,0 +1,170 @@
+// Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
+import { InvalidRequest } from '../../api/failed-call.ts'
+import { withArticle } from '../../base/article.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { AnyKind, At } from '../../kinds/definition/kind.ts'
+import { parseDuration } from '../../base/units.ts'
+import { orNothing } from './limits.ts'
+import { createReader, liveObject } from '../model/live.ts'
+import type { LiveObject, OnceReader } from '../model/live.ts'
+import type { Looking, Observation, Target } from '../model/observation.ts'
+
+interface Place {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+  readonly at: At
+  readonly targets: readonly Target[]
+}
+
+const keyOf = (kind: string, workspaceId: string): string => `${kind} ${workspaceId}`
+
+/** Looks at every target; `reader` may hold answers of the same moment. An object that no list holds is read singly; where a kind has no single read, two lists `read_grace` apart must lack it. */
+export async function observe(
+  looking: Looking,
+  targets: readonly Target[],
+  reader: OnceReader = createReader(looking.source, looking.compat),
+): Promise<Observation> {
+  const places = placesOf(targets)
+  const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
+  const objects = new Map<string, Map<string, LiveObject>>()
+  const look = async (place: Place): Promise<void> => {
+    const found = new Map((await listPlace(looking, reader, place)).map((one) => [one.id, one]))
+    objects.set(keyOf(place.kind.name, place.workspaceId), found)
+    await completePlace(looking, reader, place, found)
+  }
+  await Promise.all(places.map(look))
+  await lookAgain(looking, places, objects)
+  return {
+    find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId))?.get(id),
+    listed: (kind, workspaceId) => {
+      const found = objects.get(keyOf(kind, workspaceId))
+      return found ? [...found.values()] : undefined
+    },
+    wanted: (kind, workspaceId, field) => askedFor.get(keyOf(kind, workspaceId))?.at.wants(field) ?? false,
+  }
+}
+
+function placesOf(targets: readonly Target[]): Place[] {
+  const groups = new Map<string, Target[]>()
+  for (const target of targets) {
+    const key = keyOf(target.kind.name, target.workspaceId)
+    const group = groups.get(key)
+    if (group) group.push(target)
+    else groups.set(key, [target])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const wanted = new Set(group.flatMap((one) => [...one.fields, ...(one.wants ?? [])]))
+    const parents = [...new Set(group.flatMap((one) => one.parents))]
+    return [
+      {
+        kind: first.kind,
+        workspaceId: first.workspaceId,
+        targets: group,
+        at: { workspaceId: first.workspaceId, parents, wants: (field: string) => wanted.has(field) },
+      },
+    ]
+  })
+}
+
+type Asking = ReturnType<typeof createReader>
+
+async function listPlace(looking: Looking, reader: Asking, place: Place): Promise<LiveObject[]> {
+  if (!place.kind.readable) return []
+  const { kind, workspaceId, at, targets } = place
+  const known = kind.scope === 'parent' ? 0 : new Set(targets.flatMap((one) => one.id ?? [])).size
+  const found = await kind.list(reader.expecting(known), at)
+  return found.map((live) => liveObject(kind, workspaceId, live, looking.digest))
+}
+
+/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */
+async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<void> {
+  if (!place.kind.readable || !place.kind.singleRead) return
+  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id))
+  const never = new Set<string>()
+  const slim = place.targets.filter((one) => {
+    const object = one.id === undefined ? undefined : found.get(one.id)
+    return object !== undefined && one.fields.some((field) => object.seen[field] === undefined)
+  })
+  const read = async (target: Target): Promise<void> => {
+    if (target.id === undefined) return
+    const object = found.get(target.id)
+    if (object && !target.fields.some((field) => object.seen[field] === undefined && !never.has(field))) return
+    const live = await readById(place.kind, reader, target.id, place.at)
+    if (live === undefined) return void found.delete(target.id)
+    const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
+    for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
+    found.set(target.id, filled(place.kind, full))
+  }
+  const [probe, ...rest] = slim
+  await inTurns([...missing, ...(probe ? [probe] : [])], read)
+  await inTurns(rest, read)
+}
+
+/** One object by its id; throws a Failure 3 where the id, which may be an import's, is none that objects of the kind have. */
+async function readById(kind: AnyKind, reader: Asking, id: string, at: At): Promise<unknown> {
+  try {
+    return await kind.read(reader, id, at)
+  } catch (error) {
+    if (!(error instanceof InvalidRequest) || !error.paths.every((path) => path.startsWith('{'))) throw error
+    throw failure('invalid_value', `${id} is no id of ${withArticle(kind.name)}`, { hint: `\`iac get ${kind.name}\` lists them with their ids` })
+  }
+}
+
+/** A field that the document names for the record and that a single fetch leaves out is null. */
+function filled(kind: AnyKind, object: LiveObject): LiveObject {
+  const seen: Record<string, JsonValue> = { ...object.seen }
+  for (const [field, marks] of Object.entries(kind.fields)) if (marks.shown && seen[field] === undefined) seen[field] = null
+  return { ...object, seen }
+}
+
+/** Kinds without a single read: what the first list lacked is looked for once more, later. */
+async function lookAgain(looking: Looking, places: readonly Place[], objects: Map<string, Map<string, LiveObject>>): Promise<void> {
+  const doubtful = places.filter((place) => {
+    const found = objects.get(keyOf(place.kind.name, place.workspaceId))
+    return place.kind.readable && !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
+  })
+  if (doubtful.length === 0) return
+  await looking.clock.sleep(parseDuration(looking.compat.read_grace) ?? 0)
+  const reader = createReader(looking.source, looking.compat)
+  await Promise.all(
+    doubtful.map(async (place) => {
+      const found = objects.get(keyOf(place.kind.name, place.workspaceId))
+      for (const object of await listPlace(looking, reader, place)) found?.set(object.id, object)
+    }),
+  )
+}
+
+function stateOf({ recorded, hanging }: Looking): Pick<At, 'recorded' | 'hanging'> {
+  return { ...(recorded && { recorded }), ...(hanging && { hanging }) }
+}
+
+/** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */
+export async function readAgain(looking: Looking, target: Target): Promise<LiveObject | undefined> {
+  const { kind, workspaceId, id, parents } = target
+  if (id === undefined || !kind.readable) return undefined
+  const reader = createReader(looking.source, looking.compat)
+  const wanted = new Set(target.fields)
+  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field), ...stateOf(looking) })
+  return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
+}
+
+/** Every object of a kind in a workspace, past every memo. */
+export async function listAgain(looking: Looking, target: Omit<Target, 'id'>): Promise<readonly LiveObject[]> {
+  const reader = createReader(looking.source, looking.compat)
+  const wanted = new Set(target.fields)
+  const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field) })
+  return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))
+}
+
+/** What a create with these fields made, past every memo, where its kind has a call that finds it; undefined where it finds none, or is refused. */
+export async function findAgain(looking: Looking, target: Omit<Target, 'id'>, sets: JsonObject): Promise<LiveObject | undefined> {
+  const { kind, workspaceId, parents } = target
+  const wanted = new Set(target.fields)
+  const at = { workspaceId, parents, wants: (field: string) => wanted.has(field) }
+  const live = await orNothing(Promise.resolve(kind.find?.(createReader(looking.source, looking.compat), sets, at)))
+  return live === undefined ? undefined : liveObject(kind, workspaceId, live, looking.digest)
+}

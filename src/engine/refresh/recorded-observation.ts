@@ -1,0 +1,58 @@
+// Observation without reading: what the state remembers stands for what is live, for plans that are made without a refresh.
+import type { JsonObject } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Looking, Observation, Target } from '../model/observation.ts'
+import { observe } from './observe.ts'
+
+/** Every recorded object as the state remembers it; only what is to be imported, which no state remembers, is read. */
+export async function observeUnread(
+  looking: Looking,
+  targets: readonly Target[],
+  resources: ReadonlyMap<string, ResourceRecord>,
+  kinds: readonly AnyKind[],
+): Promise<Observation> {
+  const held = new Set([...resources.values()].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
+  const imports = targets.filter((one) => one.id !== undefined && !held.has(`${one.kind.name} ${one.id}`))
+  const recorded = observeRecorded(resources.values(), kinds)
+  if (imports.length === 0) return recorded
+  const read = await observe(looking, imports)
+  return { ...recorded, find: (kind, workspaceId, id) => (held.has(`${kind} ${id}`) ? recorded : read).find(kind, workspaceId, id) }
+}
+
+/** What was about to be deleted counts as gone, and nothing is listed. */
+function observeRecorded(resources: Iterable<ResourceRecord>, kinds: readonly AnyKind[]): Observation {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const objects = new Map<string, LiveObject>()
+  for (const record of resources) {
+    const kind = byName.get(record.kind)
+    const halves = [...(record.status === 'deleting' ? [] : [record]), ...record.deposed.map((old) => ({ ...old, outputs: {}, uncertain: [] }))]
+    for (const half of kind?.readable ? halves : []) {
+      const found = kind && recordedObject(kind, record.workspace_id ?? '', half)
+      if (found) objects.set(keyOf(record.kind, found.workspaceId, found.id), found)
+    }
+  }
+  return {
+    find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId, id)),
+    listed: () => undefined,
+    wanted: () => true,
+  }
+}
+
+/** An object by its record alone: live says what was recorded of it, and nothing of what is uncertain; undefined where that makes no object. */
+export function recordedObject(
+  kind: AnyKind,
+  workspaceId: string,
+  { id, spec, outputs, uncertain }: Pick<ResourceRecord, 'id' | 'spec' | 'outputs' | 'uncertain'>,
+): LiveObject | undefined {
+  const live = kind.live.schema.safeParse({ ...outputs, ...spec, id })
+  if (!live.success) return undefined
+  const doubted = new Set(uncertain)
+  const seen: JsonObject = Object.fromEntries(Object.entries(spec).filter(([field]) => !doubted.has(field)))
+  return { kind, workspaceId, id, live: live.data, seen }
+}
+
+function keyOf(kind: string, workspaceId: string, id: string): string {
+  return `${kind} ${workspaceId} ${id}`
+}

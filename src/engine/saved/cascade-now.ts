@@ -1,0 +1,36 @@
+// What a saved plan takes along, as it is when the plan is carried out.
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { isGoing } from '../plan/checks/removal-order.ts'
+import type { Fate } from '../plan/checks/removal-order.ts'
+import { recordedSpec } from '../model/graph.ts'
+import type { Looking, Target } from '../model/observation.ts'
+import { observe } from '../refresh/observe.ts'
+import { isLeaving } from '../model/owners.ts'
+import type { Plan } from '../model/plan-data.ts'
+import type { Taken } from '../model/planning.ts'
+import { takenAlong } from '../plan/checks/cascade.ts'
+
+/** What a saved plan takes along, as it is now. */
+export async function takenNow(
+  looking: Looking,
+  plan: Plan,
+  { records, kindOf, nowMs }: { readonly records: ReadonlyMap<string, ResourceRecord>; readonly kindOf: (name: string) => AnyKind; readonly nowMs: number },
+): Promise<readonly Taken[]> {
+  const goers = plan.changes.filter(isGoing)
+  if (goers.length === 0) return []
+  const targets = goers.flatMap((one) =>
+    kindOf(one.kind).takes.map((name): Target => ({ kind: kindOf(name), workspaceId: one.workspace_id ?? '', id: undefined, fields: [], parents: [] })),
+  )
+  const observation = await observe(looking, targets)
+  const fates = plan.changes.map((one): Fate => {
+    const { address, id, workspace_id: workspaceId, fingerprint } = one
+    const kind = kindOf(one.kind)
+    const listed = id === null || !observation.listed(one.kind, workspaceId ?? '') ? undefined : { object: observation.find(one.kind, workspaceId ?? '', id) }
+    const isThere = listed ? listed.object !== undefined && !isLeaving(kind, listed.object, nowMs) : fingerprint !== null || !kind.readable
+    const record = records.get(one.previous_address ?? address)
+    const spec = { ...one.before, ...recordedSpec(record, id ?? '') }
+    return { address, kind, workspaceId, id, spec, goes: isGoing(one), stays: !isGoing(one) && id !== null && isThere }
+  })
+  return takenAlong(fates, { records: records.values(), listed: observation.listed, nowMs })
+}

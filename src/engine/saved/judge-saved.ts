@@ -1,0 +1,146 @@
+// Judging a saved plan again before anything is sent: against state, live objects, project and guards, as if it came from a stranger.
+import { Failure, diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { equalJson } from '../../base/json.ts'
+import type { Project } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import type { Guards } from '../plan/checks/guards.ts'
+import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
+import { toJson } from '../model/live.ts'
+import type { Looking } from '../model/observation.ts'
+import { kindFinder } from '../plan/plan.ts'
+import type { Change, Plan } from '../model/plan-data.ts'
+import { strayMember } from './plan-derived.ts'
+import type { Ground } from './plan-standing.ts'
+import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
+import { protectionProblems } from '../plan/checks/protection.ts'
+import { isRetained } from '../model/retained.ts'
+import type { Run } from '../model/run.ts'
+import type { Touched } from './saved-plan.ts'
+import { lookAtTouched } from './saved-plan.ts'
+import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
+import type { Visible } from '../refresh/refresh.ts'
+import { takenNow } from './cascade-now.ts'
+import type { Taken } from '../model/planning.ts'
+
+export interface Judging {
+  readonly plan: Plan
+  readonly project: Project
+  readonly guards: Omit<Guards, 'manifests' | 'destroy'>
+  readonly records: ReadonlyMap<string, ResourceRecord>
+  /** The state's salt; undefined before the first apply. */
+  readonly salt: string | undefined
+  readonly looking: Looking
+}
+
+/** What a plan touches, as it is there. Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed, 5 for what a guard refuses. */
+export async function judgeSaved(run: Run, judging: Judging): Promise<readonly Touched[]> {
+  const { plan, project, looking } = judging
+  const kindOf = kindFinder(run.kinds)
+  stopFor([...settingProblems(run, judging)])
+  const moved = movedRecords(plan, project, judging.records)
+  stopFor(moved.problems)
+  const ground: Ground = { plan, project, records: moved.records, kindOf }
+  stopFor(alteredIn(ground))
+  const standing = { records: judging.records, kindOf, nowMs: run.client.serverNow() }
+  const touched = await lookAtTouched(looking, plan, standing)
+  const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
+  if (changed.length > 0) throw new Failure(6, changed)
+  const derived = derivedProblems(judging, ground, touched, standing.nowMs)
+  stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derived])
+  const taken = await takenNow(looking, plan, standing)
+  stopFor([
+    ...plan.diagnostics.filter((one) => one.severity === 'error'),
+    ...protectedNow(ground, taken),
+    ...guardProblems({ plan, taken }, new Map(), { ...judging.guards, manifests: 1, destroy: false }),
+  ])
+  return touched
+}
+
+function stopFor(problems: readonly Diagnostic[]): void {
+  const code = exitCodeOf(problems)
+  if (code !== 0) throw new Failure(code, problems)
+}
+
+function* settingProblems(run: Run, { plan, salt }: Judging): Generator<Diagnostic> {
+  if (salt !== undefined && salt !== plan.salt)
+    yield diagnostic('plan_damaged', 'the plan has another salt than the state that it was made from', { hint: 'plan again' })
+  if (!equalJson(toJson(plan.compat), toJson(run.compat)))
+    yield diagnostic('plan_stale', 'the plan was made with other settings of provider.compat', { hint: 'plan again' })
+}
+
+function staleObject({ address }: Change): Diagnostic {
+  return diagnostic('plan_stale', `${address} has changed since the plan was made`, { address, hint: 'plan again' })
+}
+
+/** Changes that the engine would make otherwise of what is recorded and there. */
+function derivedProblems({ plan, looking, project }: Judging, { records, kindOf }: Ground, touched: readonly Touched[], nowMs: number): readonly Diagnostic[] {
+  const found = new Map(touched.map((one) => [one.change, one.found]))
+  const destroy = plan.mode === 'destroy'
+  return plan.changes.flatMap((change) => {
+    if (change.action === 'no-op') return []
+    const record = records.get(change.address)
+    const retain = record !== undefined && !change.deposed && isRetained(project, destroy, record)
+    const facts = {
+      kind: kindOf(change.kind),
+      record,
+      found: found.get(change),
+      nowMs,
+      digest: looking.digest,
+      unread: plan.refreshed === false,
+      retain,
+      destroy,
+    }
+    const stray = strayMember(change, facts)
+    if (stray === undefined) return []
+    const { address } = change
+    const text = `${address}: what the plan says of its ${stray} is not what follows from state, live object and desired values`
+    return [diagnostic('plan_stale', text, { address, detail: 'Something has changed since, or the plan was altered after it was made.', hint: 'plan again' })]
+  })
+}
+
+/** New objects stand in the workspace that their manifest names, else in the project's, or beside what is recorded. */
+async function workspaceProblems(run: Run, { plan, project, records, kindOf }: Ground): Promise<readonly Diagnostic[]> {
+  const fresh = plan.changes.filter((one) => one.action !== 'no-op' && !records.has(one.address) && kindOf(one.kind).scope !== 'account')
+  if (fresh.length === 0) return []
+  const used = workspacesOf(records)
+  const visible = await visibleWith(run, used)
+  const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const makers = new Set(plan.changes.flatMap((one) => (one.action === 'create' || one.action === 'replace' ? [one.address] : [])))
+  return fresh.flatMap((change) => {
+    const own = declared.get(change.address)
+    const fits = own ? standsAt(change, whereabouts(own.workspace ?? project.workspace, visible, records)) : isUsual(change)
+    if (fits) return []
+    const text = `${change.address}: the plan makes it in a workspace that no manifest here names`
+    return [diagnostic('plan_stale', text, { address: change.address, hint: 'plan again, or carry the plan out with the files that it was made from' })]
+  })
+
+  function isUsual(change: Change): boolean {
+    if (change.workspace_address !== null) return change.workspace_id === null && makers.has(change.workspace_address)
+    return used.has(change.workspace_id ?? '') || isProjects(change, visible)
+  }
+
+  function isProjects(change: Change, all: readonly Visible[]): boolean {
+    try {
+      return standsAt(change, whereabouts(project.workspace, all, records))
+    } catch (error) {
+      if (error instanceof Failure) return false
+      throw error
+    }
+  }
+}
+
+function standsAt({ workspace_id: id, workspace_address: address }: Change, place: ReturnType<typeof whereabouts>): boolean {
+  return 'id' in place ? id === place.id && address === null : id === null && address === place.address
+}
+
+/** As when planning: what a manifest protects, and what the state remembers as protected where none says anything; a destroy asks the state in any case. */
+function protectedNow({ plan, project, records }: Ground, taken: readonly Taken[]): readonly Diagnostic[] {
+  const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const guarded = plan.changes.map((change) => {
+    const own = declared.get(change.address)
+    const isKept = records.get(change.address)?.protected === true && (own === undefined || plan.mode === 'destroy')
+    return { change, isProtected: own?.lifecycle.preventDestroy === true || isKept, position: own?.position }
+  })
+  return protectionProblems(guarded, taken)
+}

@@ -1,0 +1,153 @@
+// Whether a change of a saved plan is what the engine itself makes of its record, the live object and the desired values: nothing of it is taken on trust.
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { changeOf } from '../plan/change.ts'
+import { differences } from '../model/diff.ts'
+import type { Difference } from '../model/diff.ts'
+import type { Digest, LiveObject } from '../model/live.ts'
+import { toJson } from '../model/live.ts'
+import type { Change, Reason } from '../model/plan-data.ts'
+import type { Planned } from '../model/planned.ts'
+import { plannedSpec } from './plan-specs.ts'
+import { recordedObject } from '../refresh/recorded-observation.ts'
+import { sealedLike } from '../model/sealed-like.ts'
+import { verdictOnDeclared, verdictOnUndeclared } from '../plan/verdict.ts'
+import { straysOf, wantedView } from '../model/view.ts'
+import type { Situation } from '../model/view.ts'
+
+/** What a change is judged by; `record` is under the plan's address, with the names that moves give. */
+export interface Facts {
+  readonly kind: AnyKind
+  readonly record: ResourceRecord | undefined
+  readonly found: LiveObject | undefined
+  readonly nowMs: number
+  readonly digest: Digest
+  readonly unread: boolean
+  /** A block or the record says that the object is forgotten and stays. */
+  readonly retain: boolean
+  readonly destroy: boolean
+}
+
+const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint'] as const
+
+/** The first member of a change that the engine would have said otherwise; undefined where all follows. */
+export function strayMember(change: Change, facts: Facts): (typeof derived)[number] | undefined {
+  let first: (typeof derived)[number] | undefined
+  for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
+    const again = changeOf(made, { requires: change.requires, holds: [] }, change.create_before_destroy)
+    const stray = derived.find((member) => textOf(member, again) !== textOf(member, change))
+    if (stray === undefined) return undefined
+    first ??= stray
+  }
+  return first
+}
+
+/** Operations of a patch stand in the order of keys, of which a file may have another. */
+function textOf(member: (typeof derived)[number], change: Change): string {
+  return member === 'patch'
+    ? change.patch
+        .map((one) => canonicalJson(toJson(one)))
+        .toSorted()
+        .join(' ')
+    : canonicalJson(toJson(change[member]))
+}
+
+/** The decisions that manifests can have led to: they may ignore what only strays show, replace for fields that matter at the making, and ask for a restart. */
+function declaredWays(change: Change, facts: Facts): Planned[] {
+  const restarts = change.restart_on.length > 0 ? [false, true] : [false]
+  return [true, false].flatMap((strays) => restarts.map((restart) => declared(change, facts, strays, restart)))
+}
+
+function declared(change: Change, facts: Facts, withStrays: boolean, restart: boolean): Planned {
+  const { kind, record, unread, nowMs } = facts
+  const desired = plannedSpec(change)
+  const recorded = record?.spec ?? {}
+  const object = sealedLike(objectOf(change, facts), [desired, recorded], facts.digest)
+  const situation: Situation = {
+    kind,
+    address: change.address,
+    id: change.id ?? undefined,
+    workspaceId: change.workspace_id ?? '',
+    recorded,
+    live: object?.live,
+    fresh: record === undefined || record.status === 'creating',
+    blind: record?.blind,
+    nowMs,
+  }
+  const strays = withStrays ? straysOf(situation, record?.spec ?? desired) : {}
+  const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain: record?.uncertain ?? [], strays, imported: record === undefined }
+  const isNew = change.action === 'create' && !record
+  const verdict = isNew
+    ? { action: change.action, reason: change.reason, found: [] }
+    : verdictOnDeclared({
+        record,
+        object,
+        situation,
+        unread,
+        restart,
+        differences: () =>
+          differences(
+            kind,
+            seen,
+            change.replace_paths.filter((pointer) => kind.fields[pointer.slice(1)]?.createOnly === true),
+          ),
+        forced: () => forcedAs(change, situation, desired),
+      })
+  return planned(change, facts, { object, situation, desired, restart, ...verdict })
+}
+
+/** A flag or a trigger may have asked for it, which nothing here tells; whether it must be made anew by now its kind does. */
+function forcedAs({ action, reason }: Change, situation: Situation, desired: JsonObject): Reason | undefined {
+  if (action !== 'replace') return undefined
+  if (reason === 'requested' || reason === 'trigger') return reason
+  return reason === 'expiring' && situation.kind.due?.(wantedView(situation, desired, [])) !== undefined ? reason : undefined
+}
+
+function undeclared(change: Change, facts: Facts): Planned {
+  const { kind, record, retain, destroy, nowMs } = facts
+  const { deposed } = change
+  const recorded = halfOf(change, record)?.spec ?? {}
+  const object = sealedLike(objectOf(change, facts), [recorded], facts.digest)
+  const situation: Situation = {
+    kind,
+    address: change.address,
+    id: change.id ?? undefined,
+    workspaceId: change.workspace_id ?? '',
+    recorded,
+    live: object?.live,
+    fresh: record?.status === 'creating',
+    nowMs,
+  }
+  const status = record?.status ?? 'ready'
+  const verdict = verdictOnUndeclared({ record: { status }, object, situation, deposed, retain, destroy, endsByItself: () => false })
+  return planned(change, facts, { object, situation, desired: undefined, restart: false, found: [], ...verdict })
+}
+
+interface Decided extends Pick<Planned, 'object' | 'situation' | 'desired' | 'restart' | 'action' | 'reason'> {
+  readonly found: readonly Difference[]
+}
+
+function planned(change: Change, { kind, record }: Facts, { found, ...decided }: Decided): Planned {
+  const { address, previous_address: previousAddress, id: objectId, workspace_id: workspaceId, workspace_address: workspaceAddress, deposed } = change
+  const around = { address, previousAddress, objectId, workspaceId, workspaceAddress, deposed, kind, record }
+  return { ...around, ...decided, declared: undefined, resolved: undefined, differences: found, leftOut: false, diagnostics: [] }
+}
+
+/** What the plan was made with: the live object, or without reading the one that the record stands for. */
+function objectOf(change: Change, { kind, record, found, unread }: Facts): LiveObject | undefined {
+  const half = halfOf(change, record)
+  if (!unread || !half) return found
+  if (record?.status === 'deleting' && !change.deposed) return undefined
+  return kind.readable ? recordedObject(kind, change.workspace_id ?? '', half) : undefined
+}
+
+type Half = Parameters<typeof recordedObject>[2]
+
+function halfOf({ deposed, id }: Change, record: ResourceRecord | undefined): Half | undefined {
+  if (!deposed || !record) return record
+  const old = record.deposed.find((one) => one.id === id)
+  const none: Readonly<Record<string, JsonValue>> = {}
+  return old && { ...old, outputs: none, uncertain: [] }
+}

@@ -1,0 +1,247 @@
+// What a kind is: the one definition from which validation, diff, order, adoption, waiting, price and documents follow.
+import type * as z from 'zod'
+import type { Call } from '../../api/call.ts'
+import type { Compat } from '../../api/compat.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Access, Route } from '../../api/routes/route.ts'
+import { defaultOf, marksOf } from './fields.ts'
+import type { Disruption, Marks } from './fields.ts'
+import type { Shape } from './shape.ts'
+
+/** A 64-bit id as digits, or the joined ids of an object without one (`<instance>/<vpc>`). */
+export type Id = string
+
+/** Our reading of an object: leaving ones count as gone for whatever waits, stopped and failed ones are warned of. */
+export type Status = 'ready' | 'pending' | 'leaving' | 'stopped' | 'failed'
+
+/** What live says of spec fields: absent where it does not carry the field, null where it carries it empty. */
+export type Seen<S> = { readonly [K in keyof S]?: S[K] | null | undefined }
+/** What the last apply left: absent where it was never set. */
+export type Recorded<S> = { readonly [K in keyof S]?: S[K] | undefined }
+
+/** What a kind is shown of one resource. References are ids; sensitive, unknown and once-known values are opaque tokens. */
+export interface View<S, L> {
+  readonly id: Id // before the create: a token
+  readonly workspaceId: Id // '' at account scope
+  readonly recorded: Recorded<S>
+  readonly live: L | undefined
+  readonly fresh: boolean // never was ready
+  readonly blind?: readonly string[] | undefined // fields that nobody can read, and that nobody has sent since it was taken over
+  readonly nowMs: number // the server's clock
+}
+
+export interface Wanted<S, L> extends View<S, L> {
+  readonly desired: S // defaults filled in; fields under ignore_changes hold what is there
+  /** Whether the three-way diff shows a difference in one of the fields. */
+  changed(...fields: (keyof S & string)[]): boolean
+}
+
+/** One effect, as data. It is done when `steps`, asked with `sets` recorded and live read anew, no longer begins with it. */
+export interface Step<S> {
+  readonly name: string // unique per effect: `join VPC 12`
+  readonly call: Call
+  readonly sets: Recorded<S>
+  readonly clears?: readonly (keyof S & string)[]
+  readonly creates?: true // not repeatable: an unknown outcome is settled by adoption
+  readonly removes?: true // the object is gone once this is done
+  readonly disruption?: Disruption
+  readonly access?: Access // needs a higher role than its route says
+}
+
+/** Reads objects; GETs are memoised within one observation. */
+export interface Reader {
+  /** How the service is to be read where its document leaves that open. */
+  readonly compat: Compat
+  all<L>(call: Call, shape: Shape<L>): Promise<L[]>
+  /** undefined on 404. */
+  one<L>(call: Call, shape: Shape<L>): Promise<L | undefined>
+  text(call: Call): Promise<string>
+}
+
+/** Where to list: the workspace, the objects that a kind of narrower scope hangs on, and whether anybody compares a field. */
+export interface At {
+  readonly workspaceId: Id
+  readonly parents: readonly Id[]
+  wants(field: string): boolean
+  /** What the state says of another object, where it manages it. */
+  recorded?(kind: string, id: Id): Readonly<Record<string, unknown>> | undefined
+  /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
+  hanging?(kind: string, on: string, id: Id): readonly Id[]
+}
+
+/** Members of a group run one at a time, by rank; a failed one stops those of higher rank. */
+export interface Place {
+  readonly group: string
+  readonly rank: number
+}
+
+/** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` once some old ones are gone, `late` once all are. */
+export type Half = 'new' | 'old' | 'next' | 'late'
+
+/** A limit of the quota that holds for each place apart, such as the rules of one instance. */
+export interface Crowd<S> {
+  readonly limit: string // its name in the quota
+  readonly gap: string // what may be missing for long where an old one goes although its `next` was to come before
+  /** Whether the settings say that it is counted. */
+  counts(compat: Compat): boolean
+  /** The place that an object takes room at, and how many times the limit there is; undefined where that is not known. */
+  at(spec: Seen<S>, lookup: Lookup, compat: Compat): { readonly place: string; readonly times: number } | undefined
+}
+
+/** A rule that is broken, found without any call; `path` leads into the spec. */
+export interface Problem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly hint?: string
+}
+
+/** A resource as checks across resources see it. References to manifests are `Kind/name` addresses, others ids. */
+export interface Peer {
+  readonly address: string // words for an object that is in no state
+  readonly kind: string
+  readonly workspace: string
+  readonly spec: Readonly<Record<string, unknown>>
+  readonly action?: string // under a plan: what it does with the resource (`create update replace …`)
+  readonly restarts?: boolean // under a plan: whether a trigger restarts it
+}
+export interface PeerProblem extends Problem {
+  readonly address: string
+}
+
+/** An object that came with another one and may outlive it, in words for people. */
+export interface Remnant {
+  readonly kind: string
+  readonly id: Id
+  readonly words: string
+}
+
+/** The outputs of a looked-up or declared object, undefined where it is not known. */
+export type Lookup = (kind: string, id: Id) => Readonly<Record<string, JsonValue>> | undefined
+
+/** A rate of its own per hour, and parts that the service estimates for a region. */
+export interface Price {
+  readonly rateMicroUsd: number
+  readonly estimate?: { readonly region: string; readonly parts: readonly Readonly<Record<string, unknown>>[] } | undefined
+}
+
+/** An output's type, and whether it is a secret that only the create answers. */
+export interface Output {
+  readonly type: 'string' | 'integer' | 'boolean' | 'list' | 'map'
+  readonly about: string
+  readonly form?: 'bytes'
+  readonly sensitive?: true
+  readonly once?: true
+}
+
+/** A manifest that the documents show and the conformance walk uses: every field set, then each one changed. */
+export interface Example {
+  readonly title: string
+  readonly spec: Readonly<Record<string, unknown>>
+  readonly beside?: readonly { readonly kind: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> }[]
+  readonly changes?: Readonly<Record<string, unknown>> // field → another value
+}
+
+/** Methods, not function fields: so that every kind fits `AnyKind` without a cast. */
+export interface Kind<S, L> {
+  readonly name: string
+  readonly plural: string
+  readonly about: string // one sentence for explain and the reference
+  readonly section: string // of the API document
+  readonly scope: 'account' | 'workspace' | 'parent' // parent: listed below the object that `parentField` points at
+  readonly parentField?: keyof S & string
+  readonly managed: boolean // false: looked up only
+  readonly readable: boolean // false: always as recorded
+  readonly singleRead: boolean // false: found in lists alone
+  readonly spec: z.ZodObject
+  readonly fields: Readonly<Record<string, Marks>>
+  readonly defaults: Readonly<Record<string, unknown>>
+  readonly live: Shape<L>
+  readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
+  readonly outputs: Readonly<Record<string, Output>>
+  readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
+  readonly upserts: boolean // the call that makes it changes one that is there
+  readonly identifies: boolean // objects with one natural key are likely doubles; false where it serves adoption alone
+  readonly billed: boolean // costs something that no estimate covers: listed as unpriced
+  readonly createFirst: boolean // preferred; yields where it would force others
+  readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
+  readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
+  readonly calls: { readonly making: readonly Route[]; readonly removing: readonly Route[] } // the routes of its steps, a restart's too, and of its removal
+  readonly timeoutsMs: { readonly create: number; readonly update: number; readonly delete: number }
+  readonly examples: readonly Example[]
+  list(api: Reader, at: At): Promise<L[]>
+  read(api: Reader, id: Id, at: At): Promise<L | undefined>
+  find?(api: Reader, sets: Seen<S>, at: At): Promise<L | undefined> // what a create made, by one call that is asked before the list
+  id(live: L): Id
+  toSpec(live: L): Seen<S>
+  outputsOf(live: L): Readonly<Record<string, JsonValue>>
+  status(live: L, view: View<S, L>): Status
+  showsReady?(live: L): boolean // false where nothing that is read tells whether a create that ended badly left something usable
+  naturalKey(spec: Seen<S>): string | undefined // of what the create sets, and of toSpec(live); undefined for what nothing tells from others
+  derivedId?(spec: S, workspaceId: Id): Id // an id that is known before the object exists
+  ours?(live: L): boolean
+  canBe?(live: L, sets: Seen<S>): boolean // whether an object can be what a create asked for, by what it shows beside its spec
+  normalise?(spec: Seen<S>): Seen<S>
+  check?(spec: Seen<S>): Problem[]
+  checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
+  advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan, in view of what stays beside it as well; linear
+  refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
+  strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
+  due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
+  provides?(spec: Seen<S>, workspaceId: Id): string[]
+  needs?(spec: Seen<S>, workspaceId: Id): string[]
+  place?(spec: Seen<S>, half: Half): Place | undefined
+  readonly crowd?: Crowd<S>
+  price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
+  quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>
+  steps(view: Wanted<S, L>): Step<S>[]
+  removal(view: View<S, L>): Step<S>[]
+  workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
+  lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
+  remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
+  restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
+}
+
+/** Any kind, as shared code sees it. */
+export type AnyKind = Kind<Record<string, unknown>, unknown>
+
+const minuteMs = 60_000
+const given = {
+  managed: true,
+  readable: true,
+  singleRead: true,
+  unique: undefined,
+  upserts: false,
+  identifies: true,
+  billed: false,
+  createFirst: false,
+  takes: [],
+  removalWants: [],
+  counts: undefined,
+  calls: { making: [], removing: [] },
+  timeoutsMs: { create: 30 * minuteMs, update: 20 * minuteMs, delete: 20 * minuteMs },
+} as const
+
+type Given = keyof typeof given
+type Definition<S extends z.ZodObject, L> = Omit<Kind<z.output<S>, L>, 'spec' | 'fields' | 'defaults' | Given> &
+  Partial<Pick<Kind<z.output<S>, L>, Given>> & { readonly spec: S }
+
+/** Freezes a definition and derives what follows from its schema: the marks and defaults of its fields. */
+export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L>) {
+  const shape: Readonly<Record<string, z.core.$ZodType>> = definition.spec.shape
+  const fields: Record<string, Marks> = {}
+  const defaults: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(shape)) {
+    fields[name] = marksOf(schema)
+    const value = defaultOf(schema)
+    if (value !== undefined) defaults[name] = value
+  }
+  return Object.freeze({ ...given, ...definition, fields: Object.freeze(fields), defaults: Object.freeze(defaults) })
+}
+
+/** The members of an object that are named and present. */
+export function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K>
+export function pick(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const out: Record<string, unknown> = {}
+  for (const name of names) if (from[name] !== undefined) out[name] = from[name]
+  return out
+}

@@ -1,0 +1,93 @@
+// One spelling per value before comparing: the forms that fields are marked with, then the kind's own rules.
+import * as z from 'zod'
+import { normaliseCidr } from '../../base/cidr.ts'
+import { formatDuration, parseDuration, parseSize } from '../../base/units.ts'
+import { marksOf } from './fields.ts'
+import type { Form } from './fields.ts'
+import type { AnyKind } from './kind.ts'
+import { mapOf } from './live-fields.ts'
+import { isGiven, isToken } from './token.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A spec in its one spelling, for desired, recorded and seen alike; tokens and what cannot be read stay as they are. */
+export function normaliseSpec(kind: AnyKind, spec: Fields): Fields {
+  const formed = normaliseMembers(kind.spec, spec)
+  return kind.normalise ? kind.normalise(formed) : formed
+}
+
+function normaliseMembers(schema: z.ZodObject, value: Fields): Fields {
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
+  const out: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    const own = Object.hasOwn(shape, name) ? shape[name] : undefined
+    out[name] = own && isRespelt(own) ? normaliseValue(own, member) : own && isSetOfReferences(own) ? withoutRepeats(member) : member
+  }
+  return out
+}
+
+/** A list in which an order says nothing points at each thing once. */
+function isSetOfReferences(schema: z.core.$ZodType): boolean {
+  const { unordered, ref } = marksOf(schema)
+  return unordered === true && ref !== undefined
+}
+
+/** What is not known yet keeps its place, by which it is filled in later. */
+function withoutRepeats(value: unknown): unknown {
+  return Array.isArray(value) && !value.some(isToken) ? [...new Set<unknown>(value)] : value
+}
+
+const respelt = new WeakMap<z.core.$ZodType, boolean>()
+
+/** Whether anything at or below the schema has a form: most fields have none, and stay as they are. */
+function isRespelt(schema: z.core.$ZodType): boolean {
+  const known = respelt.get(schema)
+  if (known !== undefined) return known
+  const found = marksOf(schema).form !== undefined || innerOf(schema).some(isRespelt)
+  respelt.set(schema, found)
+  return found
+}
+
+function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return [schema.unwrap()]
+  if (schema instanceof z.ZodArray) return [schema.element]
+  if (schema instanceof z.ZodRecord) return [schema.valueType]
+  return schema instanceof z.ZodObject ? Object.values(schema.shape) : []
+}
+
+function normaliseValue(schema: z.core.$ZodType, value: unknown): unknown {
+  if (!isGiven(value) || isToken(value)) return value
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    const { form } = marksOf(schema)
+    const inner = normaliseValue(schema.unwrap(), value)
+    return form ? respell(form, inner) : inner
+  }
+  if (schema instanceof z.ZodArray) return Array.isArray(value) ? value.map((one) => normaliseValue(schema.element, one)) : value
+  const fields = mapOf(value)
+  if (fields && schema instanceof z.ZodObject) return normaliseMembers(schema, fields)
+  if (fields && schema instanceof z.ZodRecord) {
+    return Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, normaliseValue(schema.valueType, one)]))
+  }
+  const { form } = marksOf(schema)
+  return form ? respell(form, value) : value
+}
+
+function respell(form: Form, value: unknown): unknown {
+  if (form === 'bytes') return parseSize(value) ?? value
+  return typeof value === 'string' ? (spellings[form](value) ?? value) : value
+}
+
+const spellings: Readonly<Record<Exclude<Form, 'bytes'>, (text: string) => string | undefined>> = {
+  cidr: normaliseCidr,
+  hostname: (text) => text.toLowerCase().replace(/\.$/, ''),
+  upper: (text) => text.toUpperCase(),
+  instant: (text) => (Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString()),
+  duration: respellDuration,
+  // Type and key; what follows is a comment.
+  public_key: (text) => text.trim().split(/\s+/).slice(0, 2).join(' '),
+}
+
+function respellDuration(text: string): string | undefined {
+  const ms = parseDuration(text)
+  return ms === undefined || ms % 1000 !== 0 ? undefined : formatDuration(ms)
+}

@@ -1,0 +1,271 @@
+// iac.yaml: settings, environments, blocks, and what is refused there.
+import { describe, expect, test } from 'vitest'
+import { load, loaded, manifest, memoryFiles, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
+import { findProject } from '../files/find-project.ts'
+
+const vpc = (name: string, metadata = '') => manifest('Vpc', name, `name: ${name}-net\ndescription: d\nrange: 10.0.0.0/24`, metadata)
+const project = (text: string, manifests = vpc('main')) => ({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${text}`, 'a.yaml': manifests })
+
+describe('settings', () => {
+  test('without a file', () => {
+    expect(loaded(vpc('main'))).toMatchObject({
+      name: 'p',
+      environment: null,
+      workspace: { only: true },
+      state: { backend: 'local', path: '.iac/state.json' },
+      partial: false,
+      compat: { page_size: 100 },
+    })
+  })
+
+  test('with everything', () => {
+    const text =
+      'name: shop\nprovider: {workspace: {id: 9007199254740993}, compat: {dhcp_method: PUT}}\nstate: {backend: s3, bucket: b, key: k/state.json, encryption: {keys: [env:KEY]}}\nguards: {max_destroy: 5}\n'
+    expect(loaded(project(text))).toMatchObject({
+      name: 'shop',
+      workspace: { id: '9007199254740993' },
+      compat: { dhcp_method: 'PUT', page_size: 100 },
+      state: { backend: 's3', path: 'k/state.json', settings: { bucket: 'b', encryption: { keys: ['env:KEY'] } } },
+      maxDestroy: 5,
+    })
+  })
+
+  test.each([
+    ['', 'staging: {}', '.iac/state-staging.json'],
+    ['state: {path: s.json}\n', 'staging: {}', 's-staging.json'],
+    ['state: {path: s.json}\n', 'staging: {state: {path: own.json}}', 'own.json'],
+    ['state: {backend: s3, bucket: b, key: a.b/c}\n', 'staging:', 'a.b/c-staging'],
+    ['name: shop\nstate: {backend: postgres, schema: x}\n', 'staging: {}', 'shop-staging'],
+  ])('the state of an environment: %s%s', (state, block, path) => {
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state.path).toBe(path)
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging', sandbox: true }).state).toMatchObject({
+      backend: 'local',
+      path: '.iac/sandbox/state-staging.json',
+    })
+  })
+
+  test('the addresses of an http backend', () => {
+    const text = 'state: {backend: http, address: https://h/state/x, lock_address: https://h/state/x/lock}\nenvironments: {e: {}}\n'
+    expect(loaded(project(text), { environment: 'e' }).state.settings).toEqual({ address: 'https://h/state/x-e', lock_address: 'https://h/state/x-e/lock' })
+  })
+
+  test.each([
+    ['provider: {compat: {dhcp_metod: PUT}}', /unknown_field .*dhcp_metod/],
+    ['provider: {workspace: prod}', /unknown_reference .*prod/],
+    ['manifests: ["../x/*.yaml"]', /invalid_value .*out of the project/],
+    ['manifests: ["/etc/*.yaml"]', /invalid_value .*relative/],
+    ['guards: {max_destroy: -1}', /invalid_value .*at least 0/],
+    ['state: {backend: gcs}', /invalid_value .*local, s3, postgres, http/],
+    ['environments: {a/b: {}}', /invalid_value/],
+    ['variables: {a-b: {}}', /invalid_value/],
+    ['---\nb: 1', /one document/],
+  ])('%s is wrong', (text, words) => {
+    expect(mistakes(project(`${text}\n`)).join('\n')).toMatch(words)
+  })
+
+  test('an environment must be declared', () => {
+    expect(load(project('environments: {staging: {}}\n'), { environment: 'stagin' }).diagnostics).toMatchObject([
+      { code: 'unknown_environment', hint: 'did you mean staging?' },
+    ])
+  })
+
+  test('a file that is empty, another version, no project', () => {
+    expect(mistakes({ 'iac.yaml': '' })[0]).toMatch(/missing_field .*empty/)
+    expect(mistakes({ 'iac.yaml': 'apiVersion: iac/v2\n' })[0]).toMatch(/unsupported_version/)
+    expect(mistakes({ 'iac.yaml': 'name: x\n' }).map((one) => one.split(' ')[0])).toEqual(['no_resources', 'missing_field', 'missing_field'])
+  })
+
+  test('the nearest folder upwards', () => {
+    const files = memoryFiles({ '/a/iac.yaml': '', '/a/b/c/d.yaml': '' })
+    expect([findProject(files, '/a/b/c'), findProject(files, '/x/y')]).toEqual(['/a', '/x/y'])
+  })
+})
+
+describe('which manifests', () => {
+  test('patterns, never iac.yaml', () => {
+    const files = {
+      'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nmanifests: ["infra/**/*.yaml"]\n',
+      'infra/a.yaml': vpc('one'),
+      'infra/x/y/b.yaml': vpc('two'),
+      'c.yaml': vpc('three'),
+      'infra/d.yml': vpc('four'),
+    }
+    expect(loaded(files).resources.map((one) => one.address)).toEqual(['Vpc/one', 'Vpc/two'])
+  })
+
+  test('a pattern that fits no file is warned of', () => {
+    const { project: found, diagnostics } = load(project('manifests: [nothere.yaml, "*.yaml", ".x/*.yaml", iac.yaml]\n'))
+    expect(found?.resources).toHaveLength(1)
+    expect(diagnostics.map((one) => `${one.severity} ${one.position?.line}:${one.position?.column} ${one.summary}`)).toEqual([
+      'warning 3:13 no file fits the pattern "nothere.yaml"',
+      'warning 3:37 no file fits the pattern ".x/*.yaml"',
+      'warning 3:50 no file fits the pattern "iac.yaml"',
+    ])
+    expect(load(project('manifests: [nothere.yaml]\n'), { named: { paths: [{ path: '/p/a.yaml', shown: 'a.yaml' }], stdin: undefined } }).diagnostics).toEqual(
+      [],
+    )
+  })
+
+  test('hashes of everything that was read', () => {
+    const rule = manifest('Vpc', 'main', "name: main\ndescription: ${file('t/x.txt')}\nrange: 10.0.0.0/24")
+    expect(Object.keys(loaded({ ...project('', rule), 't/x.txt': 'hello' }).hashes).toSorted()).toEqual(['a.yaml', 'iac.yaml', 't/x.txt'])
+  })
+
+  test.each([
+    ['environments: { "a b": {} }', 'invalid_value 3:17 "a b" cannot stand here as a name: it must match /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/'],
+    ['variables: { a-b: {} }', 'invalid_value 3:14 "a-b" cannot stand here as a name: it must match /^[A-Za-z_][A-Za-z0-9_]{0,62}$/'],
+    ['outputs: { "": { value: 1 } }', 'invalid_value 3:12 "" cannot stand here as a name: it must match /^[A-Za-z_][A-Za-z0-9_]{0,62}$/'],
+  ])('%s: a name that is none is said of the name', (line, says) => {
+    const found = mistakes({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${line}\n`, 'a.yaml': vpc('one') })
+    expect(found).toEqual([says])
+  })
+  test('none: says what makes one', () => {
+    expect(load({}).diagnostics).toMatchObject([{ code: 'no_resources', hint: '`iac init` writes a project file and a first manifest' }])
+    const empty = load({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\n' }).diagnostics
+    expect(empty).toMatchObject([{ code: 'no_resources', hint: 'a manifest is a map that begins with apiVersion: iac/v1 and kind' }])
+  })
+  test('named ones each once, however often they are named', () => {
+    const paths = ['/p/sub/b.yaml', '/p/sub', '/p/sub/b.yaml', '/p/sub'].map((path) => ({ path, shown: path.slice(3) }))
+    expect(loaded({ 'sub/b.yaml': vpc('two') }, { named: { paths, stdin: undefined } }).manifests).toBe(1)
+  })
+  test('named ones alone', () => {
+    const named = { paths: [{ path: '/p/sub', shown: './sub/' }], stdin: undefined }
+    const all = loaded({ 'a.yaml': vpc('one'), 'sub/b.yaml': vpc('two') }, { named })
+    expect(all).toMatchObject({ partial: true, manifests: 1, resources: [{ address: 'Vpc/two', position: { file: './sub/b.yaml', line: 2 } }] })
+  })
+})
+
+describe('workspaces', () => {
+  const workspace = manifest('Workspace', 'prod', '')
+  test('come from metadata, else from the project', () => {
+    const files = project('provider: {workspace: prod}\n', workspace + vpc('a') + vpc('b', 'workspace: {name: "x y"}') + vpc('c', 'workspace: "7"'))
+    const all = loaded(files)
+    expect(['Vpc/a', 'Vpc/b', 'Vpc/c', 'Workspace/prod'].map((address) => resource(all, address).workspace)).toEqual([
+      { address: 'Workspace/prod' },
+      { name: 'x y' },
+      { id: '7' },
+      undefined,
+    ])
+    expect(resource(all, 'Vpc/a').references).toEqual(['Workspace/prod'])
+  })
+
+  test('of a parent hold for what hangs on it', () => {
+    const web = manifest('Instance', 'web', 'type: PLAN\nplan: p\nregion: r', 'workspace: {id: "7"}')
+    const rule = manifest('FirewallRule', 'ssh', 'instance: web\ntype: IPv4\nprotocol: TCP\naction: ACCEPT')
+    expect(resource(loaded(web + rule), 'FirewallRule/ssh').workspace).toEqual({ id: '7' })
+  })
+
+  test('are none for what belongs to the account', () => {
+    expect(mistakes(manifest('Workspace', 'prod', '', 'workspace: {id: "1"}'))[0]).toMatch(/in no workspace/)
+  })
+})
+
+describe('metadata', () => {
+  test('lifecycle, timeouts, import, depends_on', () => {
+    const metadata =
+      'lifecycle: {prevent_destroy: true, ignore_changes: [/description], on_remove: retain}\ntimeouts: {create: 1h30m}\nimport: {id: 9007199254740993}\ndepends_on: [Vpc/z]'
+    expect(resource(loaded(vpc('a', metadata) + vpc('z')), 'Vpc/a')).toMatchObject({
+      lifecycle: { preventDestroy: true, createBeforeDestroy: false, ignoreChanges: ['/description'], onRemove: 'retain' },
+      timeoutsMs: { create: 5_400_000 },
+      importId: '9007199254740993',
+      dependsOn: ['Vpc/z'],
+    })
+  })
+
+  test('patterns in depends_on', () => {
+    expect(resource(loaded(vpc('a', 'depends_on: ["Vpc/z-*"]') + vpc('z-1') + vpc('z-2')), 'Vpc/a').dependsOn).toEqual(['Vpc/z-1', 'Vpc/z-2'])
+  })
+
+  test.each([
+    ['lifecycle: {ignore_changes: [/rnge]}', /unknown_field .*rnge/],
+    ['lifecycle: {on_remove: keep}', /invalid_value .*delete, retain/],
+    ['lifecycle: {prevent_destory: true}', /unknown_field .*prevent_destory/],
+    ['timeouts: {create: 5}', /invalid_value .*got 5/],
+    ['timeouts: {create: 0s}', /invalid_value .*duration/],
+    ['depends_on: [Vpc/y]', /unknown_reference .*Vpc\/y/],
+    ['depends_on: [Vpcc/y]', /unknown_kind .*Vpcc/],
+    ['depends_on: [Vpc/a]', /cycle .*itself/],
+    ['lifecycle: {replace_triggered_by: [Vpc/y]}', /unknown_reference .*Vpc\/y/],
+    ['import: {id: true}', /invalid_value .*id to import/],
+    ['labels: {iac.owner: x}', /unknown_field .*labels/],
+  ])('%s is wrong', (metadata, words) => {
+    expect(mistakes(vpc('a', metadata)).join('\n')).toMatch(words)
+  })
+})
+
+describe('blocks', () => {
+  const moved = (text: string) => project(`moved: [${text}]\n`)
+  test('moved and removed', () => {
+    expect(loaded(project('moved: [{from: Vpc/old, to: Vpc/main}]\nremoved: [{address: Vpc/gone, destroy: false}, {address: Vpc/away}]\n'))).toMatchObject({
+      moved: [{ from: 'Vpc/old', to: 'Vpc/main' }],
+      removed: [
+        { address: 'Vpc/gone', destroy: false },
+        { address: 'Vpc/away', destroy: true },
+      ],
+    })
+  })
+
+  test.each([
+    ['{from: Vpc/main, to: Vpc/x}', /still declared/],
+    ['{from: Vpc/a, to: Instance/a}', /cannot become/],
+    ['{from: a, to: Vpc/b}', /no address/],
+    ['{from: Vpc/a, to: Vpc/b}, {from: Vpc/a, to: Vpc/c}', /moves twice/],
+    ['{from: Vpc/a, to: Vpc/c}, {from: Vpc/b, to: Vpc/c}', /two resources/],
+    [`{from: 'Vpc/a["k"]', to: Vpc/c}, {from: 'Vpc/a["\\u006b"]', to: Vpc/d}`, / 3:\d+ Vpc\/a\["k"\] moves twice/],
+    [`{from: 'Vpc/a["k"]', to: 'Vpc/a["\\u006b"]'}`, /moves to itself/],
+    ['{from: Vpc/a, to: Vpc/b}, {from: Vpc/b, to: Vpc/c}, {from: Vpc/c, to: Vpc/a}', / 3:27 the moves from Vpc\/a lead in a circle/],
+    [`{from: Vpc/a, to: Vpc/b}, {from: 'Vpc/b["k"]', to: 'Vpc/a["k"]'}`, /the moves from Vpc\/b\["k"\] lead in a circle/],
+    [`{from: Vpc/a, to: 'Vpc/a["k"]'}, {from: 'Vpc/a["k"]', to: Vpc/a}`, /lead in a circle/],
+  ])('moved %s', (text, words) => {
+    expect(mistakes(moved(text))[0]).toMatch(/moved_conflict/)
+    expect(mistakes(moved(text))[0]).toMatch(words)
+  })
+
+  test('a whole for_each moves only if none of it is declared; a single one that gets keys does', () => {
+    const keyed = vpc('main', 'for_each: [k]').replace('main-net', 'main-${each.key}')
+    const moving = (block: string) => project(`moved: [${block}]\n`, keyed)
+    expect(mistakes(moving('{from: Vpc/main, to: Vpc/x}'))).toEqual(['moved_conflict 3:16 Vpc/main["k"] is still declared'])
+    expect(loaded(moving(`{from: Vpc/main, to: 'Vpc/main["\\u006b"]'}`)).moved).toMatchObject([{ from: 'Vpc/main', to: 'Vpc/main["k"]' }])
+  })
+
+  test.each([
+    ['removed: [{address: Vcp/A, destroy: false}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A?'],
+    ['removed: [{address: Vcp/A*}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A*?'],
+    ['moved: [{from: Vcp/A, to: Vcp/main}]', '3:16 no kind is named Vcp', 'did you mean Vpc/A?'],
+    ['moved: [{from: Vpc/A, to: Vcp/main}]', '3:27 no kind is named Vcp', 'did you mean Vpc/main?'],
+    ['removed: [{address: Node/A}]', '3:21 Node is looked up, not declared', undefined],
+  ])('%s names no kind that is recorded', (block, says, hint) => {
+    const files = project(`${block}\n`)
+    expect(mistakes(files)).toEqual([`unknown_kind ${says}`])
+    expect(load(files).diagnostics[0]?.hint).toEqual(hint ?? expect.stringMatching(/^kinds: .*\bK3sNode\b/))
+  })
+
+  test('outputs', () => {
+    const text =
+      'outputs:\n  id: {value: "${Vpc[\'main\'].id}"}\n  secret: {value: "${sensitive(\'x\')}"}\n  both: {value: [1, "${Vpc[\'main\'].range}"], sensitive: true}\n'
+    const { outputs } = loaded(project(text))
+    expect(outputs.map((one) => [one.name, one.references, one.source])).toEqual([
+      ['id', ['Vpc/main'], "${Vpc['main'].id}"],
+      ['secret', [], "${sensitive('x')}"],
+      ['both', ['Vpc/main'], '[1,"${Vpc[\'main\'].range}"]'],
+    ])
+    expect(outputs.map((one) => one.resolve(scopeOf({ 'Vpc/main.range': 'r' })))).toEqual([
+      { unknown: true, sensitive: false },
+      { value: 'x', sensitive: true },
+      { value: [1, 'r'], sensitive: true },
+    ])
+    expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(['unknown_field 3:37 Vpc has no attribute idd'])
+  })
+
+  test.each([
+    ["${vars.l.filter(x, x == 'zz')}", { value: [], sensitive: true }],
+    ["${vars.l.filter(x, x == 'zz').size() == 0}", { value: true, sensitive: true }],
+    ["${sensitive({'a': Vpc['main'].id})}", { unknown: true, sensitive: true }],
+    ["${vars.l[0]} ${Vpc['main'].id}", { unknown: true, sensitive: true }],
+    ['${sensitive(null)}', { value: null, sensitive: true }],
+  ])('an output is as sensitive as what it is computed from: %s', (value, expected) => {
+    const declares = 'variables: {l: {type: list, sensitive: true, default: [a]}}\n'
+    const { outputs } = loaded(project(`${declares}outputs: {x: {value: "${value}"}}\n`))
+    expect(outputs[0]?.resolve(scopeOf())).toEqual(expected)
+  })
+})

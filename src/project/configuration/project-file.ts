@@ -1,0 +1,135 @@
+// Reads iac.yaml: its one document, checked, with every mistake at its place.
+import type { Code } from '../../base/catalogue.ts'
+import type { Meter } from '../../base/meter.ts'
+import { unmetered } from '../../base/meter.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { byPlace } from '../findings/by-place.ts'
+import { decodeUtf8, maxManifestBytes } from '../files/files.ts'
+import type { Files } from '../files/files.ts'
+import { projectFileName } from '../files/find-project.ts'
+import { patternProblem } from '../files/glob.ts'
+import { sharedFiles } from '../files/included-files.ts'
+import { issuesOf } from '../findings/issues.ts'
+import { pointerOf } from '../findings/pointer.ts'
+import { projectSchema } from './project-schema.ts'
+import type { ProjectFields } from './project-schema.ts'
+import { salvage } from '../findings/salvage.ts'
+import { isMap, narrow, valueAtPath } from '../findings/schema.ts'
+import { hidesValues } from '../yaml/secret-lines.ts'
+import { createSource, quote } from '../findings/source.ts'
+import { atOnce } from '../files/turns.ts'
+import type { Turns } from '../files/turns.ts'
+import { readYamlInTurns } from '../yaml/documents.ts'
+import type { YamlDocument } from '../yaml/documents.ts'
+
+/** A project file: its document for positions and exact values, its fields as far as they are right. */
+export interface ProjectFile {
+  readonly document: YamlDocument
+  readonly fields: ProjectFields
+  readonly bytes: Uint8Array
+  /** Whether `manifests` can be taken as it stands. */
+  readonly isListed: boolean
+  /** Variables with a mistake in what declares them: of these nothing is known. */
+  readonly doubtful: ReadonlySet<string>
+  /** Lines that hold a sensitive value: they are not shown. */
+  readonly secretLines: ReadonlySet<number>
+}
+
+/** What came of reading a project file; `text` is what it holds, as far as that is a text. */
+export interface ProjectRead {
+  readonly file: ProjectFile | undefined
+  readonly problems: readonly Diagnostic[]
+  /** How many more mistakes there are. */
+  readonly leftOut: number
+  readonly text?: string
+}
+
+/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none. */
+export function readProjectFile(files: Files, folder: string): ProjectRead {
+  return atOnce(readProjectFileInTurns(files, folder, unmetered))
+}
+
+/** The same, with pauses. */
+export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter): Turns<ProjectRead> {
+  const path = `${folder}/${projectFileName}`
+  if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
+  const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
+  if (read.bytes === undefined) return unreadable(read.problem)
+  const decoded = decodeUtf8(read.bytes)
+  if (decoded.problem !== undefined) return unreadable(decoded.problem)
+  const source = createSource(projectFileName, decoded.text)
+  const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter })
+  const [document, second] = yaml.documents
+  if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, leftOut: 0, text: decoded.text }
+  if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
+  if (second)
+    return refused(
+      diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
+    )
+  const checked = checkFields(document, read.bytes)
+  return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
+}
+
+function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
+  const value = narrow(document.value)
+  const version = isMap(value) ? value.apiVersion : undefined
+  if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
+    const position = document.position('/apiVersion')
+    return refused(diagnostic('unsupported_version', `apiVersion ${quote(version)} is not known to this iac`, { position, hint: 'write iac/v1' }))
+  }
+  const secret = sensitiveDefaults(value)
+  // What stands in the place of a declaration may be the value that was meant.
+  const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
+  const { issues, leftOut } = issuesOf(projectSchema, value, { quiet })
+  const secretLines = linesOf(document, value, secret)
+  const problems = issues.map((issue) => {
+    const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
+    const position = at(quiet(issue.path) || secretLines.has(at(true).line))
+    return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
+  })
+  const fields =
+    issues.length === 0 ? projectSchema.parse(value) : isMap(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
+  const isAnyVariable = issues.some(({ path }) => path.length === 1 && path[0] === 'variables')
+  let isListed = !issues.some(({ path }) => path[0] === 'manifests')
+  for (const [at, pattern] of (fields?.manifests ?? []).entries()) {
+    const problem = patternProblem(pattern)
+    if (problem !== undefined) isListed = false
+    if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
+  }
+  problems.sort(byPlace)
+  if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
+  const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
+  return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems, leftOut }
+}
+
+/** Where the values of sensitive variables begin. */
+function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<string>): ReadonlySet<number> {
+  const environments = isMap(value) && isMap(value.environments) ? Object.entries(value.environments) : []
+  const blocks = environments.map(([environment, block]) => [environment, isMap(block) && isMap(block.variables) ? Object.keys(block.variables) : []] as const)
+  const paths = [
+    ...[...secret].map((name) => ['variables', name, 'default']),
+    ...blocks.flatMap(([environment, names]) => names.filter((name) => secret.has(name)).map((name) => ['environments', environment, 'variables', name])),
+  ]
+  const there = paths.filter((path) => valueAtPath(value, path) !== undefined)
+  return new Set(there.map((path) => document.position(pointerOf(path), { hidden: true }).line))
+}
+
+function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
+  const variables = isMap(value) && isMap(value.variables) ? Object.entries(value.variables) : []
+  return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
+}
+
+function unreadable(problem: string): ProjectRead {
+  return wrong('file_unreadable', `${projectFileName} cannot be read: ${problem}`)
+}
+
+function wrong(code: Code, summary: string, hint?: string): ProjectRead {
+  const position = { file: projectFileName, line: 1, column: 1 }
+  return refused(diagnostic(code, summary, { position, ...(hint === undefined ? {} : { hint }) }))
+}
+
+function refused(problem: Diagnostic): ProjectRead {
+  return { file: undefined, problems: [problem], leftOut: 0 }
+}

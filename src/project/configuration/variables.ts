@@ -1,0 +1,251 @@
+// The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import { isInt, unknown, valueOf } from '../../expressions/value.ts'
+import type { Value } from '../../expressions/value.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Meter } from '../../base/meter.ts'
+import { unmetered } from '../../base/meter.ts'
+import { nearest } from '../../base/nearest.ts'
+import { tokenMarkIn } from '../../base/token.ts'
+import type { Variable } from '../resolving/declared.ts'
+import { describe, listed } from '../findings/issues.ts'
+import { pointerOf } from '../findings/pointer.ts'
+import type { ProjectFile } from './project-file.ts'
+import type { VariableFields } from './project-schema.ts'
+import { variableName } from './project-schema.ts'
+import { isList, isMap, narrow } from '../findings/schema.ts'
+import { hidesAll } from '../yaml/secret-lines.ts'
+import { looksLikeSecret } from '../yaml/secret-literals.ts'
+import { createSource, quote } from '../findings/source.ts'
+import type { Turns } from '../files/turns.ts'
+import { readYaml, readYamlInTurns } from '../yaml/documents.ts'
+
+/** What the command line and its surroundings give: the last flag of a name counts, the last file too. */
+export interface VariableInputs {
+  readonly flags: readonly { readonly name: string; readonly text: string }[]
+  readonly files: readonly { readonly file: string; readonly text: string }[]
+  readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
+}
+
+/** Values for expressions, integers exact, and for plans. */
+export interface Variables {
+  readonly values: ReadonlyMap<string, Value>
+  readonly shown: Readonly<Record<string, Variable>>
+  readonly names: readonly string[]
+}
+
+interface Given {
+  readonly origin: string
+  readonly text?: string
+  readonly value?: JsonValue
+  readonly position?: Position
+}
+
+type Type = NonNullable<VariableFields['type']>
+
+const prefix = 'IAC_VAR_'
+const sensitiveNames = 'IAC_SENSITIVE_VARS'
+
+type Report = (found: Diagnostic) => void
+
+/** The value of every declared variable; one that is missing, not declared, or of another type is reported. */
+export function* resolveVariables(
+  project: ProjectFile | undefined,
+  environmentName: string | null,
+  inputs: VariableInputs,
+  report: Report,
+  meter: Meter = unmetered,
+): Turns<Variables> {
+  const declared = project?.fields.variables ?? {}
+  const given = yield* collect(project, environmentName, inputs, report, meter)
+  const hidden = sensitiveByName(inputs, report)
+  const doubtful = project?.doubtful ?? new Set()
+  const known = new Set([...Object.keys(declared), ...doubtful])
+  const names = [...known]
+  for (const [name, sources] of given) if (!known.has(name)) report(undeclared(name, sources, names))
+  // A wrong name in a block that is not in use would be found no sooner than in its environment.
+  for (const other of environmentNames(project)) {
+    if (other === environmentName) continue
+    for (const [name, one] of blockOf(project, other)) if (!known.has(name)) report(undeclared(name, [one], names))
+  }
+  const values = new Map<string, Value>()
+  const shown: Record<string, Variable> = {}
+  for (const name of doubtful) values.set(name, unknown([`vars.${name}`], true))
+  for (const [name, fields] of Object.entries(declared)) {
+    yield
+    if (doubtful.has(name)) continue
+    const sensitive = fields.sensitive === true || hidden.has(name)
+    const [first] = given.get(name) ?? []
+    const value = first === undefined ? missing(name, project, report) : read(name, { ...fields, sensitive }, first, report)
+    // Unknown, so that what uses it is not wrong a second time.
+    if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
+    if (value === undefined) continue
+    values.set(name, valueOf(value, { sensitive, whole: 'double' }))
+    shown[name] = { value: narrow(value), sensitive }
+  }
+  return { values, shown, names }
+}
+
+/** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
+function sensitiveByName({ environment }: VariableInputs, report: Report): ReadonlySet<string> {
+  const words = (environment[sensitiveNames] ?? '').split(/[\s,]+/).filter((word) => word !== '')
+  const names = words.map((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : word))
+  const strange = names.find((name) => !variableName.safeParse(name).success)
+  if (strange !== undefined)
+    report(
+      diagnostic('usage', `${sensitiveNames} holds ${quote(strange)}, which is no name of a variable`, {
+        hint: 'write the names with commas between them: a,b',
+      }),
+    )
+  return new Set([...words, ...names])
+}
+
+/** Every source of every name, the strongest first. */
+function* collect(
+  project: ProjectFile | undefined,
+  environmentName: string | null,
+  inputs: VariableInputs,
+  report: Report,
+  meter: Meter,
+): Turns<Map<string, Given[]>> {
+  const given = new Map<string, Given[]>()
+  const add = (name: string, one: Given) => {
+    const before = given.get(name)
+    if (before) before.push(one)
+    else given.set(name, [one])
+  }
+  for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text })
+  for (const file of inputs.files.toReversed()) yield* readFile(file, add, report, meter)
+  for (const [key, text] of Object.entries(inputs.environment)) {
+    if (key.startsWith(prefix) && text !== undefined) add(key.slice(prefix.length), { origin: key, text })
+  }
+  if (environmentName !== null) for (const [name, one] of blockOf(project, environmentName)) add(name, one)
+  const document = project?.document
+  const root = document && isMap(document.value) ? document.value : undefined
+  if (!document || !root) return given
+  for (const [name, fields] of Object.entries(isMap(root.variables) ? root.variables : {})) {
+    const value = isMap(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
+    const pointer = pointerOf(['variables', name, 'default'])
+    if (value === undefined || !isMap(fields)) continue
+    add(name, { origin: 'the default', value, position: ownLine(project, name, pointer) })
+    const isSecret = typeof value === 'string' && value !== '' && (fields.sensitive === true || looksLikeSecret(value))
+    if (isSecret) report(literal(name, document.position(pointer, { hidden: true })))
+  }
+  return given
+}
+
+function environmentNames(project: ProjectFile | undefined): readonly string[] {
+  const root = project?.document.value
+  return isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
+}
+
+/** What the block of an environment gives, by name. */
+function blockOf(project: ProjectFile | undefined, environmentName: string): readonly (readonly [string, Given])[] {
+  const root = project?.document.value
+  const environment = isMap(root) && isMap(root.environments) ? root.environments[environmentName] : undefined
+  const block = isMap(environment) && isMap(environment.variables) ? environment.variables : {}
+  if (!project) return []
+  return Object.entries(block).map(([name, value]) => {
+    const position = ownLine(project, name, pointerOf(['environments', environmentName, 'variables', name]))
+    return [name, { origin: `environments.${environmentName}`, value, position }]
+  })
+}
+
+/** A place in the project file, with its line where that says this variable alone and nothing sensitive. */
+function ownLine(project: ProjectFile, name: string, pointer: string, key = false): Position {
+  const position = project.document.position(pointer, { key })
+  const declared = project.fields.variables?.[name]
+  const line = (position.text ?? '').trimStart().replaceAll(/["']/g, '')
+  const isShown = declared !== undefined && declared.sensitive !== true && !project.doubtful.has(name)
+  const isAlone = [name, 'default'].some((word) => line.startsWith(`${word}:`)) && !project.secretLines.has(position.line)
+  return isShown && isAlone ? position : { ...position, text: undefined }
+}
+
+function literal(name: string, position: Position): Diagnostic {
+  return diagnostic('secret_literal', `the default of ${name} looks like a secret`, {
+    position,
+    hint: 'leave the default out and give the value with IAC_VAR_… or --var-file',
+  })
+}
+
+function* readFile(file: { readonly file: string; readonly text: string }, add: (name: string, one: Given) => void, report: Report, meter: Meter): Turns<void> {
+  const { documents, problems: own } = yield* readYamlInTurns(createSource(file.file, file.text), { all: true, hides: hidesAll, meter })
+  own.forEach(report)
+  for (const document of documents) {
+    if (!isMap(document.value)) {
+      report(
+        diagnostic('invalid_value', `a file of variables is a map of names to values${isList(document.value) ? ', got a list' : ''}`, {
+          position: document.position('', { hidden: true }),
+        }),
+      )
+      continue
+    }
+    for (const [name, value] of Object.entries(document.value)) {
+      add(name, { origin: file.file, value, position: document.position(pointerOf([name]), { key: true, hidden: true }) })
+    }
+  }
+}
+
+function undeclared(name: string, sources: readonly Given[], names: readonly string[]): Diagnostic {
+  const [first] = sources
+  const near = nearest(name, names)
+  const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
+  const way = `unset ${prefix}${name}, or declare ${name} under variables`
+  const hint = first?.origin !== `${prefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
+  return diagnostic('unknown_variable', `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
+    hint,
+    ...(first?.position ? { position: first.position } : {}),
+  })
+}
+
+function missing(name: string, project: ProjectFile | undefined, report: Report): undefined {
+  const position = project && ownLine(project, name, pointerOf(['variables', name]), true)
+  report(
+    diagnostic('missing_variable', `the variable ${name} has no value`, {
+      hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default`,
+      ...(position ? { position } : {}),
+    }),
+  )
+  return undefined
+}
+
+function read(name: string, fields: VariableFields, given: Given, report: Report): JsonValue | undefined {
+  const type = fields.type ?? 'any'
+  const place = given.position ? { position: given.position } : {}
+  const wrong = (message: string) => {
+    report(diagnostic('invalid_value', `the variable ${name} ${message} (from ${given.origin})`, place))
+    return undefined
+  }
+  const mark = tokenMarkIn(given.text ?? '')
+  if (mark !== undefined) return wrong(`holds the control character ${mark}`)
+  const value = given.value ?? fromText(type, given.text)
+  const fitting = value === undefined ? undefined : fits(type, value)
+  if (fitting !== undefined) return fitting
+  const got = given.value === undefined || fields.sensitive === true ? '' : `, got ${describe(given.value)}`
+  return wrong(`must be of type ${type}${got}`)
+}
+
+/** A flag's text: lists, maps and anything as YAML, the rest as it stands. */
+function fromText(type: Type, text: string | undefined): JsonValue | undefined {
+  if (text === undefined) return null
+  if (type === 'string') return text
+  if (type === 'bool') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (type === 'int') return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
+  if (type === 'float') return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
+  const { documents, problems } = readYaml(createSource('flag', text), { all: true })
+  if (problems.length > 0 || documents.length > 1) return undefined
+  return documents[0]?.value ?? null
+}
+
+/** The value as the type has it; undefined where it is of another: nothing is coerced but an integer where a float stands. */
+function fits(type: Type, value: JsonValue): JsonValue | undefined {
+  if (type === 'any') return value
+  if (type === 'list') return isList(value) ? value : undefined
+  if (type === 'map') return isMap(value) ? value : undefined
+  if (type === 'string') return typeof value === 'string' ? value : undefined
+  if (type === 'bool') return typeof value === 'boolean' ? value : undefined
+  if (type === 'int') return typeof value === 'bigint' && isInt(value) ? value : undefined
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

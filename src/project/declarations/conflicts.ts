@@ -1,0 +1,168 @@
+// Rules that span resources: unique fields, singletons, circles, workspaces, and what kinds check over all.
+import { parseAddress } from '../../base/address.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { AnyKind, Peer } from '../../kinds/definition/kind.ts'
+import { hasToken, readable, readToken } from '../../base/token.ts'
+import { findCycles } from './cycles.ts'
+import type { Declared } from '../resolving/declared.ts'
+import { pointerOf } from '../findings/pointer.ts'
+import { isList, isMap } from '../findings/schema.ts'
+import type { Turns } from '../files/turns.ts'
+import { surelyDiffer, workspaceKey } from './workspaces.ts'
+
+const mostInCycle = 12
+
+/** A resource with its spec as far as it is known without any call. */
+export interface Checked {
+  readonly declared: Declared
+  readonly spec: JsonObject
+}
+
+/** A resource with how checks across resources see it. */
+export interface Declaring {
+  readonly declared: Declared
+  readonly peer: Peer
+}
+
+/** Reports every problem between resources. */
+export function* findConflicts(all: readonly Checked[], kinds: readonly AnyKind[], report: (found: Diagnostic) => void): Turns<void> {
+  const byAddress = new Map(all.map((one) => [one.declared.address, one]))
+  const named = new Set<string | undefined>()
+  const tell = (found: Diagnostic) => {
+    if (found.severity === 'error') named.add(found.address)
+    report(found)
+  }
+  cycles(byAddress).forEach(tell)
+  yield
+  for (const one of byAddress.values()) acrossWorkspaces(one, byAddress).forEach(tell)
+  const declaring: Declaring[] = []
+  for (const { declared, spec } of all) {
+    yield
+    declaring.push({ declared, peer: peerOf(declared, spec) })
+  }
+  for (const one of findClashes(declaring, kinds)) if (one.code !== 'duplicate_resource' || !named.has(one.address)) report(one)
+}
+
+/** What cannot be there together: what kinds refuse, and the same unique object twice. */
+export function findClashes(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {
+  const found = checkPeers(all, kinds)
+  const named = namedIn(found)
+  return [...found, ...duplicates(all).filter((one) => !named.has(one.address))]
+}
+
+function namedIn(found: readonly Diagnostic[]): ReadonlySet<string | undefined> {
+  return new Set(found.flatMap((one) => (one.severity === 'error' ? [one.address] : [])))
+}
+
+/** A resource as checks across resources see it: references to manifests as addresses. */
+function peerOf(declared: Declared, spec: JsonObject): Peer {
+  return { address: declared.address, kind: declared.kind.name, workspace: workspaceKey(declared.workspace), spec: named(spec) }
+}
+
+function named(spec: JsonObject): JsonObject {
+  const out: Record<string, JsonValue> = {}
+  for (const [key, member] of Object.entries(spec)) out[key] = addressIn(member)
+  return out
+}
+
+function addressIn(value: JsonValue): JsonValue {
+  if (typeof value === 'string') {
+    const token = hasToken(value) ? readToken(value) : undefined
+    return token?.is === 'unknown' ? (addressOfPlace(token.place) ?? value) : value
+  }
+  if (isList(value)) return value.map(addressIn)
+  return isMap(value) ? named(value) : value
+}
+
+/** `ADDRESS`, or `ADDRESS /output` where a field takes another output than the id. */
+function addressOfPlace(place: string): string | undefined {
+  if (parseAddress(place)) return place
+  const [, address = '', output = ''] = /^(.*) \/(name)$/s.exec(place) ?? []
+  return output !== '' && parseAddress(address) ? address : undefined
+}
+
+function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  const after = ({ declared: { references, dependsOn, lifecycle } }: Checked) =>
+    [...references, ...dependsOn, ...lifecycle.replaceTriggeredBy, ...lifecycle.redeployTriggeredBy].filter((one) => all.has(one))
+  const edges = new Map([...all].map(([address, one]) => [address, after(one)]))
+  return findCycles(edges).map((circle) => {
+    const [first = ''] = circle
+    const ring = [...circle, first]
+    const shown = ring.length <= mostInCycle ? ring : [...ring.slice(0, mostInCycle - 2), `… ${ring.length - mostInCycle} more …`, ...ring.slice(-2)]
+    const position = all.get(circle.at(-1) ?? '')?.declared.placeOf(first)
+    return diagnostic('cycle', `${circle.length} resources depend on each other in a circle`, {
+      detail: shown.join(' → '),
+      address: circle.at(-1),
+      ...(position ? { position } : {}),
+      hint: 'take one of these references, depends_on or triggers out',
+    })
+  })
+}
+
+function acrossWorkspaces({ declared }: Checked, all: ReadonlyMap<string, Checked>): Diagnostic[] {
+  return declared.references.flatMap((reference) => {
+    const other = all.get(reference)?.declared
+    if (!other || !surelyDiffer(declared.workspace, other.workspace)) return []
+    return [
+      diagnostic('conflict', `${declared.address} refers to ${reference}, which is in another workspace`, {
+        position: declared.placeOf(reference),
+        address: declared.address,
+        detail: 'Objects of different workspaces cannot refer to each other.',
+      }),
+    ]
+  })
+}
+
+function checkPeers(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {
+  const peers = all.map((one) => one.peer)
+  const byAddress = new Map(all.map(({ declared }) => [declared.address, declared]))
+  return kinds.flatMap((kind) =>
+    (kind.checkAll?.(peers) ?? []).map((problem) => {
+      const position = byAddress.get(problem.address)?.positionOf(pointerOf(problem.path))
+      return diagnostic('conflict', readable(problem.message), {
+        address: problem.address,
+        ...(position ? { position } : {}),
+        ...(problem.hint === undefined ? {} : { hint: readable(problem.hint) }),
+      })
+    }),
+  )
+}
+
+function duplicates(all: readonly Declaring[]): Diagnostic[] {
+  const first = new Map<string, Declared>()
+  const found: Diagnostic[] = []
+  for (const { declared, peer } of all) {
+    const key = uniqueKey(declared.kind, peer)
+    const other = key === undefined ? undefined : first.get(key)
+    if (key !== undefined && !other) first.set(key, declared)
+    if (!other) continue
+    const { unique } = declared.kind
+    const [field] = Array.isArray(unique) ? unique : []
+    const position = field === undefined ? declared.position : declared.positionOf(`/${field}`)
+    const what = unique === 'singleton' ? `there is one ${declared.kind.name} only` : `the same ${(unique ?? []).join(' and ')}`
+    found.push(
+      diagnostic('duplicate_resource', `${declared.address} and ${other.address} are the same object: ${what}`, {
+        position,
+        address: declared.address,
+        detail: `The other one is declared in ${shown(other.position)}.`,
+      }),
+    )
+  }
+  return found
+}
+
+/** One text for equal unique objects; undefined where a part of it is not known. */
+function uniqueKey(kind: AnyKind, { spec, workspace }: Peer): string | undefined {
+  if (kind.unique === undefined) return undefined
+  const parent = kind.parentField === undefined ? [] : [kind.parentField]
+  const values = (kind.unique === 'singleton' ? parent : kind.unique).map((field) => spec[field])
+  if (values.some((value) => value === undefined || value === null || hasToken(value))) return undefined
+  return JSON.stringify([kind.name, workspace, ...values])
+}
+
+/** A place in words. */
+export function shown(position: Position): string {
+  return `${position.file}:${position.line}:${position.column}`
+}

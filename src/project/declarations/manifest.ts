@@ -1,0 +1,220 @@
+// One document that says it is a manifest: its header checked, its spec as it was written.
+import * as z from 'zod'
+import type { Code } from '../../base/catalogue.ts'
+import { isAddressPattern, isLogicalName } from '../../base/address.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { nearest } from '../../base/nearest.ts'
+import { parseDuration } from '../../base/units.ts'
+import type { Declared, Lifecycle } from '../resolving/declared.ts'
+import { describe, issuesOf, listed } from '../findings/issues.ts'
+import { pathOf, pointerOf } from '../findings/pointer.ts'
+import { salvage } from '../findings/salvage.ts'
+import { isList, isMap, narrow } from '../findings/schema.ts'
+import { quote } from '../findings/source.ts'
+import type { Head, YamlDocument } from '../yaml/documents.ts'
+
+/** A manifest before for_each: `workspace`, `forEach` and `importId` are as written and may hold expressions. */
+export interface Manifest {
+  readonly document: YamlDocument
+  readonly kind: AnyKind
+  readonly name: string
+  readonly workspace: JsonValue | undefined
+  readonly forEach: JsonValue | undefined
+  readonly dependsOn: readonly string[]
+  readonly importId: JsonValue | undefined
+  readonly lifecycle: Lifecycle
+  readonly timeoutsMs: Declared['timeoutsMs']
+  readonly spec: JsonObject
+  /** False where its head is wrong: what can be judged of it is, and nothing refers to it. */
+  readonly isSound: boolean
+  /** False where `spec` is no map. */
+  readonly hasSpec: boolean
+}
+
+const pointer = z.string().regex(/^(?:\/[^/]+)+$/)
+const pattern = z.string().refine(isAddressPattern, 'an address such as Kind/name')
+const duration = z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'a duration such as 90s, 20m or 1h30m')
+const metadataSchema = z.strictObject({
+  name: z.string(),
+  workspace: z.unknown().optional(),
+  for_each: z.unknown().optional(),
+  depends_on: z.array(pattern).optional(),
+  import: z.strictObject({ id: z.unknown() }).optional(),
+  lifecycle: z
+    .strictObject({
+      prevent_destroy: z.boolean().optional(),
+      create_before_destroy: z.boolean().optional(),
+      ignore_changes: z.array(pointer).optional(),
+      replace_triggered_by: z.array(pattern).optional(),
+      on_remove: z.enum(['delete', 'retain']).optional(),
+      redeploy_triggered_by: z.array(pattern).optional(),
+      replace_on: z.array(pointer).optional(),
+    })
+    .optional(),
+  timeouts: z.strictObject({ create: duration.optional(), update: duration.optional(), delete: duration.optional() }).optional(),
+})
+/** The head of a manifest, the same for every kind; the spec is the kind's. */
+export const manifestSchema = z.strictObject({
+  apiVersion: z.literal('iac/v1'),
+  kind: z.string(),
+  metadata: metadataSchema,
+  spec: z.record(z.string(), z.unknown()).optional(),
+})
+
+type Report = (found: Diagnostic) => void
+
+/** Where mistakes go, and the number of those that are not made. */
+interface Reports {
+  readonly report: Report
+  readonly leaveOut: (count: number) => void
+}
+
+/** What a manifest is called whose name cannot be read. */
+export const nameless = 'unnamed'
+
+interface Header {
+  readonly metadata: z.output<typeof metadataSchema>
+  readonly isSound: boolean
+}
+
+/** The manifest of a document, with everything that is wrong in its head reported; undefined where its kind or version is. */
+export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, reports: Reports): Manifest | undefined {
+  const { value } = document
+  const { report } = reports
+  if (!isMap(value)) return undefined
+  const version = value.apiVersion
+  if (version !== 'iac/v1') {
+    report(
+      diagnostic('unsupported_version', `apiVersion ${typeof version === 'string' ? quote(version) : describe(version)} is not known to this iac`, {
+        position: document.position('/apiVersion'),
+        hint: 'write iac/v1',
+      }),
+    )
+    return undefined
+  }
+  const kind = kindOf(document, value, kinds, report)
+  const { metadata, isSound } = checkHeader(document, value, reports)
+  if (!kind) return undefined
+  const raw = isMap(value.metadata) ? value.metadata : {}
+  const rawImport = isMap(raw.import) ? raw.import.id : undefined
+  for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw, report)
+  return Object.freeze({
+    document,
+    kind,
+    name: isLogicalName(metadata.name) ? metadata.name : nameless,
+    workspace: raw.workspace,
+    forEach: raw.for_each,
+    dependsOn: metadata.depends_on ?? [],
+    importId: rawImport,
+    lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
+    timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
+    spec: isMap(value.spec) ? value.spec : {},
+    isSound,
+    hasSpec: value.spec === undefined || value.spec === null || isMap(value.spec),
+  })
+}
+
+function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<string, AnyKind>, report: Report): AnyKind | undefined {
+  const word = value.kind
+  const wrong = (code: Code, summary: string, hint: string) => {
+    report(diagnostic(code, summary, { position: document.position('/kind'), hint }))
+    return undefined
+  }
+  const kind = typeof word === 'string' ? kinds.get(word) : undefined
+  if (kind?.managed === true) return kind
+  const known = [...kinds.values()].filter((one) => one.managed).map((one) => one.name)
+  if (word === undefined) return wrong('missing_field', 'the field kind is missing', `kinds: ${listed(known)}`)
+  if (typeof word !== 'string') return wrong('invalid_value', `kind must be a text, got ${describe(word)}`, `kinds: ${listed(known)}`)
+  if (kind) return wrong('unknown_kind', `${word} is looked up, not declared`, `use lookup('${word}', 'name') in an expression, or its name in a reference`)
+  if (word === 'Project') return wrong('unknown_kind', 'a Project stands in iac.yaml alone', 'move it there')
+  const near = nearest(word, known)
+  return wrong('unknown_kind', `no kind is named ${quote(word)}`, near === undefined ? `kinds: ${listed(known)}` : `did you mean ${near}?`)
+}
+
+/** The metadata as far as they are right. */
+function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveOut }: Reports): Header {
+  const only = onlyName(value)
+  if (only !== undefined) return { metadata: { name: only }, isSound: true }
+  // The spec is checked against its kind elsewhere: here a map is enough.
+  const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
+  const header = narrow({ ...value, kind: '', ...spec })
+  const parsed = manifestSchema.safeParse(header)
+  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header)
+  for (const issue of issues) {
+    const position = document.position(pointerOf(issue.path), { key: issue.key })
+    report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
+  }
+  leaveOut(leftOut)
+  const raw = isMap(value.metadata) ? value.metadata : {}
+  const name = typeof raw.name === 'string' ? raw.name : undefined
+  const metadata = parsed.success ? parsed.data.metadata : (salvage(metadataSchema, narrow({ ...raw, name: name ?? nameless })) ?? { name: name ?? nameless })
+  if (name === undefined || isLogicalName(name)) return { metadata, isSound: parsed.success }
+  const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
+  report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
+  return { metadata, isSound: false }
+}
+
+const headWords = new Set(['apiVersion', 'kind', 'metadata', 'spec'])
+
+/** The name in a head that is right and says nothing else, as most do: nothing is left to check. */
+function onlyName(value: JsonObject): string | undefined {
+  const { metadata, spec } = value
+  if (!isMap(metadata) || !isMap(spec) || value.apiVersion !== 'iac/v1' || !Object.keys(value).every((word) => headWords.has(word))) return undefined
+  const { name } = metadata
+  return typeof name === 'string' && isLogicalName(name) && Object.keys(metadata).length === 1 ? name : undefined
+}
+
+/** As they were written, so that one wrong entry does not hide the others. */
+function checkPointers(document: YamlDocument, kind: AnyKind, field: string, metadata: JsonObject, report: Report): void {
+  const words = Object.keys(kind.fields)
+  const written = isMap(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
+  for (const [index, text] of (isList(written) ? written : []).entries()) {
+    const [first = ''] = typeof text === 'string' ? pathOf(text) : []
+    if (!pointer.safeParse(text).success || words.includes(first)) continue
+    const near = nearest(first, words)
+    const hint = near === undefined ? `fields of ${kind.name}: ${listed(words)}` : `did you mean /${near}?`
+    report(
+      diagnostic('unknown_field', `${kind.name} has no field ${quote(first)}`, { position: document.position(`/metadata/lifecycle/${field}/${index}`), hint }),
+    )
+  }
+}
+
+function lifecycleOf(fields: NonNullable<z.output<typeof metadataSchema>['lifecycle']>): Lifecycle {
+  return Object.freeze({
+    preventDestroy: fields.prevent_destroy ?? false,
+    createBeforeDestroy: fields.create_before_destroy ?? false,
+    ignoreChanges: fields.ignore_changes ?? [],
+    replaceTriggeredBy: fields.replace_triggered_by ?? [],
+    redeployTriggeredBy: fields.redeploy_triggered_by ?? [],
+    replaceOn: fields.replace_on ?? [],
+    onRemove: fields.on_remove ?? 'delete',
+  })
+}
+
+function timeoutsOf(fields: Readonly<Record<string, string | undefined>>): Declared['timeoutsMs'] {
+  const out: { create?: number; update?: number; delete?: number } = {}
+  for (const name of ['create', 'update', 'delete'] as const) {
+    const ms = parseDuration(fields[name] ?? '')
+    if (ms !== undefined) out[name] = ms
+  }
+  return Object.freeze(out)
+}
+
+/** What a document that cannot be taken as a manifest would declare, as addresses: a name under the kind that is meant, or under every kind. */
+export function brokenAddresses(head: Head, kinds: ReadonlyMap<string, AnyKind>): string[] {
+  const { kind, name } = head
+  if (name === undefined || !isLogicalName(name)) return []
+  const known = [...kinds.values()].filter((one) => one.managed).map((one) => one.name)
+  const meant = kind === undefined || known.includes(kind) ? kind : nearest(kind, known)
+  return (meant === undefined ? known : [meant]).map((one) => `${one}/${name}`)
+}
+
+/** Kind and name as a document's value says them. */
+export function headOf(value: JsonValue): Head {
+  const root = isMap(value) ? value : {}
+  const name = isMap(root.metadata) ? root.metadata.name : undefined
+  return { kind: typeof root.kind === 'string' ? root.kind : undefined, name: typeof name === 'string' ? name : undefined }
+}

@@ -1,0 +1,37 @@
+// What shows of a declared resource without resolving it: enough to know which lists to ask for.
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Outline } from '../resolving/declared.ts'
+import type { Slot } from '../resolving/slots.ts'
+
+/** The outline of a spec's slots; undefined where an expression over resources or lookups has a say, or something in it is wrong. */
+export function outlineOf(slot: Slot, kind: AnyKind): Outline | undefined {
+  const lookups: { kind: string; name: string }[] = []
+  if (slot.is !== 'map' || !isStatic(slot, lookups)) return undefined
+  const parent = slot.entries.find(([key]) => key === kind.parentField)?.[1]
+  return Object.freeze({
+    fields: [...new Set([...slot.entries.map(([key]) => key), ...Object.keys(kind.defaults)])],
+    lookups,
+    parent: parent?.is === 'target' && parent.target.is !== 'lookup' ? parent.target : undefined,
+  })
+}
+
+function isStatic(slot: Slot, lookups: { kind: string; name: string }[]): boolean {
+  switch (slot.is) {
+    case 'value':
+    case 'secret':
+      return true
+    case 'broken':
+      return false
+    case 'template':
+      return slot.template.early && slot.pointing === undefined
+    case 'list':
+      return slot.items.every((item) => isStatic(item, lookups))
+    case 'map':
+      return slot.entries.every(([, member]) => isStatic(member, lookups))
+    case 'target':
+      if (slot.target.is === 'lookup') lookups.push({ kind: slot.target.kind, name: slot.target.name })
+      return true
+    default:
+      return slot satisfies never
+  }
+}

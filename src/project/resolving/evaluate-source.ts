@@ -1,0 +1,57 @@
+// Evaluates what a plan left unresolved, from its text alone, once the resources that it names are there.
+import { parseAddress } from '../../base/address.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { renderTemplate } from '../../expressions/evaluate.ts'
+import { parseTemplate } from '../../expressions/template.ts'
+import { holdsSensitive, holdsUnknown, jsonOf, valueOf } from '../../expressions/value.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { unmetered } from '../../base/meter.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Scope, Variable } from './declared.ts'
+import { createNames } from './names.ts'
+import { expressionScope } from './resolve.ts'
+import { narrow } from '../findings/schema.ts'
+
+/** What the texts of a plan may name. */
+export interface Surroundings {
+  readonly kinds: readonly AnyKind[]
+  readonly addresses: Iterable<string>
+  readonly variables: Readonly<Record<string, Variable>>
+}
+
+export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
+
+/** An evaluator for the texts of one plan; `address` is the resource that a text stands in. */
+export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, address: string) => Evaluated {
+  const { kinds, addresses, variables } = surroundings
+  const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
+  const inputs = {
+    meter: unmetered,
+    variables: new Map(Object.entries(variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })])),
+    file: () => ({ kind: 'error' as const, message: 'file() cannot be joined with values that are known only after apply' }),
+  }
+  return (source, scope, address) => {
+    const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
+    const template = parseTemplate(source, { filled: true })
+    if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
+    const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }))
+    if (!result.ok) return wrong(result.mistakes.map((one) => one.message).join('; '))
+    if (holdsUnknown(result.value)) return { unknown: true }
+    const value = jsonOf(result.value)
+    return value === undefined ? { unknown: true } : { value: narrow(value), sensitive: holdsSensitive(result.value) }
+  }
+}
+
+function declarationsOf(addresses: Iterable<string>): Map<string, Map<string, Set<string> | undefined>> {
+  const out = new Map<string, Map<string, Set<string> | undefined>>()
+  for (const text of addresses) {
+    const address = parseAddress(text)
+    if (!address) continue
+    const names = out.get(address.kind) ?? new Map<string, Set<string> | undefined>()
+    out.set(address.kind, names)
+    if (address.key === undefined) names.set(address.name, undefined)
+    else names.set(address.name, (names.get(address.name) ?? new Set()).add(address.key))
+  }
+  return out
+}

@@ -1,0 +1,94 @@
+// The names a project declares, for references, expressions and patterns.
+import { formatAddress, matchesAddress } from '../../base/address.ts'
+import type { CheckScope } from '../../expressions/check.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+
+/** Everything that is declared; `keysOf` is undefined for what has no for_each (and no list that was expanded). */
+export interface Names {
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  /** Whether nothing can be said against a name or address pattern that no sound manifest declares. */
+  isOpen(kind: string, name: string): boolean
+  isDeclared(kind: string, name: string): boolean
+  keysOf(kind: string, name: string): ReadonlySet<string> | undefined
+  namesOf(kind: string): ReadonlySet<string>
+  /** The addresses of a name: all of its keys, or the one. */
+  addressesOf(kind: string, name: string): readonly string[]
+  /** What an expression may name. */
+  checkScope(hasEach: boolean): CheckScope
+}
+
+/** Declared names of each kind with the keys of those that have several. */
+export type Declarations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string> | undefined>>
+
+/** Names that may be there although no sound manifest declares them: all of them (-f: other files are not read), or those of broken documents, as `Kind/name`. */
+interface Open {
+  readonly all: boolean
+  readonly broken: ReadonlySet<string>
+}
+
+const closed: Open = { all: false, broken: new Set() }
+
+/** Answers questions about names; word lists are made once. */
+export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: Declarations, variableNames: readonly string[], open = closed): Names {
+  const variables = new Set(variableNames)
+  const kindNames = [...kinds.keys()]
+  const lists = new Map([...declarations].map(([kind, names]) => [kind, new Set(names.keys())]))
+  const none: ReadonlySet<string> = new Set()
+  // The same texts for all that name them: each of a for_each may.
+  const addresses = new Map<string, { readonly keys: ReadonlySet<string> | undefined; readonly found: readonly string[] }>()
+  const keysOf = (kind: string, name: string) => declarations.get(kind)?.get(name)
+  const isDeclared = (kind: string, name: string) => declarations.get(kind)?.has(name) ?? false
+  const namesOf = (kind: string) => lists.get(kind) ?? none
+  const isOpen = (kind: string, name: string) => {
+    if (isDeclared(kind, name) || !kinds.has(kind)) return false
+    return open.all || open.broken.has(`${kind}/${name}`) || (name.includes('*') && [...open.broken].some((one) => matchesAddress(`${kind}/${name}`, one)))
+  }
+  const scopes = [false, true].map((each): CheckScope => ({
+    each,
+    isOpen,
+    hasVar: (name) => variables.has(name),
+    varNames: () => variableNames,
+    kindNames: () => kindNames,
+    resources: namesOf,
+    keysOf,
+    attributes(kind) {
+      const definition = kinds.get(kind)
+      return definition ? attributesOf(definition) : []
+    },
+  }))
+  const [without, within] = scopes
+  return Object.freeze({
+    kinds,
+    isOpen,
+    isDeclared,
+    keysOf,
+    namesOf,
+    addressesOf(kind: string, name: string) {
+      if (!isDeclared(kind, name)) return []
+      const whole = formatAddress({ kind, name })
+      const keys = keysOf(kind, name)
+      const known = addresses.get(whole)
+      if (known && known.keys === keys) return known.found
+      const found = keys ? Array.from(keys, (key) => formatAddress({ kind, name, key })) : [whole]
+      addresses.set(whole, { keys, found })
+      return found
+    },
+    checkScope(hasEach: boolean) {
+      const scope = hasEach ? within : without
+      if (!scope) throw new Error('two scopes were made')
+      return scope
+    },
+  })
+}
+
+/** What an expression can ask of a resource: its spec fields and its outputs, id always. */
+export function attributesOf(kind: AnyKind): readonly string[] {
+  const known = attributes.get(kind)
+  if (known) return known
+  const found = [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.outputs), 'id'])]
+  attributes.set(kind, found)
+  return found
+}
+
+// Asked for each key of a for_each.
+const attributes = new WeakMap<AnyKind, readonly string[]>()

@@ -1,0 +1,221 @@
+// A file's text to its documents: plain values, and where each of them stands.
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { unmetered } from '../../base/meter.ts'
+import type { Meter } from '../../base/meter.ts'
+import type { Parses } from './parse-cache.ts'
+import type { Hides } from './secret-lines.ts'
+import { isMap } from '../findings/schema.ts'
+import type { Source } from '../findings/source.ts'
+import { printable } from '../findings/source.ts'
+import { atOnce } from '../files/turns.ts'
+import type { Turns } from '../files/turns.ts'
+import { composeYaml } from './compose.ts'
+import type { YamlMistake } from './compose.ts'
+import type { Places, Where } from './places.ts'
+import { valueOfNode } from './value.ts'
+
+/** One document of a file: integers are bigint, other numbers double. */
+export interface YamlDocument {
+  readonly source: Source
+  readonly value: JsonValue
+  /** Where the value at a pointer stands, or its nearest ancestor that is there. */
+  position(pointer: string, where?: Where): Position
+}
+
+export interface YamlFile {
+  readonly documents: readonly YamlDocument[]
+  readonly foreign: number // documents of other tools
+  readonly broken: readonly Head[] // what the documents with mistakes seem to declare
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Kind and name of a document, as far as they can be read. */
+export interface Head {
+  readonly kind: string | undefined
+  readonly name: string | undefined
+}
+
+// The places of larger documents are kept, those of others are found again if they are asked for: most documents are right.
+const manyLexemes = 20_000
+const stepsPerDocument = 20
+const noKinds: ReadonlySet<string> = new Set()
+const longestHead = 4096
+const ourLine = /^apiVersion:[ \t]*["']?iac\//m
+const marker = /^(---|\.\.\.)(?=[ \t\r\n]|$)/gm
+
+/** Whether a line of the text begins with `apiVersion: iac/`: then a mistake in it is ours to report. */
+export function holdsOurLine(text: string): boolean {
+  return ourLine.test(text)
+}
+
+interface YamlOptions {
+  readonly all?: boolean
+  readonly named?: boolean
+  readonly parses?: Parses | undefined
+  /** Which lines are not shown where they are no YAML, and not quoted either. */
+  readonly hides?: Hides
+  /** What reading is charged to. */
+  readonly meter?: Meter
+  /** The kinds of manifests: a document of one of them with another apiVersion is a mistake, not another tool's. */
+  readonly kinds?: ReadonlySet<string>
+}
+
+/** The documents that say `apiVersion: iac/…`; with `all` every document, as in variable files. A syntax error hides only its own document; in a file that was `named` it is always reported. */
+export function readYaml(source: Source, options: YamlOptions = {}): YamlFile {
+  return atOnce(readYamlInTurns(source, options))
+}
+
+/** The same, with pauses. */
+export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Turns<YamlFile> {
+  const { text } = source
+  const { parses, meter = unmetered, kinds = noKinds } = options
+  const all = options.all ?? false
+  // Documents of other tools are not composed when nothing in the file can be ours.
+  if (!all && options.named !== true && !/iac\\?\//.test(text) && !namesKind(text, kinds))
+    return { documents: [], broken: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
+  const ours = all || options.named === true || holdsOurLine(text)
+  const documents: YamlDocument[] = []
+  const problems: Diagnostic[] = []
+  const broken: Head[] = []
+  let foreign = 0
+  for (const chunk of chunksOf(text)) {
+    yield
+    const part = text.slice(chunk.start, chunk.end)
+    if (isBlank(part)) continue
+    meter.spend(stepsPerDocument)
+    const known = parses?.find(part)
+    if (known === 'foreign') foreign += 1
+    else if (known) documents.push(makeDocument(source, chunk.start, part, known))
+    if (known !== undefined) continue
+    const { document, root, isLarge, mistakes } = yield* readDocument(source, chunk.start, part, meter)
+    const isOurs = all || (document ? isOurVersion(document.value) : ours)
+    if (!isOurs && document && isMistyped(document.value, kinds)) {
+      problems.push(wrongVersion(document))
+      broken.push(guessHead(part))
+      continue
+    }
+    if (document && !isLarge && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
+    if (!isOurs) foreign += 1
+    else if (mistakes.length > 0) {
+      problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))
+      broken.push(guessHead(part))
+    } else if (document) documents.push(document)
+  }
+  return { documents, foreign, broken, problems }
+}
+
+/** Kind and name in a text that is no YAML: by the lines that usually hold them. */
+function guessHead(text: string): Head {
+  const kind = /^kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/m.exec(text)?.[1]
+  const begin = /^metadata:/m.exec(text)?.index
+  // As far as a head goes that somebody writes.
+  const head = begin === undefined ? '' : text.slice(begin, begin + longestHead)
+  const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/.exec(head)?.[1] ?? ''
+  return { kind, name: /(?:^|[{,\s])name:[ \t]*["']?([A-Za-z_][A-Za-z0-9_-]*)/.exec(metadata)?.[1] }
+}
+
+interface Read {
+  readonly document: YamlDocument | undefined
+  readonly root: number
+  readonly isLarge: boolean
+  readonly mistakes: readonly YamlMistake[]
+}
+
+function* readDocument(source: Source, start: number, text: string, meter: Meter): Turns<Read> {
+  const { document, mistakes, lexemes } = yield* composeYaml(text, meter)
+  const isLarge = lexemes > manyLexemes
+  if (!document) return { document, root: 0, isLarge, mistakes }
+  yield
+  const { contents } = document
+  const root = contents?.range[0] ?? 0
+  const { value, places, mistakes: more } = valueOfNode(contents)
+  return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, isLarge, mistakes: [...mistakes, ...more] }
+}
+
+function makeDocument(source: Source, start: number, text: string, read: { readonly value: JsonValue; readonly root: number }, kept?: Places): YamlDocument {
+  const { value, root } = read
+  let places = kept
+  return Object.freeze({
+    source,
+    value,
+    position(pointer: string, where: Where = {}): Position {
+      if (pointer === '') return source.at(start + root, where)
+      places ??= placesIn(text)
+      return source.at(start + (places?.locate(text, value, pointer, where) ?? root), where)
+    },
+  })
+}
+
+function placesIn(text: string): Places | undefined {
+  const { document } = atOnce(composeYaml(text))
+  return document && valueOfNode(document.contents).places
+}
+
+function isOurVersion(value: JsonValue): boolean {
+  const version = typeof value === 'object' && value !== null && 'apiVersion' in value ? value.apiVersion : undefined
+  return typeof version === 'string' && version.startsWith('iac/')
+}
+
+/** Whether a text may hold a document of one of the kinds: by any line that names one, so that files of other tools need not be read. */
+function namesKind(text: string, kinds: ReadonlySet<string>): boolean {
+  for (const [, kind = ''] of text.matchAll(/\bkind["']?[ \t]*:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/g)) if (kinds.has(kind)) return true
+  return false
+}
+
+/** A manifest but for its apiVersion. A group of another tool, as in `example.com/v1`, says that it is none. */
+function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
+  if (!isMap(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
+  if (!('metadata' in value || 'spec' in value)) return false
+  return !(typeof value.apiVersion === 'string' && /^[A-Za-z][^/]*\.[^/]*\/./.test(value.apiVersion))
+}
+
+function wrongVersion(document: YamlDocument): Diagnostic {
+  const { value } = document
+  const { kind, apiVersion } = isMap(value) ? value : {}
+  const position = apiVersion === undefined ? document.position('/kind') : document.position('/apiVersion')
+  const what = typeof kind === 'string' ? printable(kind) : 'document'
+  return diagnostic('wrong_api_version', apiVersion === undefined ? `this ${what} has no apiVersion` : `the apiVersion of this ${what} is none of iac's`, {
+    position,
+    detail: 'Left alone as a document of another tool, what it declares would be destroyed by the next apply.',
+    hint: "write apiVersion: iac/v1; a document of another tool names that tool's group, as in example.com/v1",
+  })
+}
+
+/** `---` and `...` at the start of a line end a document whatever stands around them; directives belong to what follows. */
+function chunksOf(text: string): { readonly start: number; readonly end: number }[] {
+  const chunks: { start: number; end: number }[] = []
+  let start = 0
+  for (const match of text.matchAll(marker)) {
+    const head = text.slice(start, match.index)
+    if (match[1] === '---' && isDirectives(head)) continue
+    chunks.push({ start, end: match.index })
+    start = match[1] === '---' ? match.index : match.index + 3
+  }
+  chunks.push({ start, end: text.length })
+  return chunks
+}
+
+function isDirectives(head: string): boolean {
+  return head.includes('%') && head.split('\n').every((line) => /^(?:%.*|\s*(?:#.*)?)\r?$/.test(line))
+}
+
+/** Only blank lines and comments, an explicit start aside. Looks for what is neither: a pattern for all lines overflows over millions. */
+function isBlank(text: string): boolean {
+  return !/(?<![^\n])[ \t]*(?:\r(?!\n|$)|[^ \t\r\n#])/.test(text.replace(/^---(?=\s|$)/, ''))
+}
+
+function problemOf(source: Source, start: number, mistake: YamlMistake, hidden: boolean): Diagnostic {
+  const position = source.at(start + mistake.offset, { hidden })
+  const message = printable(hidden ? (mistake.unquoted ?? mistake.message) : mistake.message)
+  if (mistake.code === 'yaml_duplicate_key') {
+    const first = source.at(start + Number(mistake.hint)).line
+    return diagnostic(mistake.code, `${message} stands here twice`, {
+      position,
+      detail: `It stands in line ${first} and in line ${position.line}.`,
+      hint: 'keep one of them',
+    })
+  }
+  return diagnostic(mistake.code, message, { position, ...(mistake.hint === undefined ? {} : { hint: mistake.hint }) })
+}

@@ -1,0 +1,79 @@
+// Loading through a parse cache: the same project, and no secret in what is kept.
+import { describe, expect, test } from 'vitest'
+import { load, manifest } from '../../../test/builders/project.ts'
+import type { ParseCache } from './parse-cache.ts'
+
+function memoryCache(): ParseCache & { readonly kept: Map<string, string>; hits: number } {
+  const kept = new Map<string, string>()
+  const cache = {
+    kept,
+    hits: 0,
+    get(key: string) {
+      const found = kept.get(key)
+      if (found !== undefined) cache.hits += 1
+      return found
+    },
+    put: (key: string, text: string) => void kept.set(key, text),
+  }
+  return cache
+}
+
+const variables = `apiVersion: iac/v1
+kind: Project
+variables:
+  password: { type: string, sensitive: true, default: x }
+`
+const cluster = manifest('K3sCluster', 'main', '')
+const numbers = manifest(
+  'Instance',
+  'web',
+  'type: CUSTOM\ngroup: RYZEN\nregion: fra-1\ncpu: 2\nmemory_bytes: 9007199254740991\nbandwidth: { upload_bytes_sec: 1.0, download_bytes_sec: 0x10 }',
+)
+
+function specsOf(texts: Readonly<Record<string, string>>, cache: ParseCache | undefined) {
+  const { project, diagnostics } = load(texts, cache ? { parsed: cache } : {})
+  return { addresses: project?.resources.map((one) => [one.address, one.position]), diagnostics, hashes: project?.hashes }
+}
+
+describe('a warm cache', () => {
+  test('gives the same project and the same diagnostics', () => {
+    const texts = { 'a.yaml': `${cluster}${numbers}${manifest('Vpc', 'net', 'name: net\ndescription: d\nrange: 10.0.0.0/33')}`, 'b.yaml': `a: 1\n# iac/\n` }
+    const cache = memoryCache()
+    const without = specsOf(texts, undefined)
+    expect(without.diagnostics.length).toBeGreaterThan(0)
+    expect(specsOf(texts, cache)).toEqual(without)
+    expect(cache.hits).toBe(0)
+    expect(specsOf(texts, cache)).toEqual(without)
+    expect(cache.hits).toBe(4)
+  })
+  test('is left aside where it holds something else', () => {
+    const cache = memoryCache()
+    load(cluster, { parsed: cache })
+    for (const key of cache.kept.keys()) cache.kept.set(key, '3 {"apiVersion')
+    expect(specsOf({ 'a.yaml': cluster }, cache)).toEqual(specsOf({ 'a.yaml': cluster }, undefined))
+  })
+})
+
+describe('what is kept', () => {
+  const keptOf = (text: string): string => {
+    const cache = memoryCache()
+    load({ 'a.yaml': text, 'iac.yaml': variables }, { parsed: cache })
+    return [...cache.kept.values()].join('\n')
+  }
+  test.each([
+    ['a literal in a secret field', manifest('K3sSecret', 's', 'data: { PASSWORD: hunter2 }')],
+    ['a literal in an expression', manifest('K3sSecret', 's', `data: { PASSWORD: "\${vars.password + 'hunter2'}" }`)],
+    ['a value of for_each', manifest('K3sSecret', 's', 'data: { PASSWORD: "${each.value}" }', 'for_each: { a: hunter2 }')],
+    ['a call of sensitive', manifest('Instance', 's', `type: PLAN\nplan: p\nregion: fra-1\nos_name: "\${sensitive('hunter2')}"`)],
+    ['a field that is mistyped', manifest('K3sSecret', 's', 'dat: { PASSWORD: hunter2 }')],
+    ['a field beside spec', `${manifest('K3sSecret', 's', 'name: s')}data: { PASSWORD: hunter2 }\n`],
+    ['an unknown kind', manifest('K3sSecrets', 's', 'data: { PASSWORD: hunter2 }')],
+    ['a document of another tool', 'apiVersion: v1 # iac/\nkind: Secret\ndata: { PASSWORD: hunter2 }\n'],
+    ['a private key anywhere', manifest('K3sService', 's', 'environment: { KEY: "-----BEGIN PRIVATE KEY----- hunter2" }')],
+  ])('does not hold %s', (_, text) => {
+    expect(keptOf(text)).not.toContain('hunter2')
+  })
+  test('holds a secret field that names a variable', () => {
+    expect(keptOf(manifest('K3sSecret', 's', 'data: { PASSWORD: "${vars.password}" }'))).toContain('vars.password')
+  })
+})

@@ -1,0 +1,343 @@
+// Writing a local state under its lock: group commit of the journal, and an order of writes that no crash can break.
+import { basename, join } from 'node:path'
+import { Failure, failure } from '../../../base/diagnostic.ts'
+import { codeOf } from './file-system.ts'
+import type { Disk, DiskFile } from './file-system.ts'
+import { encodeDocument } from '../../document.ts'
+import { encodeEntries, encodeJournal } from '../../journal-file.ts'
+import type { JournalFile, JournalHeader } from '../../journal-file.ts'
+import type { HeldLock } from './lock-file.ts'
+import type { Entry, StateDocument } from '../../record.ts'
+import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
+import type { Snapshot, StatePaths } from './state-files.ts'
+import type { Lease, Loaded } from '../../store.ts'
+
+/** How many generations stay in the history. */
+const keptGenerations = 20
+
+/** A lock just taken, and the files it is for. */
+export interface LeaseParts {
+  readonly disk: Disk
+  readonly paths: StatePaths
+  readonly lock: HeldLock
+  readonly randomBytes: (sizeBytes: number) => Uint8Array
+}
+
+interface Writing extends LeaseParts {
+  serial: number
+  lineage: string | undefined
+  /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
+  damage: Failure | undefined
+  torn: boolean
+  /** After a failed sync nothing that this lease appends can be trusted; `final` where names cannot be, either. */
+  failed: { readonly error: unknown; readonly final: boolean } | undefined
+  /** The journal open at its end; undefined where it is not there yet or must be written anew. */
+  file: DiskFile | undefined
+  chain: string
+}
+
+/** Prepares the files under a lock just taken: removes leftovers, finishes a write that was cut off, writes the journal anew so that a former holder writes into nothing. */
+export async function openLease(parts: LeaseParts): Promise<Lease> {
+  const disk = failingForGood(parts.disk, (error, final) => {
+    writing.failed = { error, final: final || writing.failed?.final === true }
+  })
+  const writing: Writing = { ...parts, disk, serial: 0, lineage: undefined, damage: undefined, torn: false, failed: undefined, file: undefined, chain: '' }
+  await removeLeftovers(writing)
+  await settle(writing)
+  await restrictModes(writing)
+  return leaseOf(writing)
+}
+
+function leaseOf(writing: Writing): Lease {
+  const { lock, paths } = writing
+  let tail: Promise<unknown> = Promise.resolve()
+  let batch: { readonly entries: Entry[]; readonly done: Promise<void> } | undefined
+
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const run = tail.then(() => onDisk(paths.state, work))
+    tail = run.catch(() => undefined)
+    return run
+  }
+  /** Whoever comes while another write is under way shares the next one. */
+  function append(entries: readonly Entry[]): Promise<void> {
+    if (!batch) {
+      const collected: Entry[] = []
+      const done = inOrder(() => {
+        batch = undefined
+        return flush(writing, collected)
+      })
+      batch = { entries: collected, done }
+    }
+    for (const entry of entries) batch.entries.push(entry)
+    return batch.done
+  }
+  async function release(): Promise<string | undefined> {
+    try {
+      await inOrder(() => closeFile(writing))
+      // Where the folder could not be synced, the older state may be the one that stays.
+      await lock.release(writing.failed?.final ? lock.serialBefore : writing.serial)
+      return undefined
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error'
+      return `the lock of ${paths.state} could not be given back (${reason}); the next run on this machine takes it over`
+    }
+  }
+  return Object.freeze({
+    read: () => inOrder(() => read(writing)),
+    valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    append,
+    write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),
+    release,
+  })
+}
+
+async function read(writing: Writing): Promise<Loaded> {
+  const { disk, paths, lock } = writing
+  const loaded = loadedFrom(paths, await readSnapshot(disk, paths), await signsOf(disk, paths, lock.serialBefore))
+  return { ...loaded, torn: writing.torn || loaded.torn }
+}
+
+async function settle(writing: Writing): Promise<void> {
+  const { disk, paths, lock } = writing
+  try {
+    const snapshot = await readSnapshot(disk, paths)
+    loadedFrom(paths, snapshot, await signsOf(disk, paths, lock.serialBefore))
+    await settleJournal(writing, snapshot)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
+    const journal = await readableJournal(writing)
+    const [newest = 0] = await generations(disk, paths)
+    writing.damage = error
+    writing.serial = Math.max(newest, lock.serialBefore, journal?.header.serial ?? 0)
+  }
+}
+
+async function settleJournal(writing: Writing, snapshot: Snapshot): Promise<void> {
+  const { disk, paths } = writing
+  const { document, journal } = snapshot
+  writing.serial = document?.serial ?? 0
+  writing.lineage = document?.lineage ?? journal?.header.lineage
+  writing.torn = journal?.torn ?? false
+  if (journal) await placeJournal(writing, journal.header, journal.entries)
+  const start = `${basename(paths.journal)}.`
+  const unplaced = (await disk.list(paths.folder)).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+  for (const name of unplaced) await disk.remove(join(paths.folder, name))
+  // A former holder that was about to put one of them in place has done so by now, or never will.
+  if (journal && unplaced.length > 0) await placeJournal(writing, journal.header, journal.entries)
+}
+
+/** Writes a journal as a whole, in the place of what is there, and opens it at its end; throws Failure 7 where that is another run's by now. */
+async function placeJournal(writing: Writing, header: JournalHeader, entries: readonly Entry[]): Promise<void> {
+  const { disk, paths } = writing
+  const part = encodeJournal(header, entries)
+  const temporary = temporaryPath(writing, paths.state)
+  await closeFile(writing)
+  await writeWhole(disk, temporary, part.bytes)
+  await checkOurs(writing)
+  await disk.rename(temporary, paths.journal)
+  await disk.syncFolder(paths.folder)
+  writing.file = await disk.append(paths.journal)
+  writing.chain = part.chain
+}
+
+async function flush(writing: Writing, entries: readonly Entry[]): Promise<void> {
+  checkUsable(writing)
+  if (entries.length === 0) return
+  if (!writing.file) await beginJournal(writing, entries)
+  else {
+    const part = encodeEntries(writing.chain, entries)
+    try {
+      await writing.file.write(part.bytes)
+    } catch (error) {
+      // A part of the line may stand there: the next append writes the journal anew.
+      await closeFile(writing)
+      throw error
+    }
+    await writing.file.sync()
+    writing.chain = part.chain
+  }
+  await checkOurs(writing)
+}
+
+async function beginJournal(writing: Writing, entries: readonly Entry[]): Promise<void> {
+  const { disk, paths, serial } = writing
+  const journal = await readJournal(disk, paths.journal)
+  writing.lineage ??= entries.find((one) => one.t === 'begin')?.lineage
+  if (writing.lineage === undefined) throw new Error('the first entry of a new state is its begin')
+  await placeJournal(writing, journal?.header ?? { lineage: writing.lineage, serial }, [...(journal?.entries ?? []), ...entries])
+}
+
+/** Old generation, new files beside, then two renames: state first; a journal still to be renamed is found by its serial. */
+async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
+  const { disk, paths } = writing
+  if (writing.failed?.final) checkUsable(writing)
+  checkFits(writing, document)
+  const bytes = Buffer.from(encodeDocument(document))
+  const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))])
+  await keepOld(writing, document.serial)
+  const temporary = temporaryPath(writing, paths.state)
+  const next = nextJournal(paths, document.serial)
+  try {
+    await writeWhole(disk, temporary, bytes)
+    await disk.remove(next)
+    await writeWhole(disk, next, journal.bytes)
+    await disk.syncFolder(paths.folder)
+    await checkOurs(writing)
+    await disk.rename(temporary, paths.state)
+  } catch (error) {
+    for (const path of [temporary, next]) await disk.remove(path).catch(() => undefined)
+    // Whoever takes the lock over removes what we would rename.
+    if (codeOf(error) === 'ENOENT') await checkOurs(writing)
+    throw error
+  }
+  await placeNext(writing, document, next, journal.chain)
+  await keepGeneration(writing, document.serial, bytes).catch(() => undefined)
+}
+
+async function placeNext(writing: Writing, document: StateDocument, next: string, chain: string): Promise<void> {
+  const { disk, paths } = writing
+  const { serial, lineage } = document
+  Object.assign(writing, { serial, lineage, damage: undefined, torn: false, chain })
+  try {
+    await disk.syncFolder(paths.folder)
+    await closeFile(writing)
+    await disk.rename(next, paths.journal)
+    await disk.syncFolder(paths.folder)
+    writing.file = await disk.append(paths.journal)
+  } catch (error) {
+    // The old journal would take entries that nobody reads any more.
+    writing.failed = { error, final: true }
+    throw error
+  }
+}
+
+function checkFits(writing: Writing, document: StateDocument): void {
+  const { serial, lineage, paths } = writing
+  if (document.serial <= serial) {
+    throw failure('state_damaged', `${paths.state}: the serial ${document.serial} is not newer than ${serial}`, { detail: 'Nothing was written.' })
+  }
+  if (lineage !== undefined && lineage !== document.lineage) {
+    throw failure('state_damaged', `${paths.state}: the lineage ${document.lineage} is not ${lineage}`, {
+      detail: 'Nothing was written: this is another state.',
+    })
+  }
+}
+
+function checkUsable(writing: Writing): void {
+  if (writing.failed !== undefined) {
+    const code = codeOf(writing.failed.error) ?? 'unknown error'
+    throw failure('state_io', `${writing.paths.state}: the disk failed to keep what was written`, {
+      detail: `The system said ${code}; what came before is recorded.`,
+    })
+  }
+  if (writing.damage) throw writing.damage
+}
+
+async function checkOurs(writing: Writing): Promise<void> {
+  if (await writing.lock.confirm()) return
+  const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
+  throw failure('locked', `the lock of ${writing.paths.state} was lost`, { detail, hint: 'run again' })
+}
+
+async function keepOld(writing: Writing, serial: number): Promise<void> {
+  const { disk, paths } = writing
+  await disk.makeFolder(paths.history)
+  const copies = writing.damage
+    ? [
+        { from: paths.state, to: join(paths.history, `damaged-${serial}`) },
+        { from: paths.journal, to: join(paths.history, `damaged-${serial}.journal`) },
+      ]
+    : [{ from: paths.state, to: generationPath(paths, writing.serial) }]
+  for (const { from, to } of copies) {
+    if (!(await disk.look(to))) await keep(writing, from, to)
+  }
+}
+
+/** What is too long to be read gets a second name: it is replaced by a rename, never written to. */
+async function keep(writing: Writing, from: string, to: string): Promise<void> {
+  const { disk, paths } = writing
+  try {
+    const bytes = await rawBytes(disk, from)
+    if (bytes) await place(writing, to, bytes)
+  } catch (error) {
+    if (!writing.damage || !(error instanceof Failure && error.exitCode === 9)) throw error
+    await disk.link(from, to)
+    await disk.syncFolder(paths.history)
+  }
+}
+
+/** The newest generation is kept, too: should the state file be damaged, nothing is lost. */
+async function keepGeneration(writing: Writing, serial: number, bytes: Uint8Array): Promise<void> {
+  const { disk, paths } = writing
+  await place(writing, generationPath(paths, serial), bytes)
+  for (const old of (await generations(disk, paths)).slice(keptGenerations)) await disk.remove(generationPath(paths, old))
+}
+
+async function place(writing: Writing, path: string, bytes: Uint8Array): Promise<void> {
+  const { disk, paths } = writing
+  const temporary = temporaryPath(writing, path)
+  await writeWhole(disk, temporary, bytes)
+  await disk.rename(temporary, path)
+  await disk.syncFolder(paths.history)
+}
+
+/** Where the state was damaged, the whole journal stays: the caller could not read it. */
+async function carriedOver(writing: Writing, document: StateDocument): Promise<readonly Entry[]> {
+  const journal = writing.damage ? await readableJournal(writing) : undefined
+  return journal?.header.lineage === document.lineage ? journal.entries : []
+}
+
+async function readableJournal(writing: Writing): Promise<JournalFile | undefined> {
+  try {
+    return await readJournal(writing.disk, writing.paths.journal)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** A former holder's unfinished files go, which also takes from it what it would rename. */
+async function removeLeftovers(writing: Writing): Promise<void> {
+  const { disk, paths } = writing
+  for (const name of await disk.list(paths.folder)) {
+    if (name.startsWith(`${basename(paths.state)}.`) && name.endsWith('.tmp')) await disk.remove(join(paths.folder, name))
+  }
+  for (const name of await disk.list(paths.history)) if (name.endsWith('.tmp')) await disk.remove(join(paths.history, name))
+}
+
+async function restrictModes(writing: Writing): Promise<void> {
+  const { disk, paths } = writing
+  for (const path of [paths.state, paths.journal, paths.lock, paths.history]) {
+    const found = await disk.look(path)
+    if (found && (found.mode & 0o77) !== 0) await disk.restrict(path, found.type === 'folder' ? 0o700 : 0o600)
+  }
+}
+
+async function closeFile(writing: Writing): Promise<void> {
+  const { file } = writing
+  writing.file = undefined
+  await file?.close()
+}
+
+function temporaryPath(writing: Writing, path: string): string {
+  return `${path}.${Buffer.from(writing.randomBytes(8)).toString('hex')}.tmp`
+}
+
+/** The same disk, telling of every sync that failed. */
+function failingForGood(disk: Disk, fail: (error: unknown, final: boolean) => void): Disk {
+  async function watch<T>(work: Promise<T>, final: boolean): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      fail(error, final)
+      throw error
+    }
+  }
+  const watched = (file: DiskFile): DiskFile => ({ write: (bytes) => file.write(bytes), sync: () => watch(file.sync(), false), close: () => file.close() })
+  return {
+    ...disk,
+    create: async (path) => watched(await disk.create(path)),
+    append: async (path) => watched(await disk.append(path)),
+    syncFolder: (folder) => watch(disk.syncFolder(folder), true),
+  }
+}

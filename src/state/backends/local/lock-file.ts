@@ -1,0 +1,347 @@
+// The lock beside a local state: who has it stands in a file, and taking it over has exactly one winner.
+import { createHash } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
+import type { Clock } from '../../../base/clock.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
+import { codeOf } from './file-system.ts'
+import type { Disk, DiskFile } from './file-system.ts'
+import { shellWord } from '../../../base/shell-word.ts'
+import type { HeldName, Machine } from './process-identity.ts'
+import type { Owner } from '../../store.ts'
+
+/** Everything a lock needs from outside; `randomBytes` gives it keys that nobody else has. */
+export interface LockSettings {
+  readonly path: string
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly randomBytes: (sizeBytes: number) => Uint8Array
+  readonly machine: Machine
+}
+
+/** The lock while it is ours. */
+export interface HeldLock {
+  /** Serial of the state when the lock was last given back, 0 if never: a sign that a state existed. */
+  readonly serialBefore: number
+  /** Whether it was renewed within 40 s; false for good once somebody else has it. No IO. */
+  valid(): boolean
+  /** Looks whether it is still ours. */
+  confirm(): Promise<boolean>
+  /** Gives it back, with the state's serial; throws what the disk throws. */
+  release(serial: number): Promise<void>
+}
+
+const leaseMs = 60_000
+const renewMs = 10_000
+const validMs = 40_000
+const pollMs = 500
+/** How long another contender of this machine is waited for, which will have or leave the lock in an instant. */
+const graceMs = 1000
+const maxBytes = 4 << 20
+const maxChain = 1000
+
+const recordSchema = z.object({
+  format: z.literal('iac-lock/v1'),
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+  serial: z.number().int().nonnegative(),
+  forced: z.boolean(),
+  process: z.object({ host: z.string(), boot: z.string(), namespace: z.string(), pid: z.number(), start: z.string() }).nullable(),
+  owner: z
+    .object({ id: z.string(), operation: z.string(), who: z.string(), host: z.string(), pid: z.number(), created: z.string(), run_url: z.string().nullable() })
+    .nullable(),
+})
+
+type LockRecord = z.infer<typeof recordSchema>
+
+/** A record where it was found; `record` is undefined where it is damaged. A holder's file grows by one byte with each renewal. */
+interface Link {
+  readonly key: string
+  readonly record: LockRecord | undefined
+  readonly sizeBytes: number
+}
+
+/** The holder as people are told, undefined while the lock is free or its holder is gone. */
+export async function lockHolder(settings: LockSettings): Promise<Owner | undefined> {
+  const tip = (await walk(settings)).at(-1)
+  if (!tip?.record?.owner || (await isGone(settings, tip))) return undefined
+  return tip.record.owner
+}
+
+/** Why the lock cannot be taken although nobody holds it, in words; undefined where it can. */
+export async function lockObstacle(settings: LockSettings): Promise<string | undefined> {
+  const tip = (await walk(settings)).at(-1)
+  if (!tip || !(await isFree(settings, tip)) || (await settings.machine.holderOf(await nameOf(settings))) !== 'another user') return undefined
+  return (await isQuiet(settings)) ? undefined : foreignName(settings)
+}
+
+/** The serial that the lock was last given back with, 0 if never. */
+export async function lockSerial(settings: LockSettings): Promise<number> {
+  return Math.max(0, ...(await walk(settings)).map((link) => link.record?.serial ?? 0))
+}
+
+/** Breaks the lock whose owner has this id; Failure 3 if there is none. */
+export async function breakLock(settings: LockSettings, id: string): Promise<void> {
+  for (let broken = false; ;) {
+    const tip = (await walk(settings)).at(-1)
+    if (tip?.record?.owner?.id !== id) {
+      if (broken) return
+      throw failure('state_command', `no lock with the id ${id} is held`, { hint: 'see `iac status`' })
+    }
+    const file = await supersede(settings, tip, { ...blank(settings), serial: tip.record.serial, forced: true })
+    await file?.close()
+    broken = true
+  }
+}
+
+/** Takes the lock, waits at most `timeoutMs` for it; Failure 7 with the holder, or the signal's reason. */
+export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<HeldLock> {
+  const { clock, machine } = settings
+  const begun = clock.now()
+  let watched = { sign: '', sinceMs: begun }
+  await publishFirst(settings)
+  for (;;) {
+    signal?.throwIfAborted()
+    const tip = (await walk(settings)).at(-1)
+    if (!tip) await publishFirst(settings)
+    else {
+      const sign = `${tip.key} ${tip.sizeBytes}`
+      if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
+      const aged = clock.now() - watched.sinceMs >= leaseMs
+      const free = aged || (await isFree(settings, tip))
+      const name = free ? await machine.hold(await nameOf(settings)) : undefined
+      const unnamed = free && !name && (aged || tip.record?.forced === true || (await isForeign(settings)))
+      if (name || unnamed) {
+        const record = { ...blank(settings), serial: tip.record?.serial ?? 0, process: machine.identity, owner }
+        const takenMs = clock.now()
+        const file = await supersede(settings, tip, record).catch(async (error: unknown) => {
+          await name?.release()
+          throw error
+        })
+        if (file) return hold(settings, record, file, name, takenMs)
+        await name?.release()
+      } else if (clock.now() - begun >= (free ? Math.max(timeoutMs, graceMs) : timeoutMs)) throw await locked(settings, tip)
+    }
+    await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
+  }
+}
+
+/** The lock is ours: renews it until it is given back or lost. */
+function hold(settings: LockSettings, record: LockRecord, file: DiskFile, name: HeldName | undefined, takenMs: number): HeldLock {
+  const { clock } = settings
+  const stop = new AbortController()
+  let renewedMs = takenMs
+  let lost = false
+
+  async function confirm(): Promise<boolean> {
+    // In this order: whoever takes over links its claim first, and removes it only once the lock file is its own.
+    lost ||= (await settings.disk.look(claimPath(settings, record.key))) !== undefined
+    lost ||= (await readLink(settings, settings.path))?.key !== record.key
+    return !lost
+  }
+  async function renew(): Promise<void> {
+    while (!lost) {
+      await clock.sleep(renewMs, stop.signal)
+      const beganMs = clock.now()
+      try {
+        await file.write(Buffer.from('\n'))
+        if (await confirm()) renewedMs = beganMs
+      } catch {
+        // A disk that fails for the whole lease has lost us the lock.
+        if (clock.now() - renewedMs > leaseMs) lost = true
+      }
+    }
+  }
+  const renewing = renew().catch(() => undefined)
+
+  async function release(serial: number): Promise<void> {
+    stop.abort()
+    try {
+      await renewing
+      const tip = (await walk(settings)).at(-1)
+      const free = tip?.key === record.key ? await supersede(settings, tip, { ...blank(settings), serial }) : undefined
+      await free?.close()
+      lost = true
+      await file.close()
+    } finally {
+      await name?.release()
+    }
+  }
+  const valid = (): boolean => !lost && !stop.signal.aborted && clock.now() - renewedMs < validMs
+  return Object.freeze({ serialBefore: record.serial, valid, confirm, release })
+}
+
+/**
+ * Puts `record` in the place of `tip`: of all who try, the one whose link to the tip's claim succeeds has it. Gives its open file, undefined if another was first.
+ * Whoever is superseded in the middle of this finds its own file gone and cannot go on.
+ */
+async function supersede(settings: LockSettings, tip: Link, record: LockRecord): Promise<DiskFile | undefined> {
+  const { disk, path } = settings
+  const own = ownPath(settings, record.key)
+  const file = await writeRecord(settings, record)
+  async function withdraw(claimed: boolean): Promise<undefined> {
+    await file.close()
+    if (claimed) await disk.remove(claimPath(settings, tip.key))
+    await disk.remove(own)
+    return undefined
+  }
+  try {
+    await disk.link(own, claimPath(settings, tip.key))
+  } catch (error) {
+    await withdraw(false)
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const chain = await walk(settings)
+  const before = chain.slice(0, -1)
+  if (chain.at(-1)?.key !== record.key) return withdraw(!chain.some((link) => link.key === record.key))
+  // A holder believed dead that has renewed meanwhile lives; it looks for claims after each renewal.
+  if (before.at(-1)?.sizeBytes !== tip.sizeBytes) return withdraw(true)
+  for (const link of before) await disk.remove(ownPath(settings, link.key))
+  try {
+    await disk.rename(own, path)
+  } catch (error) {
+    await file.close()
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  await disk.syncFolder(dirname(path))
+  for (const link of before) await disk.remove(claimPath(settings, link.key))
+  await removeLeftovers(settings)
+  return file
+}
+
+/** From the lock file along the claims to the record that counts; empty while there is no lock file. */
+async function walk(settings: LockSettings): Promise<readonly Link[]> {
+  for (;;) {
+    const chain: Link[] = []
+    let next = await readLink(settings, settings.path)
+    while (next && chain.length < maxChain) {
+      chain.push(next)
+      next = await readLink(settings, claimPath(settings, next.key))
+    }
+    // The lock file may have been replaced, and the claims removed, while we walked.
+    if ((await readLink(settings, settings.path))?.key === chain[0]?.key) return chain
+  }
+}
+
+async function readLink(settings: LockSettings, path: string): Promise<Link | undefined> {
+  const bytes = await settings.disk.read(path, maxBytes)
+  if (!bytes) return undefined
+  // The first line is the record, the rest renewals, of which a crash may leave anything.
+  const text = Buffer.from(bytes).toString('utf8').split('\n', 1)[0] ?? ''
+  const record = parseRecord(text)
+  const key = record?.key ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return { key, record, sizeBytes: bytes.length }
+}
+
+function parseRecord(text: string): LockRecord | undefined {
+  try {
+    return recordSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The first lock file of all says that nobody has it, so that every taking is a taking over. */
+async function publishFirst(settings: LockSettings): Promise<void> {
+  const { disk, path } = settings
+  if (await disk.look(path)) return
+  const record = blank(settings)
+  const file = await writeRecord(settings, record)
+  await file.close()
+  try {
+    await disk.link(ownPath(settings, record.key), path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await disk.remove(ownPath(settings, record.key))
+  }
+}
+
+async function writeRecord(settings: LockSettings, record: LockRecord): Promise<DiskFile> {
+  const { disk } = settings
+  const own = ownPath(settings, record.key)
+  const file = await disk.create(own)
+  try {
+    await file.write(Buffer.from(`${JSON.stringify(record)}\n`))
+    await file.sync()
+  } catch (error) {
+    // Half a record tells nobody whose it is, so that nobody would remove it.
+    await file.close().catch(() => undefined)
+    await disk.remove(own).catch(() => undefined)
+    throw error
+  }
+  return file
+}
+
+/** Removes what contenders left behind that ended in the middle. */
+async function removeLeftovers(settings: LockSettings): Promise<void> {
+  const { disk, path } = settings
+  const folder = dirname(path)
+  for (const name of await disk.list(folder)) {
+    if (!name.startsWith(`${basename(path)}.own-`)) continue
+    const link = await readLink(settings, join(folder, name))
+    if (link && (await isGone(settings, link))) await disk.remove(join(folder, name))
+  }
+}
+
+async function isFree(settings: LockSettings, tip: Link): Promise<boolean> {
+  return (tip.record !== undefined && tip.record.owner === null) || (await isGone(settings, tip))
+}
+
+/** Whether another user has the name, for longer than a holder may be silent: then the lock file alone decides, as where there are no such names. */
+async function isForeign(settings: LockSettings): Promise<boolean> {
+  return (await isQuiet(settings)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user'
+}
+
+/** Whether nobody has written to the lock file for the whole lease. One kernel keeps both times. */
+async function isQuiet({ disk, clock, path }: LockSettings): Promise<boolean> {
+  const modifiedMs = (await disk.look(path))?.modifiedMs
+  return modifiedMs !== undefined && clock.wall() - modifiedMs >= leaseMs && (await disk.isLocal(dirname(path)))
+}
+
+function foreignName({ path }: LockSettings): string {
+  return `A process of another user of this machine holds the name of ${path}. That counts for ${leaseMs / 1000} s after the lock file was last written.`
+}
+
+async function isGone(settings: LockSettings, link: Link): Promise<boolean> {
+  const { disk, machine, path } = settings
+  const holder = link.record?.process
+  return holder ? machine.isGone(holder, await disk.isLocal(dirname(path))) : false
+}
+
+function blank(settings: LockSettings): LockRecord {
+  return { format: 'iac-lock/v1', key: Buffer.from(settings.randomBytes(16)).toString('hex'), serial: 0, forced: false, process: null, owner: null }
+}
+
+function ownPath(settings: LockSettings, key: string): string {
+  return `${settings.path}.own-${key}`
+}
+
+function claimPath(settings: LockSettings, key: string): string {
+  return `${settings.path}.after-${key}`
+}
+
+/** One name for one state on this machine, however its path is written. */
+async function nameOf(settings: LockSettings): Promise<string> {
+  const folder = await settings.disk.resolve(dirname(settings.path))
+  return `iac-${createHash('sha256')
+    .update(join(folder, basename(settings.path)))
+    .digest('hex')}`
+}
+
+async function locked(settings: LockSettings, tip: Link): Promise<Failure> {
+  const owner = tip.record?.owner
+  if ((await isFree(settings, tip)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user')
+    return failure('locked', 'the name of the lock is held by another user', {
+      detail: foreignName(settings),
+      hint: `wait with --lock-timeout ${leaseMs / 1000}s`,
+    })
+  if (!owner) return failure('locked', 'the state is locked', { detail: `Another process of this machine holds ${settings.path}.` })
+  const detail = `${owner.operation} by ${owner.who}, process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url ? `, ${owner.run_url}` : ''}; lock ${owner.id}`
+  return failure('locked', `the state is locked by ${owner.who}`, {
+    detail,
+    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
+  })
+}

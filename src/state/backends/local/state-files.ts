@@ -1,0 +1,195 @@
+// The files of one local state: where they stand, and one reading of state and journal that fit each other.
+import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../../../base/clock.ts'
+import { Failure, failure } from '../../../base/diagnostic.ts'
+import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
+import { codeOf } from './file-system.ts'
+import type { Disk, DiskFile } from './file-system.ts'
+import { decodeJournal } from '../../journal-file.ts'
+import type { JournalFile } from '../../journal-file.ts'
+import type { Entry, StateDocument } from '../../record.ts'
+import type { Loaded } from '../../store.ts'
+
+/** The paths beside PATH, the state file itself. */
+export interface StatePaths {
+  readonly state: string
+  readonly folder: string
+  readonly journal: string
+  readonly lock: string
+  readonly history: string
+}
+
+/** State and journal as they stand; `journal` is the one that belongs to the document. */
+export interface Snapshot {
+  readonly document: StateDocument | undefined
+  readonly journal: JournalFile | undefined
+}
+
+/** The longest journal read: as long as files can be read at once, since the one of a large first apply holds each spec twice. */
+const maxJournalBytes = 2 ** 31 - 1
+const attempts = 12
+const retryMs = 20
+
+/** Where the files of the state at `path` stand. */
+export function statePaths(path: string): StatePaths {
+  return Object.freeze({ state: path, folder: dirname(path), journal: `${path}.journal`, lock: `${path}.lock`, history: `${path}.history` })
+}
+
+/** The journal that goes with a document of this serial, until it takes its place. */
+export function nextJournal(paths: StatePaths, serial: number): string {
+  return `${paths.journal}.${serial}`
+}
+
+/** Reads state and journal. With a `clock` a writer may be at work, so what does not fit is read again; without one it is damage. */
+export async function readSnapshot(disk: Disk, paths: StatePaths, clock?: Clock): Promise<Snapshot> {
+  for (let left = attempts; ; left -= 1) {
+    const snapshot = await readOnce(disk, paths)
+    const settled = typeof snapshot !== 'string' && !snapshot.journal?.torn
+    if (settled || !clock || left === 0) {
+      if (typeof snapshot === 'string') throw damaged(paths.state, snapshot)
+      return snapshot
+    }
+    await clock.sleep(retryMs)
+  }
+}
+
+/** Reads state, then journal: gives what is wrong where they are of different serials. */
+async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | string> {
+  const state = await readWithin(disk, paths.state, maxStateBytes)
+  const document = state && decodeDocument(state, paths.state)
+  const serial = document?.serial ?? 0
+  const journal = await readJournal(disk, paths.journal)
+  if (journal?.header.serial === serial) return { document, journal }
+  // After a crash, or for an instant, the journal of this serial stands under the name that it is renamed from.
+  const next = document && (await readJournal(disk, nextJournal(paths, serial)))
+  if (next?.header.serial === serial) return { document, journal: next }
+  if (!document && journal) return `The file is missing, although ${basename(paths.journal)} says that a state existed. It is not taken for an empty one.`
+  if (journal) return `Its serial is ${serial}, that of ${basename(paths.journal)} is ${journal.header.serial}.`
+  // Between the two looks a journal may have taken its place.
+  if (await disk.look(paths.journal)) return `${basename(paths.journal)} does not fit it.`
+  return { document, journal: undefined }
+}
+
+/** A journal, undefined where there is none. */
+export async function readJournal(disk: Disk, path: string): Promise<JournalFile | undefined> {
+  const bytes = await readWithin(disk, path, maxJournalBytes)
+  return bytes && decodeJournal(bytes, path)
+}
+
+/** Throws Failure 9 where document and entries are of different states, or the document is older than a run that already saw a newer one. */
+function checkConsistent(document: StateDocument | undefined, entries: readonly Entry[], where: string): void {
+  const lineage = document?.lineage ?? entries.find((one) => one.t === 'begin')?.lineage
+  for (const entry of entries) {
+    if (entry.t !== 'begin') continue
+    if (entry.lineage !== lineage) throw damaged(where, `The state has the lineage ${lineage}, its journal ${entry.lineage}: they belong to different states.`)
+    if (entry.serial > (document?.serial ?? 0)) {
+      throw damaged(where, `The state has the serial ${document?.serial ?? 'of none'}, a run has seen ${entry.serial}: an older state was put in its place.`)
+    }
+  }
+}
+
+/** What tells of a state besides its file: the newest serial in the history, and the one that the lock was last given back with; 0 for none. */
+export interface Signs {
+  readonly history: number
+  readonly lock: number
+}
+
+/** The signs as they stand. Who holds no lock looks before reading the state, since a writer may go on meanwhile. */
+export async function signsOf(disk: Disk, paths: StatePaths, lock: number): Promise<Signs> {
+  const [history = 0] = await generations(disk, paths)
+  return { history, lock }
+}
+
+/** Checks a snapshot against every sign of what was there before; throws Failure 9 where it is missing, older, or of another state. */
+export function loadedFrom(paths: StatePaths, { document, journal }: Snapshot, signs: Signs): Loaded {
+  const entries = journal?.entries ?? []
+  const newest = Math.max(signs.history, signs.lock)
+  if (newest > (document?.serial ?? 0)) {
+    const sign = signs.history === newest ? `${basename(paths.history)}/${newest}` : basename(paths.lock)
+    if (!document) throw damaged(paths.state, `The file is missing, although ${sign} says that a state existed. It is not taken for an empty one.`)
+    throw damaged(paths.state, `Its serial is ${document.serial}, although ${sign} says that there was ${newest}: an older state was put in its place.`)
+  }
+  if (document && journal && journal.header.lineage !== document.lineage) {
+    throw damaged(paths.journal, `Its lineage is ${journal.header.lineage}, that of the state ${document.lineage}: they belong to different states.`)
+  }
+  checkConsistent(document, entries, paths.state)
+  return { document, entries, torn: journal?.torn ?? false }
+}
+
+/** A file written as a whole, durable, under a new name in its folder; the caller gives it its place by a rename. */
+export async function writeWhole(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await disk.create(path)
+  try {
+    await file.write(bytes)
+    await file.sync()
+  } catch (error) {
+    await closeAndRemove(disk, file, path)
+    throw error
+  }
+  await file.close()
+}
+
+async function closeAndRemove(disk: Disk, file: DiskFile, path: string): Promise<void> {
+  try {
+    await file.close()
+    await disk.remove(path)
+  } catch {
+    // The next run removes it; the first error is the one to tell.
+  }
+}
+
+/** Serials of the generations kept, newest first. */
+export async function generations(disk: Disk, paths: StatePaths): Promise<readonly number[]> {
+  const names = await disk.list(paths.history)
+  return names
+    .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))
+    .map(Number)
+    .toSorted((a, b) => b - a)
+}
+
+/** Where a generation stands. */
+export function generationPath(paths: StatePaths, serial: number): string {
+  return join(paths.history, String(serial))
+}
+
+/** The bytes of a file, damaged or not; undefined where nothing is. */
+export async function rawBytes(disk: Disk, path: string): Promise<Uint8Array | undefined> {
+  return readWithin(disk, path, maxStateBytes)
+}
+
+/** A file's bytes; Failure 9 for one that is longer than any that was written. */
+async function readWithin(disk: Disk, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    return await disk.read(path, maxBytes)
+  } catch (error) {
+    if (codeOf(error) !== 'EFBIG') throw error
+    throw damaged(path, `It is longer than ${Math.ceil(maxBytes / 2 ** 20)} MiB: nothing as long was ever written.`)
+  }
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission is denied',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk reports an error',
+  ENOENT: 'a folder or file on the way is missing',
+  ENOTDIR: 'something on the way is no folder',
+  ENOTREG: 'something else than a regular file is in its place',
+  EISDIR: 'a folder is in its place',
+  ELOOP: 'a symbolic link is in its place',
+  ENXIO: 'something else than a regular file is in its place',
+  EFBIG: 'the file is too large',
+}
+
+/** Runs work on the files and turns the disk's errors into Failure 1. */
+export async function onDisk<T>(where: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (error instanceof Failure || code === undefined) throw error
+    throw failure('state_io', `${where}: ${meanings[code] ?? 'the disk refuses'}`, { detail: `The system says ${code}.` })
+  }
+}
