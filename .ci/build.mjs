@@ -1,7 +1,7 @@
 // Builds dist/: the command line and the library as bundles that share chunks, the library's types, and the licences of what is in them.
 import { execFile } from 'node:child_process'
-import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
+import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { bundle, small } from './bundle.mjs'
 import { licencesOf } from './licences.mjs'

@@ -1,7 +1,7 @@
 // The sandbox's page as one generated module: its script bundled, its style and script put into the document, with their hashes.
+import { transform } from 'lightningcss'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { transform } from 'lightningcss'
 import { build } from 'rolldown'
 
 const folder = 'src/sandbox/page'

@@ -1,9 +1,9 @@
 // How much of the sandbox its tests run: `npm run coverage`, with what the page's script runs in the browser.
+import { convert } from 'ast-v8-to-istanbul'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { convert } from 'ast-v8-to-istanbul'
 import { defineConfig } from 'vitest/config'
 import { parseAstAsync } from 'vitest/node'
 import { pageAsset } from '../.ci/page.mjs'

@@ -1,5 +1,7 @@
 // Reads: retries, deadlines, what cannot be understood, what is learnt and what is kept secret.
 import { describe, expect, test } from 'vitest'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import { virtualClock } from '../base/clock.ts'
 import { Failure } from '../base/diagnostic.ts'
 import { ApiError, call } from './call.ts'
@@ -9,8 +11,6 @@ import { compatSchema } from './compat.ts'
 import type { TraceEvent } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
-import { randomOf } from '../../test/builders/random-of.ts'
-import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireRequest, WireResponse } from './transport/wire.ts'
 import { TransportError } from './transport/wire.ts'
 

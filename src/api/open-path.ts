@@ -1,6 +1,6 @@
 // Which calls the API's document leaves open: where a setting may say a path, and what it may never lead to.
-import type { Method, Route } from './routes/route.ts'
 import { undocumentedRoutes } from './routes/commands.ts'
+import type { Method, Route } from './routes/route.ts'
 import { routes } from './routes/routes.ts'
 
 /** Where commands on a floating IP may lie ("Endpoints that exist but have no shape here"). */

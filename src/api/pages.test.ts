@@ -1,12 +1,12 @@
 // Whole lists from services that page in different ways, honestly or not.
 import { describe, expect, test } from 'vitest'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import { virtualClock } from '../base/clock.ts'
 import { ApiError, call } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { routes } from './routes/routes.ts'
-import { randomOf } from '../../test/builders/random-of.ts'
-import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireResponse } from './transport/wire.ts'
 
 type Handle = (query: URLSearchParams, count: number) => WireResponse

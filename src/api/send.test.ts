@@ -1,14 +1,14 @@
 // Calls with an effect: delivered at most once with any, methods negotiated, everything classified.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { randomOf } from '../../test/builders/random-of.ts'
+import { answer, double } from '../../test/builders/wire-double.ts'
 import { virtualClock } from '../base/clock.ts'
 import { call } from './call.ts'
 import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { InvalidRequest } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
-import { randomOf } from '../../test/builders/random-of.ts'
-import { answer, double } from '../../test/builders/wire-double.ts'
 import type { WireRequest, WireResponse } from './transport/wire.ts'
 import { TransportError } from './transport/wire.ts'
 

@@ -1,6 +1,6 @@
 // Ranges: strict reading, RFC 5952, Terraform's subnet and host numbers, set laws.
-import { isIP } from 'node:net'
 import fc from 'fast-check'
+import { isIP } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Cidr } from './cidr.ts'
 import { cidrContains, cidrHost, cidrOverlaps, cidrSubnet, formatAddressBits, isPrivateCidr, normaliseCidr, parseCidr } from './cidr.ts'

@@ -1,19 +1,19 @@
 // Preparing a plan: what is recorded is known, the survey is made, and everything is handed to the pure plan().
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
+import { readable } from '../base/token.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
-import { readable } from '../base/token.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './model/live.ts'
-import { draftPlan } from './plan/plan.ts'
 import type { Options, PlanInput } from './model/planned.ts'
-import type { Prepared } from './plan/prepared.ts'
-import { withRemovalReads } from './refresh/removal-reads.ts'
 import type { Run } from './model/run.ts'
+import { draftPlan } from './plan/plan.ts'
+import type { Prepared } from './plan/prepared.ts'
 import { survey } from './refresh/refresh.ts'
+import { withRemovalReads } from './refresh/removal-reads.ts'
 
 export interface Preparing {
   readonly project: Project

@@ -1,12 +1,13 @@
 // The functions that expressions may call: CEL's standard library, its strings extension, and our own.
-import { createHash } from 'node:crypto'
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { createHash } from 'node:crypto'
 import { cidrHost, cidrSubnet } from '../base/cidr.ts'
 import { canonicalJson } from '../base/json.ts'
 import { fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
 import { find } from './search.ts'
+import { settle } from './settle.ts'
 import {
   charAt,
   countCharacters,
@@ -28,7 +29,6 @@ import { inZone, timeGetters } from './time.ts'
 import { celType } from './tree.ts'
 import { holdsSensitive, jsonOf, list, mark, scalar, weightOf } from './value.ts'
 import type { Plain, Scalar, Term } from './value.ts'
-import { settle } from './settle.ts'
 
 type Run = (args: readonly Term[], site: Site) => Term
 

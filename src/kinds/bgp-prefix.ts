@@ -1,8 +1,8 @@
 // Prefixes that a workspace announces over BGP; an update replaces in full, so nothing forces a new one.
 import * as z from 'zod'
-import { normaliseCidr, parseCidr } from '../base/cidr.ts'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { normaliseCidr, parseCidr } from '../base/cidr.ts'
 import { cidr, mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Id, Peer, PeerProblem, Problem, Reader, Step } from './definition/kind.ts'

@@ -1,11 +1,11 @@
 // The BGP kinds: which requests each situation asks for, and what is refused before any.
 import { describe, expect, test } from 'vitest'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 import { BgpConfiguration } from './bgp-configuration.ts'
 import { BgpPrefix } from './bgp-prefix.ts'
-import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import type { Peer } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const peer = (address: string, spec: Peer['spec']): Peer => ({ address, kind: address.split('/')[0] ?? '', workspace: '9', spec })
 const bodyOf = (step: { readonly call: object } | undefined) => (step && 'body' in step.call ? step.call.body : undefined)

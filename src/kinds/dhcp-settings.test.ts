@@ -1,8 +1,8 @@
 // DHCP settings: an empty answer means there are none, and a call names what changes alone.
 import { expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import { DhcpSettings } from './dhcp-settings.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
+import { DhcpSettings } from './dhcp-settings.ts'
 
 const desired = { instance: '5', enabled: true, v4: '7' }
 

@@ -1,10 +1,10 @@
 // Disks: made unattached, moved by way of none, grown and never shrunk.
 import { describe, expect, test } from 'vitest'
-import { compatSchema } from '../api/compat.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import { Disk } from './disk.ts'
-import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
+import { compatSchema } from '../api/compat.ts'
+import { readShape } from './definition/shape.ts'
+import { Disk } from './disk.ts'
 
 const desired = { name: 'data', size: 2000, backend: 'LOCAL', region: 'fra-1' } as const
 const live = (fields: object = {}) => readShape(Disk.live, { id: '1', ...desired, region: { code: 'fra-1' }, boot: false, state: 'AVAILABLE', ...fields }, {})

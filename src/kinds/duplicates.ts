@@ -1,6 +1,6 @@
 // Resources of which a workspace cannot hold two, though the service refuses none by a unique name.
-import { isGiven, isToken } from './definition/token.ts'
 import type { Peer, PeerProblem } from './definition/kind.ts'
+import { isGiven, isToken } from './definition/token.ts'
 
 /** A problem for each resource of the kind whose fields, all of them known, equal an earlier one's. What is `unique` needs no such check: every such kind is checked alike. */
 export function duplicates(peers: readonly Peer[], kind: string, fields: readonly string[]): PeerProblem[] {

@@ -1,10 +1,10 @@
 // Rules about firewall rules: what the service refuses, twins, and warnings about an instance that would be cut off.
 import { normaliseCidr, parseCidr } from '../base/cidr.ts'
-import { findShadowed } from './firewall-rule-shadows.ts'
-import type { Rule } from './firewall-rule-shadows.ts'
 import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
 import { groupBy } from './definition/live-fields.ts'
 import { isGiven, isToken, knownText } from './definition/token.ts'
+import { findShadowed } from './firewall-rule-shadows.ts'
+import type { Rule } from './firewall-rule-shadows.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

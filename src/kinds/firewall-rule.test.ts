@@ -1,14 +1,14 @@
 // Firewall rules: their steps, the order within an instance, their checks and warnings.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { cidrContains, parseCidr } from '../base/cidr.ts'
-import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import type { Half, Peer } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
 import { findShadowed } from './firewall-rule-shadows.ts'
 import type { Rule } from './firewall-rule-shadows.ts'
 import { FirewallRule } from './firewall-rule.ts'
-import type { Half, Peer } from './definition/kind.ts'
-import { readShape } from './definition/shape.ts'
 
 const ssh = { instance: '1', type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22, priority: 1 } as const
 const peer = (name: string, spec: Peer['spec']): Peer => ({

@@ -5,11 +5,11 @@ import type { Compat } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { cidr, mark, ref } from './definition/fields.ts'
-import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { At, Half, Id, Lookup, Place, Reader, Seen } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
+import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
 /** Removing it means another rule, so it replaces the rule as well. */

@@ -1,8 +1,8 @@
 // Floating IPs: made, named and attached in this order, moved by way of none, and found again only while they are unattached.
 import { describe, expect, test } from 'vitest'
-import { FloatingIp } from './floating-ip.ts'
-import { readShape } from './definition/shape.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
+import { readShape } from './definition/shape.ts'
+import { FloatingIp } from './floating-ip.ts'
 
 const desired = { type: 'IPv4', region: 'fra-1', ddos: false } as const
 const live = (fields: object = {}) => readShape(FloatingIp.live, { id: '1', family: 'ipv4', address: '203.0.113.9', instance: null, ...fields }, {})

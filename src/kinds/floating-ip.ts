@@ -1,15 +1,15 @@
 // Floating IPs: addresses of a workspace, attached to one instance at a time, with reverse DNS.
 import * as z from 'zod'
-import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { call } from '../api/call.ts'
+import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
 import { immutable, mark, ref } from './definition/fields.ts'
-import { addressPart } from './instance-cost.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present } from './definition/live-fields.ts'
 import { codeOf, defineShape, idOf } from './definition/shape.ts'
 import { isToken, knownText } from './definition/token.ts'
+import { addressPart } from './instance-cost.ts'
 
 const spec = z.strictObject({
   type: immutable(z.enum(['IPv4', 'IPv6'])).describe('family of the address'),

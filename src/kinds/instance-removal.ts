@@ -2,8 +2,8 @@
 import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
-import type { Live } from './instance-live.ts'
 import type { Step } from './definition/kind.ts'
+import type { Live } from './instance-live.ts'
 
 /** Every extra disk, managed or not, and the addresses that are resources of their own. */
 export function detachments<S>(live: Live | undefined): Step<S>[] {

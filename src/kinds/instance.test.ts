@@ -1,14 +1,14 @@
 // Instances: their steps in every situation, their readings of live, their checks.
 import { describe, expect, test } from 'vitest'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 import { ApiError } from '../api/call.ts'
 import { compatSchema } from '../api/compat.ts'
 import { routes } from '../api/routes/routes.ts'
-import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import { priceInstance } from './instance-cost.ts'
-import { Instance } from './instance.ts'
 import type { Lookup, Peer } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
-import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
+import { priceInstance } from './instance-cost.ts'
+import { Instance } from './instance.ts'
 
 const base = { name: 'web', type: 'PLAN', plan: '4', region: 'fra-1', start: true } as const
 const live = (answer: Readonly<Record<string, unknown>> = {}) => ({ ...readShape(Instance.live, { id: '1', state: 'AVAILABLE', online: true }, {}), ...answer })

@@ -2,13 +2,13 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { duplicates } from './duplicates.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind } from './definition/kind.ts'
 import type { Reader, Status } from './definition/kind.ts'
 import { allOrNone, maybe, present, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
+import { duplicates } from './duplicates.ts'
 
 const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true }).describe('the instance that joins; online and of the same workspace'),

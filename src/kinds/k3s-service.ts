@@ -3,13 +3,13 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { clearable, mark, ref, unordered } from './definition/fields.ts'
-import { checkHostPorts, checkService } from './k3s-service-checks.ts'
-import { k3sServiceExamples } from './k3s-service-examples.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Problem, Seen, Status, View, Wanted } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present, statusOf } from './definition/live-fields.ts'
 import { codeOf, defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
+import { checkHostPorts, checkService } from './k3s-service-checks.ts'
+import { k3sServiceExamples } from './k3s-service-examples.ts'
 
 const portNumber = z.int().min(1).max(65535)
 const port = z.strictObject({

@@ -1,15 +1,15 @@
 // The kinds of the managed cluster: their steps, checks and warnings.
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../api/call.ts'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
+import { ApiError } from '../api/call.ts'
+import type { Peer } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
+import { hidden } from './definition/token.ts'
 import { K3sCluster } from './k3s-cluster.ts'
 import { K3sNode } from './k3s-node.ts'
 import { K3sSecret } from './k3s-secret.ts'
 import { K3sService } from './k3s-service.ts'
-import type { Peer } from './definition/kind.ts'
-import { readShape } from './definition/shape.ts'
-import { hidden } from './definition/token.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const given = { id: '1', workspaceId: '9', recorded: {}, live: undefined, fresh: true, nowMs: 0 }
 const service = { name: 'shop', image: 'shop:1', mode: 'SPREAD', target_instances: ['1'] } as const

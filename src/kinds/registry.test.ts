@@ -1,15 +1,15 @@
 // What holds of every kind in the registry: marks, examples, descriptions, and the laws of steps.
-import { readdirSync, readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
-import * as z from 'zod'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 import { compatSchema } from '../api/compat.ts'
 import type { Route } from '../api/routes/route.ts'
 import type { AnyKind, Example, Peer, Step } from './definition/kind.ts'
 import { normaliseSpec } from './definition/normalise.ts'
-import { kinds } from './registry.ts'
 import { readShape } from './definition/shape.ts'
-import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
+import { kinds } from './registry.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const compat = compatSchema.parse({})

@@ -1,13 +1,13 @@
 // What the rules of each kind come to, in one table: what replaces it, what its end costs and takes along, what it waits for.
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
+import type { AnyKind } from './definition/kind.ts'
+import { readShape } from './definition/shape.ts'
 import { Instance } from './instance.ts'
 import { K3sService } from './k3s-service.ts'
-import type { AnyKind } from './definition/kind.ts'
 import { Plan } from './plan.ts'
 import { kinds } from './registry.ts'
-import { readShape } from './definition/shape.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 import { Workspace } from './workspace.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 // SSH keys: compared without their comment, refused where they are none, never changed.
 import { expect, test } from 'vitest'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 import { normaliseSpec } from './definition/normalise.ts'
 import { SshKey } from './ssh-key.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
 const desired = { name: 'laptop', public_key: key }

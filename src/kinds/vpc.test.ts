@@ -1,8 +1,8 @@
 // VPCs: their range is judged once it is known, and an update sends what has changed.
 import { expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
-import { Vpc } from './vpc.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
+import { Vpc } from './vpc.ts'
 
 const desired = { name: 'main', description: 'a network', range: '10.0.0.0/24' }
 const live = { id: '1', ...desired, range: '10.0.0.0/24', vlan: 12 }

@@ -1,9 +1,9 @@
 // Invites: changed in their level alone, told from memberships of owners, and never replaced for a difference in case.
 import { expect, test } from 'vitest'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 import type { Peer } from './definition/kind.ts'
 import { normaliseSpec } from './definition/normalise.ts'
 import { readShape } from './definition/shape.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 import { WorkspaceInvite } from './workspace-invite.ts'
 
 const desired = { email: 'ada@example.com', access_level: 'EDITOR' } as const

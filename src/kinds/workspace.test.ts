@@ -1,10 +1,10 @@
 // Workspaces: settings as a second step, and removal that only forgets.
 import { expect, test } from 'vitest'
+import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
+import { wantedView } from '../../test/builders/wanted-view.ts'
 import type { Compat } from '../api/compat.ts'
 import type { JsonObject } from '../base/json.ts'
-import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { readShape } from './definition/shape.ts'
-import { wantedView } from '../../test/builders/wanted-view.ts'
 import { Workspace } from './workspace.ts'
 
 const desired = { name: 'shop', mfa_required: true }

@@ -1,8 +1,8 @@
 // What users and attackers write by mistake or on purpose: each ends in one clear diagnostic, nothing crashes, hangs or leaks.
 import { describe, expect, test } from 'vitest'
-import type { Code } from '../base/catalogue.ts'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { load, manifest } from '../../test/builders/project.ts'
+import type { Code } from '../base/catalogue.ts'
 
 const vpc = (name: string, more = '') => manifest('Vpc', name, `name: ${name}-net\ndescription: d\nrange: 10.0.0.0/24\n${more}`)
 const web = (more = '') => manifest('Instance', 'web', `type: PLAN\nplan: ryzen-4\nregion: fra-1\n${more}`)

@@ -1,12 +1,12 @@
 // All that one address serves: the first sandbox, its tenants, and the control routes of each.
-import { codeOf } from './request/caller.ts'
 import type { Control, Shelf } from './control/context.ts'
 import { CONTROL_PREFIX } from './control/guard.ts'
 import type { Tenant, Tenants } from './control/tenants.ts'
 import { createTenants, TENANTS_PREFIX } from './control/tenants.ts'
-import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import { textResponse } from './faults/faults.ts'
 import { fetchFrom } from './fetch.ts'
+import { codeOf } from './request/caller.ts'
+import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import type { Place, PlaceOptions } from './time/place.ts'
 import { createPlace } from './time/place.ts'
 

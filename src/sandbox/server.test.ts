@@ -2,8 +2,8 @@
 import { request } from 'node:http'
 import { setTimeout as later } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import { ConnectionReset, streamResponse, textResponse } from './faults/faults.ts'
+import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
 import { serveSandbox } from './server.ts'
 
 async function serving(

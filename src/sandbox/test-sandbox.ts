@@ -1,18 +1,18 @@
 // The sandbox as a library for other people's tests: one object with everything a test asks of it.
 import { randomUUID } from 'node:crypto'
 import { realClock } from '../base/clock.ts'
-import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
 import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'
+import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
 import { createHost } from './host.ts'
 import { checkCourse, checkedFault, checkFilter, checkNames, checkOptions, checkPreset } from './library-checks.ts'
 import { newSecret, secretFrom } from './people/callers.ts'
-import type { PlaceOptions } from './time/place.ts'
 import type { LoggedRequest } from './request/request-log.ts'
-import type { SandboxClock } from './time/sandbox-clock.ts'
 import type { SandboxServer } from './server.ts'
 import type { Snapshot } from './store/store.ts'
 import { printSnapshot } from './store/store.ts'
+import type { PlaceOptions } from './time/place.ts'
+import type { SandboxClock } from './time/sandbox-clock.ts'
 import type { WorkflowCourse } from './world.ts'
 
 /**

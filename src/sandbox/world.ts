@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Readings } from './readings/assumptions.ts'
-import type { Profile } from './time/durations.ts'
 import type { Store } from './store/store.ts'
 import type { Tables } from './store/tables.ts'
+import type { Profile } from './time/durations.ts'
 
 /** How a coming workflow of an operation shall go, used once: an end, or none; what it leaves behind; how long its effect lags behind its end. */
 export interface WorkflowCourse {

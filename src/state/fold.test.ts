@@ -1,11 +1,11 @@
 // The journal's meaning: what each line does, and that replays, prefixes and compaction agree.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { beginOf, intentOf as intent, recordOf as record } from '../../test/builders/journal.ts'
 import { emptyDocument } from './document.ts'
 import { compact, fold, seenKey } from './fold.ts'
 import type { Folded } from './fold.ts'
 import type { Entry, Intent, ResourceRecord, StateDocument } from './record.ts'
-import { beginOf, intentOf as intent, recordOf as record } from '../../test/builders/journal.ts'
 
 const about = { project: 'shop', environment: null, lineage: 'lineage', salt: 'c2FsdA==', toolVersion: '1' }
 const A = 'Vpc/a'

@@ -1,8 +1,8 @@
 // The journal's bytes: there and back, torn at every byte, damaged at every byte.
 import { describe, expect, test } from 'vitest'
+import { intentOf } from '../../test/builders/journal.ts'
 import { Failure } from '../base/diagnostic.ts'
 import { tokenText } from '../base/token.ts'
-import { intentOf } from '../../test/builders/journal.ts'
 import { decodeJournal, encodeEntries, encodeJournal } from './journal-file.ts'
 import type { Entry } from './record.ts'
 

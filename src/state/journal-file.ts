@@ -1,8 +1,8 @@
 // The journal's bytes: a header, then one line for each group of entries, each chained to the one before by its hash.
 import { createHash } from 'node:crypto'
+import * as z from 'zod'
 import { parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonValue } from '../base/json.ts'
-import * as z from 'zod'
 import { readDigests, writeDigests } from './digest.ts'
 import { damaged } from './document.ts'
 import { entrySchema, firstIssue } from './record-schema.ts'

@@ -1,9 +1,9 @@
 // Graph, schedule and diff of 100,000 resources, without any IO.
+import { createSchedule } from '../../src/engine/apply/schedule.ts'
 import { differences } from '../../src/engine/model/diff.ts'
 import { buildGraph, topological } from '../../src/engine/model/graph.ts'
-import { kindFinder } from '../../src/engine/plan/plan.ts'
 import type { Change } from '../../src/engine/model/plan-data.ts'
-import { createSchedule } from '../../src/engine/apply/schedule.ts'
+import { kindFinder } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import type { Row } from './rows.ts'
 import { median } from './rows.ts'

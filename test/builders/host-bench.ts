@@ -4,9 +4,9 @@ import type { JsonValue } from '../../src/base/json.ts'
 import { parseJson, stringifyJson } from '../../src/base/json.ts'
 import type { Host } from '../../src/sandbox/host.ts'
 import { createHost } from '../../src/sandbox/host.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
 import type { PlaceOptions } from '../../src/sandbox/time/place.ts'
 import { knownCodes } from './sandbox-bench.ts'
-import { serveSandbox } from '../../src/sandbox/server.ts'
 
 /** A request as tests write it; without `token` the one that is right for the path, null for none. */
 export interface HostCall {

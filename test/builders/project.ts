@@ -2,10 +2,10 @@
 import { stringifyJson } from '../../src/base/json.ts'
 import type { JsonValue } from '../../src/base/json.ts'
 import { kinds as realKinds, workspaceKind } from '../../src/kinds/registry.ts'
-import type { Attribute, Declared, Project, Scope } from '../../src/project/resolving/declared.ts'
 import type { Files } from '../../src/project/files/files.ts'
 import { loadProject } from '../../src/project/load.ts'
 import type { Loaded, LoadOptions } from '../../src/project/load.ts'
+import type { Attribute, Declared, Project, Scope } from '../../src/project/resolving/declared.ts'
 
 /** Files by absolute path; a text of `fault:…` is a file that cannot be read for that reason. */
 export function memoryFiles(texts: Readonly<Record<string, string | Uint8Array>>): Files {

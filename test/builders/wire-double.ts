@@ -1,6 +1,6 @@
 // Stands in for the service in tests: answers as data, and a transport that keeps what it was sent.
-import { stringifyJson } from '../../src/base/json.ts'
 import type { Transport, WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
+import { stringifyJson } from '../../src/base/json.ts'
 
 /** An answer with a JSON body; a string is sent as it is, undefined is an empty body. */
 export function answer(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {

@@ -1,8 +1,8 @@
 // The built program as a process: streams that end early, signals, the token, and what is loaded.
 import type { ChildProcess } from 'node:child_process'
-import { createServer } from 'node:http'
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'

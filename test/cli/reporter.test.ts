@@ -1,12 +1,12 @@
 // What an apply shows while it runs, seen through a small terminal of our own.
 import { describe, expect, test } from 'vitest'
+import { diagnostic } from '../../src/base/diagnostic.ts'
+import type { Reporter } from '../../src/cli/apply/reporter.ts'
+import { createReporter } from '../../src/cli/apply/reporter.ts'
 import { versionCommand } from '../../src/cli/commands/version.ts'
 import { parseCommand } from '../../src/cli/context/parse-command.ts'
 import type { Printer } from '../../src/cli/surroundings/printer.ts'
 import { createPrinter } from '../../src/cli/surroundings/printer.ts'
-import type { Reporter } from '../../src/cli/apply/reporter.ts'
-import { createReporter } from '../../src/cli/apply/reporter.ts'
-import { diagnostic } from '../../src/base/diagnostic.ts'
 import type { Event } from '../../src/engine/model/events.ts'
 import { newFolder, surroundingsFor } from './run-cli.ts'
 

@@ -1,12 +1,12 @@
 // Runs commands in this process: surroundings made up, everything printed collected.
-import { mkdtempSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { realClock } from '../../src/base/clock.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { safeOutput } from '../../src/cli/surroundings/safe-output.ts'
 import type { Output, Sink, Surroundings } from '../../src/cli/surroundings/surroundings.ts'
-import { realClock } from '../../src/base/clock.ts'
 
 /** What one command printed and ended with. */
 export interface Ran {

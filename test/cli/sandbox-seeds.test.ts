@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
 import { runCommand } from '../../src/cli/program.ts'
+import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 import { named, serving, workspaceOf } from './serve-sandbox.ts'
 

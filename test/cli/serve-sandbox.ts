@@ -1,9 +1,9 @@
 // Runs `iac sandbox` in this process, and ways to ask what runs there.
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { runCommand } from '../../src/cli/program.ts'
 import type { JsonValue } from '../../src/base/json.ts'
 import { parseJson } from '../../src/base/json.ts'
+import { runCommand } from '../../src/cli/program.ts'
 import { surroundingsFor } from './run-cli.ts'
 
 /** What is printed when it is ready. */

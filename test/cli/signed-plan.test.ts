@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isSigned, readPlanKey, signatureOf } from '../../src/engine/saved/plan-signature.ts'
 import { canonicalJson, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
+import { isSigned, readPlanKey, signatureOf } from '../../src/engine/saved/plan-signature.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const key = Buffer.alloc(32, 5).toString('base64')

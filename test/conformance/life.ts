@@ -1,16 +1,16 @@
 // The life of each kind by each of its examples: made, found, imported, changed, replaced, lost, repaired, destroyed.
-import * as z from 'zod'
 import { afterEach, describe, expect, test } from 'vitest'
-import { inseparable, unseen, growing } from './limits.ts'
+import * as z from 'zod'
 import type { Applied } from '../../src/engine/session.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import type { Runs } from '../builders/runs.ts'
+import { inseparable, unseen, growing } from './limits.ts'
 import { createPlace } from './place.ts'
 import type { Place, Variant } from './place.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
-import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, problemsOf, recordOf, settledIn, shown } from './walk.ts'
 import { isSent } from './traffic.ts'
+import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, problemsOf, recordOf, settledIn, shown } from './walk.ts'
 import type { Fields } from './walk.ts'
 
 /** Registers the walk of every example for one variant of the service. */

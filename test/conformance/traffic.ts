@@ -1,8 +1,8 @@
 // What goes over the wire, as it is: the truth about a kind, whatever the kind says of itself.
 import type { Transport } from '../../src/api/transport/wire.ts'
-import { same } from '../../src/engine/model/equal.ts'
 import { isList, isObject, parseJson } from '../../src/base/json.ts'
 import type { JsonObject, JsonValue } from '../../src/base/json.ts'
+import { same } from '../../src/engine/model/equal.ts'
 import type { Marks } from '../../src/kinds/definition/fields.ts'
 
 /** One request with its answer, as far as they are JSON. */

@@ -1,11 +1,11 @@
 // Requests that change something, as the service gets them, each with the intent that the program must have written before.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { routes } from '../../src/sandbox/served-routes.ts'
-import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { canonicalJson, isList, isObject, parseJson } from '../../src/base/json.ts'
 import type { JsonValue } from '../../src/base/json.ts'
 import type { FaultRequest } from '../../src/sandbox/faults/faults.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
+import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
 import { countedKinds } from './checks.ts'
-import { expectedSteps } from './project.ts'
 import { allPoints, dryRuns, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
 import type { Tried, Walked } from './points.ts'
+import { expectedSteps } from './project.ts'
 import type { Moment } from './world.ts'
 
 /** Everything takes several minutes; by default each step of each kind is killed once per moment. */

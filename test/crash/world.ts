@@ -14,9 +14,9 @@ import { runCli } from '../cli/run-cli.ts'
 import { copyFolder } from './copy-folder.ts'
 import { createEffects } from './effects.ts'
 import type { Effect } from './effects.ts'
-import type { Phase } from './project.ts'
 import { environmentFor, newFolder, startIac } from './program.ts'
 import type { Ended, Running } from './program.ts'
+import type { Phase } from './project.ts'
 
 /** When the caller dies: before the effect, after it and before the answer, or with the next request after the answer has left. */
 export type Moment = 'before' | 'after' | 'answered'

@@ -1,8 +1,8 @@
 // The page where things take another turn: tokens refused, a sandbox that goes, faults, another clock, other workspaces.
 import { describe, expect, test } from 'vitest'
+import { pageAddress } from '../../src/sandbox/page/page.ts'
 import type { TestSandbox } from '../../src/sandbox/test-sandbox.ts'
 import { createTestSandbox } from '../../src/sandbox/test-sandbox.ts'
-import { pageAddress } from '../../src/sandbox/page/page.ts'
 import type { Tab } from './chromium.ts'
 import { chromiumPath } from './chromium.ts'
 import { tabEach } from './tab-each.ts'

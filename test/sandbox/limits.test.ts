@@ -1,8 +1,8 @@
 // The document's table "Limits", row by row: the smallest and the largest value is taken, one beyond either is refused.
 import { describe, expect, test } from 'vitest'
+import { lastCode } from '../builders/people.ts'
 import type { Bench, TestCall } from '../builders/sandbox-bench.ts'
 import { createBench, SANDBOX_PASSWORD } from '../builders/sandbox-bench.ts'
-import { lastCode } from '../builders/people.ts'
 
 const DAY_MS = 86_400_000
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'

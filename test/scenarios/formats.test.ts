@@ -1,8 +1,8 @@
 // The files that other tools read: the state exactly as it is written, the plan with exactly its members.
 import { describe, expect, test } from 'vitest'
+import { canonicalJson, parseJson, stringifyJson } from '../../src/base/json.ts'
 import { toJson } from '../../src/engine/model/live.ts'
 import { withHash } from '../../src/engine/plan/plan.ts'
-import { canonicalJson, parseJson, stringifyJson } from '../../src/base/json.ts'
 import { decodeDocument } from '../../src/state/document.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'

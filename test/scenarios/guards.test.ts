@@ -1,7 +1,7 @@
 // What a plan warns of, and what stops it before anything is changed.
 import { describe, expect, test } from 'vitest'
-import { manifest } from '../builders/project.ts'
 import { memoryMachine } from '../../src/state/backends/local/memory-machine.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, said, service, vpc } from './stage.ts'
 

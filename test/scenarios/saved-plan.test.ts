@@ -1,8 +1,8 @@
 // Saved plans: carried out from the file alone, and only if nothing has changed since.
 import { describe, expect, test } from 'vitest'
+import { stringifyJson } from '../../src/base/json.ts'
 import { planDocument, withHash } from '../../src/engine/plan/plan.ts'
 import { readPlan } from '../../src/engine/saved/saved-plan.ts'
-import { stringifyJson } from '../../src/base/json.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, project, rule, saved, service, vpc } from './stage.ts'

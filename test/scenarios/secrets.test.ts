@@ -1,7 +1,7 @@
 // Sensitive values stay where they belong: in requests, and nowhere else.
 import { describe, expect, test } from 'vitest'
-import { toJson } from '../../src/engine/model/live.ts'
 import { stringifyJson } from '../../src/base/json.ts'
+import { toJson } from '../../src/engine/model/live.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'

@@ -1,8 +1,8 @@
 // Which resources a run may touch: --target, --exclude, --replace, -f.
 import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, instance, project, rule, said, vpc } from './stage.ts'
-import { manifest } from '../builders/project.ts'
 
 const three = (description = 'first') =>
   all(vpc('main').replace('of main', description), vpc('other', '10.30.0.0/24').replace('of other', description), instance('web', 'vpcs: [main]'))

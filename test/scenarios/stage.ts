@@ -1,9 +1,9 @@
 // Short builders for scenarios: manifests as text, plans as lines, and what left for the service in order.
+import { stringifyJson } from '../../src/base/json.ts'
 import type { Plan } from '../../src/engine/model/plan-data.ts'
 import { planDocument } from '../../src/engine/plan/plan.ts'
 import { readPlan } from '../../src/engine/saved/saved-plan.ts'
 import type { Applied } from '../../src/engine/session.ts'
-import { stringifyJson } from '../../src/base/json.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 

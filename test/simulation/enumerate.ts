@@ -3,12 +3,12 @@ import { compact, fold } from '../../src/state/fold.ts'
 import type { Loaded } from '../../src/state/store.ts'
 import { withBystanders } from './bystanders.ts'
 import { checkCovered, checkDestroyed, checkQuiet, checkSecrets } from './invariants.ts'
-import type { Violation } from './violation.ts'
 import type { Moment } from './mortal.ts'
 import type { Ended, Rig } from './rig.ts'
 import { createRig } from './rig.ts'
 import type { Block, Phase } from './scenario.ts'
 import { phasesOf } from './scenario.ts'
+import type { Violation } from './violation.ts'
 
 /** What was tried of one phase, and what was found broken, each with its crash point. */
 export interface PhaseTrials {

@@ -1,16 +1,16 @@
 // Runs a seed: four phases under faults and crashes, each followed by one clean run, and everything that must hold looked at.
 import { Failure } from '../../src/base/diagnostic.ts'
 import { randomOf } from '../builders/random-of.ts'
-import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
-import type { Violation } from './violation.ts'
 import { withBystanders } from './bystanders.ts'
 import type { PhasePlan } from './draw.ts'
 import { draw } from './draw.ts'
+import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
 import type { Moment } from './mortal.ts'
 import type { Ended, Rig, RigOptions } from './rig.ts'
 import { createRig } from './rig.ts'
 import type { Phase } from './scenario.ts'
 import { phasesOf } from './scenario.ts'
+import type { Violation } from './violation.ts'
 
 /** What a seed came to. */
 export interface Outcome {

@@ -10,8 +10,8 @@ import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import { statePath } from './rig.ts'
 import type { Phase } from './scenario.ts'
-import type { Violation } from './violation.ts'
 import { canaries } from './scenario.ts'
+import type { Violation } from './violation.ts'
 
 function isKindTable(name: string): name is KindTable {
   return Object.hasOwn(Object.fromEntries(ownTables.map((one) => [one, true])), name)

@@ -1,12 +1,12 @@
 // The way from the processes to the service, with what may happen on it; outlives every process.
 import type { Transport, WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
 import { TransportError } from '../../src/api/transport/wire.ts'
-import type { RouteName } from '../../src/sandbox/served-routes.ts'
-import { routes } from '../../src/sandbox/served-routes.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import { readingsOf } from '../../src/sandbox/readings/assumptions.ts'
 import { createRouteIndex } from '../../src/sandbox/request/route-index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { RouteName } from '../../src/sandbox/served-routes.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
 
 /** A request by what it asks for. */
 export interface Called {

@@ -1,8 +1,8 @@
 // The transport with and without a proxy against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
+import nock from 'nock'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AddressInfo } from 'node:net'
 import { createServer, Socket } from 'node:net'
-import nock from 'nock'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../base/diagnostic.ts'
 import type { OpenTransport } from './fetch-transport.ts'

@@ -1,12 +1,12 @@
 // The limiter against services of known capacity, on the virtual clock: how much of it is used, and how much is refused.
 import { describe, expect, test } from 'vitest'
+import { randomOf } from '../../../test/builders/random-of.ts'
 import type { VirtualClock } from '../../base/clock.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { backoffMs } from '../retry.ts'
 import type { Ending } from './pace.ts'
 import type { Throttle } from './throttle.ts'
 import { createThrottle } from './throttle.ts'
-import { randomOf } from '../../../test/builders/random-of.ts'
 
 interface Figures {
   readonly servedPerS: number

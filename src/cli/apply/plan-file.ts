@@ -1,12 +1,12 @@
 // Plan files: read from where the command line says, written with a signature where there is a key.
 import { resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import { planDocument } from '../../engine/plan/plan.ts'
 import type { PlanKey } from '../../engine/saved/plan-signature.ts'
 import { isSigned, readPlanKey, signatureOf } from '../../engine/saved/plan-signature.ts'
 import { readPlan } from '../../engine/saved/saved-plan.ts'
-import type { JsonObject } from '../../base/json.ts'
 import { decodeUtf8 } from '../../project/files/files.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Context } from '../context/context.ts'

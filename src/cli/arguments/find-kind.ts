@@ -1,9 +1,9 @@
 // Finds the kind that a word of the command line means: in any case, singular or plural.
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { kinds } from '../../kinds/registry.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { nearest } from '../../base/nearest.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { kinds } from '../../kinds/registry.ts'
 
 /** The kind, undefined where the word means none. */
 export function findKind(word: string): AnyKind | undefined {

@@ -2,18 +2,18 @@
 import * as z from 'zod'
 import type { Call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
+import { compatSchema } from '../../api/compat.ts'
 import type { Method, Route } from '../../api/routes/route.ts'
 import { createWatcher } from '../../api/workflows.ts'
 import { Failure, diagnostic, failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { parseJson } from '../../base/json.ts'
-import { compatSchema } from '../../api/compat.ts'
 import { fieldsObject } from '../arguments/api-fields.ts'
+import type { Given } from '../arguments/flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
-import type { Given } from '../arguments/flags.ts'
 import { textOfFile, textOfInput } from '../context/given-text.ts'
-import { usageFailure } from '../arguments/usage.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const WAIT_MS = 60 * 60_000

@@ -1,10 +1,10 @@
 // `iac apply`: plans, asks, carries out; or carries out a saved plan.
-import { applyAndTell, applyFlags, applySavedAndTell } from '../apply/apply-project.ts'
 import { checkSignature } from '../../engine/saved/plan-signature.ts'
-import { defineCommand } from '../context/command.ts'
-import { usageFailure } from '../arguments/usage.ts'
+import { applyAndTell, applyFlags, applySavedAndTell } from '../apply/apply-project.ts'
 import { planKeyOf, readPlanFile } from '../apply/plan-file.ts'
 import { selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
+import { defineCommand } from '../context/command.ts'
 
 export const applyCommand = defineCommand({
   summary: 'carry out what the manifests say',

@@ -1,7 +1,7 @@
 // `iac completion SHELL`: a script made from the table of commands.
-import { defineCommand } from '../context/command.ts'
-import { idleFlags } from '../arguments/flags.ts'
 import { completionScript, shells } from '../arguments/completion-script.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { defineCommand } from '../context/command.ts'
 
 export const completionCommand = defineCommand({
   summary: 'completion for a shell',

@@ -1,7 +1,7 @@
 // `iac destroy`: `apply --destroy`.
 import { applyAndTell, applyFlags } from '../apply/apply-project.ts'
-import { defineCommand } from '../context/command.ts'
 import { selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
+import { defineCommand } from '../context/command.ts'
 
 export const destroyCommand = defineCommand({
   summary: 'destroy everything that is managed',

@@ -1,10 +1,10 @@
 // `iac drift`: live against state and manifests; changes nothing.
 import { preparePlan } from '../../engine/session.ts'
+import { assertPlaces, formats, outputsOf, renderingsOf, showRenderings } from '../apply/show-plan.ts'
+import { findUnmanaged } from '../apply/unmanaged.ts'
 import { defineCommand } from '../context/command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
-import { assertPlaces, formats, outputsOf, renderingsOf, showRenderings } from '../apply/show-plan.ts'
-import { findUnmanaged } from '../apply/unmanaged.ts'
 
 export const driftCommand = defineCommand({
   summary: 'what was changed outside of iac',

@@ -2,15 +2,15 @@
 import type { Code } from '../../base/catalogue.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import { failure } from '../../base/diagnostic.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { nearest } from '../../base/nearest.ts'
-import { defineCommand } from '../context/command.ts'
+import { findKind } from '../arguments/find-kind.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { defineCommand } from '../context/command.ts'
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
-import { findKind } from '../arguments/find-kind.ts'
 import { wrapped } from '../render/text/wrapped.ts'
 
 export const explainCommand = defineCommand({

@@ -1,16 +1,16 @@
 // `iac get KIND [NAME|ID]`: objects of the service as they are now.
 import { failure } from '../../base/diagnostic.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { nearest } from '../../base/nearest.ts'
+import { findKind, unknownKind } from '../arguments/find-kind.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
-import { findKind, unknownKind } from '../arguments/find-kind.ts'
-import { good } from '../context/load-given.ts'
 import { lookAt } from '../context/listed-objects.ts'
 import type { Looked } from '../context/listed-objects.ts'
-import { objectTable } from '../render/object-table.ts'
+import { good } from '../context/load-given.ts'
 import { currentState } from '../context/state-access.ts'
+import { objectTable } from '../render/object-table.ts'
 
 export const getCommand = defineCommand({
   summary: 'look at objects of the service',

@@ -1,7 +1,7 @@
 // `iac graph`: the dependencies between the manifests, without any call.
-import { defineCommand } from '../context/command.ts'
-import { idleFlags } from '../arguments/flags.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { defineCommand } from '../context/command.ts'
 import { svgText } from '../render/graph-svg.ts'
 import { dotText, graphJson, mermaidText } from '../render/graph-text.ts'
 import type { Graph } from '../render/graph-text.ts'

@@ -2,13 +2,13 @@
 import { parseAddress } from '../../base/address.ts'
 import { importObject } from '../../engine/record-only.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { defineCommand } from '../context/command.ts'
-import type { MachineDocument } from '../render/machine-shapes.ts'
-import { unknownKind } from '../arguments/find-kind.ts'
-import { ownerOf } from '../surroundings/owner.ts'
 import { createReporter } from '../apply/reporter.ts'
-import { safeLine } from '../render/text/sanitise.ts'
+import { unknownKind } from '../arguments/find-kind.ts'
+import { defineCommand } from '../context/command.ts'
 import { addressOf } from '../context/state-addresses.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { safeLine } from '../render/text/sanitise.ts'
+import { ownerOf } from '../surroundings/owner.ts'
 
 export const importCommand = defineCommand({
   summary: 'put an existing object under a manifest',

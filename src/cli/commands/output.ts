@@ -3,13 +3,13 @@ import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { defineCommand } from '../context/command.ts'
-import type { MachineDocument } from '../render/machine-shapes.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
+import { defineCommand } from '../context/command.ts'
+import { currentState, noteAbsence } from '../context/state-access.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
 import { outputLines } from '../render/output-text.ts'
 import { safeJson } from '../render/text/sanitise.ts'
-import { currentState, noteAbsence } from '../context/state-access.ts'
 
 export const outputCommand = defineCommand({
   summary: 'the outputs of the last apply',

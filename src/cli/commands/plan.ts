@@ -1,13 +1,13 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
+import { stringifyJson } from '../../base/json.ts'
 import { exitCodeOf, guardProblems } from '../../engine/plan/checks/guards.ts'
 import { preparePlan } from '../../engine/session.ts'
-import { stringifyJson } from '../../base/json.ts'
-import { defineCommand } from '../context/command.ts'
 import { planKeyOf, savedDocument } from '../apply/plan-file.ts'
-import { maxDestroyFlag, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
-import { differs } from '../render/plan/output-changes.ts'
 import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../apply/show-plan.ts'
+import { maxDestroyFlag, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
+import { defineCommand } from '../context/command.ts'
+import { differs } from '../render/plan/output-changes.ts'
 import { writePrivate } from '../surroundings/write-private.ts'
 
 export const planCommand = defineCommand({

@@ -1,11 +1,11 @@
 // `iac schema [KIND]`: the JSON Schema of manifests, of one kind's spec, or of a file.
 import { failure } from '../../base/diagnostic.ts'
-import { kinds } from '../../kinds/registry.ts'
 import { nearest } from '../../base/nearest.ts'
-import { defineCommand } from '../context/command.ts'
-import { idleFlags } from '../arguments/flags.ts'
-import { allSchemas, specSchema } from '../documents/json-schema.ts'
+import { kinds } from '../../kinds/registry.ts'
 import { findKind } from '../arguments/find-kind.ts'
+import { idleFlags } from '../arguments/flags.ts'
+import { defineCommand } from '../context/command.ts'
+import { allSchemas, specSchema } from '../documents/json-schema.ts'
 
 export const schemaCommand = defineCommand({
   summary: 'the JSON Schema of manifests and files',

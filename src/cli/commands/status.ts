@@ -1,11 +1,11 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
-import { defineCommand } from '../context/command.ts'
-import type { MachineDocument } from '../render/machine-shapes.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { defineCommand } from '../context/command.ts'
+import { currentState, resourcesOf } from '../context/state-access.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { tableText } from '../render/text/tables.ts'
-import { currentState, resourcesOf } from '../context/state-access.ts'
 
 export const statusCommand = defineCommand({
   summary: 'unfinished operations, and the lock',

@@ -1,8 +1,8 @@
 // `iac validate`: everything that can be checked without any call.
-import { defineCommand } from '../context/command.ts'
 import { idleFlags } from '../arguments/flags.ts'
-import { counted } from '../render/text/counted.ts'
+import { defineCommand } from '../context/command.ts'
 import { validateDocument } from '../render/diagnostic-json.ts'
+import { counted } from '../render/text/counted.ts'
 
 export const validateCommand = defineCommand({
   summary: 'check everything without any call',

@@ -1,7 +1,7 @@
 // `iac version`.
+import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
-import { idleFlags } from '../arguments/flags.ts'
 
 export const versionCommand = defineCommand({
   summary: 'the version',

@@ -1,7 +1,7 @@
 // What a command is: one object with metadata, arguments, flags and a handler.
 import type { ExitCode } from '../../base/catalogue.ts'
-import type { Context } from './context.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
+import type { Context } from './context.ts'
 
 export interface Argument {
   readonly name: string // as help shows it: FOLDER

@@ -5,13 +5,13 @@ import { createClient } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
 import type { Transport } from '../../api/transport/wire.ts'
-import { findCredentials } from '../surroundings/credentials.ts'
 import type { Given } from '../arguments/flags.ts'
 import { checkOwnPlace, OWN_FOLDER } from '../places/own-places.ts'
-import type { Printer } from '../surroundings/printer.ts'
 import { safeLine } from '../render/text/sanitise.ts'
-import { createPatience } from './still-trying.ts'
+import { findCredentials } from '../surroundings/credentials.ts'
+import type { Printer } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { createPatience } from './still-trying.ts'
 
 type Closers = (() => Promise<void>)[]
 

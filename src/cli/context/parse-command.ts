@@ -1,10 +1,10 @@
 // Turns the words after a command's name into what it was given, by commander; whatever is wrong is a usage failure.
 import { CommanderError, Command as Commander, Option } from 'commander'
 import { parseDuration } from '../../base/units.ts'
-import type { Command } from './command.ts'
 import type { Flag, Flags, Given } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
+import type { Command } from './command.ts'
 
 const GLOBAL_GROUP = 'Global options:'
 

@@ -5,10 +5,10 @@ import { compact, fold } from '../../state/fold.ts'
 import { forgottenBy } from '../../state/forgotten.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../state/store.ts'
+import { safeLine } from '../render/text/sanitise.ts'
+import { ownerOf } from '../surroundings/owner.ts'
 import type { Context } from './context.ts'
 import { stateOf } from './load-given.ts'
-import { ownerOf } from '../surroundings/owner.ts'
-import { safeLine } from '../render/text/sanitise.ts'
 
 /** The state as it stands: the document with the journal folded in; undefined where nothing was ever recorded. */
 export interface CurrentState {

@@ -1,11 +1,11 @@
 // What a kind is, for `iac explain` and the reference: its fields with their marks, its outputs, examples.
 import { stringify } from 'yaml'
-import { childOf, isInteger, memberNames, unwrap } from '../../project/findings/schema.ts'
+import * as z from 'zod'
+import { stringifyJson } from '../../base/json.ts'
 import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
 import type { Marks } from '../../kinds/definition/fields.ts'
 import type { AnyKind, Example } from '../../kinds/definition/kind.ts'
-import { stringifyJson } from '../../base/json.ts'
-import * as z from 'zod'
+import { childOf, isInteger, memberNames, unwrap } from '../../project/findings/schema.ts'
 
 /** One field as people read it. */
 export interface FieldText {

@@ -5,9 +5,9 @@ import { realDisk } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
 import { realMachine } from '../../state/backends/local/process-identity.ts'
 import type { StateStore } from '../../state/store.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
 import { checkOwnPlace } from './own-places.ts'
 import { statePlace } from './state-place.ts'
-import type { Surroundings } from '../surroundings/surroundings.ts'
 
 /** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {

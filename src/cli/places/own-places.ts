@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { checkOwnFolder, unsafePlace } from '../../base/own-files.ts'
-import { trackedBelow } from './git-index.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { trackedBelow } from './git-index.ts'
 
 /** What holds the state, the sandbox's data and caches of a project. */
 export const OWN_FOLDER = '.iac'

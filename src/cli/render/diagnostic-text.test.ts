@@ -1,8 +1,8 @@
 // Diagnostics for people and for machines.
 import { expect, test } from 'vitest'
 import { diagnostic } from '../../base/diagnostic.ts'
-import { diagnosticsText, diagnosticText } from './diagnostic-text.ts'
 import { validateDocument } from './diagnostic-json.ts'
+import { diagnosticsText, diagnosticText } from './diagnostic-text.ts'
 import { noColours } from './text/palette.ts'
 
 const position = { file: 'infra/web.yaml', line: 12, column: 5, text: '  東 nmae: x' }

@@ -1,8 +1,8 @@
 // A diagnostic for people: what is wrong, where, the line with a caret, why, and the way out.
 import type { Code } from '../../base/catalogue.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
-import type { Palette } from './text/palette.ts'
 import { counted } from './text/counted.ts'
+import type { Palette } from './text/palette.ts'
 import { safeLine, safeText } from './text/sanitise.ts'
 import { widthOf } from './text/width.ts'
 

@@ -1,10 +1,10 @@
 // Drift for people.
 import type { Change } from '../../engine/model/plan-data.ts'
-import { counted } from './text/counted.ts'
 import type { Found } from './drift-json.ts'
 import { coverageOf } from './drift-json.ts'
 import type { BlockOptions } from './plan/plan-block.ts'
 import { driftSection } from './plan/plan-text.ts'
+import { counted } from './text/counted.ts'
 import { tableText } from './text/tables.ts'
 
 /** Every difference as a block, what nobody manages as a table, and a counted last line. */

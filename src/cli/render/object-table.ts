@@ -1,8 +1,8 @@
 // Objects of a kind as a table: its columns follow from what the kind declares.
 import type { JsonValue } from '../../base/json.ts'
 import { stringifyJson } from '../../base/json.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { formatSize } from '../../base/units.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { tableText } from './text/tables.ts'
 import { cut } from './text/width.ts'
 

@@ -1,12 +1,12 @@
 // Where a running sandbox leaves its address for `iac sandbox env`, and whether it still answers there.
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CONTROL_PREFIX } from '../../sandbox/control/guard.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { makeOwnFolder, readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
 import type { UserId } from '../../base/own-files.ts'
+import { CONTROL_PREFIX } from '../../sandbox/control/guard.ts'
 import { OWN_FOLDER } from '../places/own-places.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */

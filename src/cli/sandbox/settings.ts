@@ -1,15 +1,15 @@
 // What the flags of `iac sandbox` say about its service: time, readings, faults.
-import { profiles } from '../../sandbox/time/durations.ts'
 import { failure } from '../../base/diagnostic.ts'
-import type { Readings } from '../../sandbox/readings/assumptions.ts'
 import { presetNames } from '../../sandbox/faults/fault-presets.ts'
-import { checkReadings, drawReadings } from '../../sandbox/readings/readings-given.ts'
 import { tokenPattern } from '../../sandbox/people/callers.ts'
+import type { Readings } from '../../sandbox/readings/assumptions.ts'
+import { checkReadings, drawReadings } from '../../sandbox/readings/readings-given.ts'
+import { profiles } from '../../sandbox/time/durations.ts'
 import type { ClockMode } from '../../sandbox/time/sandbox-clock.ts'
 import { clockModes } from '../../sandbox/time/sandbox-clock.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
-import { sandboxPresets } from './presets.ts'
 import { usageFailure } from '../arguments/usage.ts'
+import { sandboxPresets } from './presets.ts'
 
 /** The flags of `iac sandbox`. */
 export const sandboxFlags = {

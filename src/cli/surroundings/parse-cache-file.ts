@@ -1,9 +1,9 @@
 // The parse cache of a project in the user's cache folder: one file, the user's alone, and nothing is lost with it.
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import type { ParseCache } from '../../project/yaml/parse-cache.ts'
 import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
 import { userCacheFolder } from '../../base/user-cache.ts'
+import type { ParseCache } from '../../project/yaml/parse-cache.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** A cache with what was kept before; `save` writes what this run used, if it added anything. Neither ever fails. */

@@ -12,8 +12,8 @@ import type { Lease, Loaded, Owner, StateStore } from '../../state/store.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { createLedger } from '../model/ledger.ts'
 import { toJson } from '../model/live.ts'
-import { checkKinds, checkOwner } from '../model/state-owner.ts'
 import type { Run } from '../model/run.ts'
+import { checkKinds, checkOwner } from '../model/state-owner.ts'
 
 /** Whose lock it is and how long it may be waited for. */
 export interface Locking {

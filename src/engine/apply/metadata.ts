@@ -6,11 +6,11 @@ import { withDigests } from '../model/desired.ts'
 import { same } from '../model/equal.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LiveObject } from '../model/live.ts'
-import { readAgain } from '../refresh/observe.ts'
-import type { Work } from '../operation/operation.ts'
-import { leavesAlone } from '../operation/owner-leaving.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { carriedOver, restartsOf } from '../model/restarts.ts'
+import type { Work } from '../operation/operation.ts'
+import { leavesAlone } from '../operation/owner-leaving.ts'
+import { readAgain } from '../refresh/observe.ts'
 
 /** An object that was on its way out when it was recorded, and was seen to be gone. */
 function hasEnded(change: Change, work: Work, plan: Plan): boolean {

@@ -1,9 +1,9 @@
 // The three-way diff of one resource: desired, recorded and live, field by field, by the kind's marks.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
+import { readToken } from '../../base/token.ts'
 import type { Marks } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { readToken } from '../../base/token.ts'
 import { same } from './equal.ts'
 
 export interface Facts {

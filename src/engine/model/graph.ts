@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { byRank } from './ranks.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Change } from './plan-data.ts'
+import { byRank } from './ranks.ts'
 
 export interface Node {
   readonly id: string // `ADDRESS` or `ADDRESS#OBJECT` for what goes

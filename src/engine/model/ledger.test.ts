@@ -1,7 +1,7 @@
 // The ledger: who holds what, and which creates look alike while their objects are not known.
 import { expect, test } from 'vitest'
-import type { Entry, Intent } from '../../state/record.ts'
 import { intentOf } from '../../../test/builders/journal.ts'
+import type { Entry, Intent } from '../../state/record.ts'
 import { createLedger } from './ledger.ts'
 
 const create = (seq: number, address: string): Intent => intentOf(seq, { address, creates: true, step: 'create', natural_key: 'main' })

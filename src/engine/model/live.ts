@@ -1,15 +1,15 @@
 // Live objects as the engine compares them: comparable values by the kind's reading, secrets only by digest.
 import type { Allowance } from '../../api/bounds.ts'
 import { createAllowance } from '../../api/bounds.ts'
-import type { Compat } from '../../api/compat.ts'
 import type { Call } from '../../api/call.ts'
+import type { Compat } from '../../api/compat.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../base/json.ts'
+import { hasToken, tokenText } from '../../base/token.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import { normaliseSpec } from '../../kinds/definition/normalise.ts'
 import { readShape } from '../../kinds/definition/shape.ts'
 import type { Shape } from '../../kinds/definition/shape.ts'
-import { hasToken, tokenText } from '../../base/token.ts'
 
 /** Digest of a sensitive value, `hmac-sha256:…`. */
 export type Digest = (value: JsonValue) => string

@@ -1,8 +1,8 @@
 // What each resource needs: references, written dependencies, its workspace, and what kinds imply; joined in one hash pass.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList } from '../../base/json.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { readToken } from '../../base/token.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Planned } from './planned.ts'
 
 export interface Needs {

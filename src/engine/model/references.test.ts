@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { recordOf } from '../../../test/builders/journal.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { createHolders, isHeldBy } from './references.ts'
 import { kindFinder } from '../plan/plan.ts'
+import { createHolders, isHeldBy } from './references.ts'
 
 const kindOf = kindFinder(kinds)
 const records = [

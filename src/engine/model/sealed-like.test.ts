@@ -1,8 +1,8 @@
 // What stands in the place of live values that a manifest calls sensitive.
 import { expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { Vpc } from '../../kinds/vpc.ts'
 import { tokenText } from '../../base/token.ts'
+import { Vpc } from '../../kinds/vpc.ts'
 import { sealedLike } from './sealed-like.ts'
 
 const digest = (value: JsonValue): string => `hmac-sha256:${JSON.stringify(value)}`

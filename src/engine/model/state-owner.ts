@@ -1,8 +1,8 @@
 // Whose state it is, and whether this iac knows what is in it: on another project's everything would seem to be wanted no more.
 import { basename, isAbsolute, relative, resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
-import type { Project } from '../../project/resolving/declared.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Project } from '../../project/resolving/declared.ts'
 import type { StateDocument } from '../../state/record.ts'
 import type { Loaded } from '../../state/store.ts'
 

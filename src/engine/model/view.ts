@@ -1,7 +1,7 @@
 // The views that kinds are shown, and the steps they answer with.
 import type { JsonObject } from '../../base/json.ts'
-import type { AnyKind, Step, View, Wanted } from '../../kinds/definition/kind.ts'
 import { tokenText } from '../../base/token.ts'
+import type { AnyKind, Step, View, Wanted } from '../../kinds/definition/kind.ts'
 import type { Difference } from './diff.ts'
 import { toJsonObject } from './live.ts'
 

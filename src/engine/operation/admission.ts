@@ -3,8 +3,8 @@ import type { Call } from '../../api/call.ts'
 import { isOpenRequest, isOpenRoute } from '../../api/open-path.ts'
 import type { Route } from '../../api/routes/route.ts'
 import type { Wire } from '../../api/send.ts'
-import type { Current } from './operation.ts'
 import type { AnyStep } from '../model/view.ts'
+import type { Current } from './operation.ts'
 
 /** A step about to be sent: whose it is, and what its kind was shown (specs, the live object): ids in it may stand in the path. */
 export interface Asking {

@@ -1,9 +1,9 @@
 // Requests whose outcome never became known: they hold back every other request to their object, and end unsettled.
 import type { Entry, Intent } from '../../state/record.ts'
+import { settleMs } from '../model/settings.ts'
+import type { AnyStep } from '../model/view.ts'
 import type { Current, Work } from './operation.ts'
 import { interrupted } from './send.ts'
-import type { AnyStep } from '../model/view.ts'
-import { settleMs } from '../model/settings.ts'
 
 /** What an operation knows of requests that were lost. */
 export interface Holding {

@@ -1,15 +1,15 @@
 // What one operation works with, and how it can end.
 import type { Watcher } from '../../api/workflows.ts'
-import type { JsonValue } from '../../base/json.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Scope } from '../../project/resolving/declared.ts'
 import type { Evaluate, Trusts } from '../model/desired.ts'
-import type { Holders } from '../model/references.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
+import type { Holders } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
 
 /** The surroundings of the operations of one apply. */

@@ -1,9 +1,9 @@
 // What ends with another object that is on its way out: it is left alone.
 import type { JsonObject } from '../../base/json.ts'
 import type { LiveObject } from '../model/live.ts'
+import { isLeaving, ownersOf } from '../model/owners.ts'
 import { readAgain } from '../refresh/observe.ts'
 import type { Current, Work } from './operation.ts'
-import { isLeaving, ownersOf } from '../model/owners.ts'
 
 /** Whether an object goes without a call of its own: it is leaving, or what it ends with is. `recorded` is what the state remembers of its spec. */
 export async function leavesAlone(work: Work, at: Pick<Current, 'kind' | 'workspaceId'>, recorded: JsonObject, object: LiveObject): Promise<boolean> {

@@ -1,15 +1,15 @@
 // Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
 import type { Watched } from '../../api/workflows.ts'
-import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Status } from '../../kinds/definition/kind.ts'
 import type { LiveObject } from '../model/live.ts'
-import { readAgain } from '../refresh/observe.ts'
-import type { Current, Work } from './operation.ts'
-import { OperationError } from './operation.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs, settleMs } from '../model/settings.ts'
 import { viewOf } from '../model/view.ts'
+import { readAgain } from '../refresh/observe.ts'
+import type { Current, Work } from './operation.ts'
+import { OperationError } from './operation.ts'
 
 export type WorkflowEnd =
   | { readonly state: 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'; readonly data: JsonValue | undefined }

@@ -1,9 +1,9 @@
 // What expressions see of other resources while planning: desired spec fields, live outputs, and what is not known yet.
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
+import { readToken, tokenText } from '../../base/token.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { readToken, tokenText } from '../../base/token.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
 import { withheldToken } from './unavailable-values.ts'
 

@@ -3,14 +3,14 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
-import type { Declared, Resolved } from '../../project/resolving/declared.ts'
-import { below } from '../../project/findings/pointer.ts'
-import type { ResourceRecord } from '../../state/record.ts'
 import { readToken, tokenText } from '../../base/token.ts'
-import { stepsOf } from './change.ts'
+import { below } from '../../project/findings/pointer.ts'
+import type { Declared, Resolved } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import { digestsIn } from '../model/ignored.ts'
 import { toJson } from '../model/live.ts'
 import type { Planned } from '../model/planned.ts'
+import { stepsOf } from './change.ts'
 
 /** Stands for such a value while its dependents are resolved: known by its origin alone, as one that is known once, and with no object's id. */
 export function withheldToken(address: string, path: readonly (string | number)[]): string {

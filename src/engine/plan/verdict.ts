@@ -1,7 +1,7 @@
 // The decision on one resource alone, by what is recorded, live and different: for a plan that is made, and for a saved one that is judged again.
+import type { ResourceRecord } from '../../state/record.ts'
 import type { Difference } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
-import type { ResourceRecord } from '../../state/record.ts'
 import type { Action, Reason } from '../model/plan-data.ts'
 import type { Situation } from '../model/view.ts'
 import { removalFor, viewOf } from '../model/view.ts'

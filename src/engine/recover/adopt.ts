@@ -2,17 +2,17 @@
 import { idIn } from '../../api/answer.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
-import type { Intent } from '../../state/record.ts'
 import { hasToken } from '../../base/token.ts'
-import { awaitBegun } from './orphan-workflows.ts'
+import type { Intent } from '../../state/record.ts'
 import { same } from '../model/equal.ts'
 import type { LiveObject } from '../model/live.ts'
-import { findAgain, listAgain } from '../refresh/observe.ts'
+import { settingMs, settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { heldElsewhere } from '../operation/send.ts'
 import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
-import { settingMs, settleMs } from '../model/settings.ts'
+import { findAgain, listAgain } from '../refresh/observe.ts'
+import { awaitBegun } from './orphan-workflows.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {

@@ -8,8 +8,8 @@ import type { Watched } from '../../api/workflows.ts'
 import { terminalState } from '../../api/workflows.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Intent } from '../../state/record.ts'
-import type { Current, Work } from '../operation/operation.ts'
 import { stepsFor } from '../model/view.ts'
+import type { Current, Work } from '../operation/operation.ts'
 import { showFailure } from '../operation/wait.ts'
 
 /** What was found once everything had ended, or the deadline had passed. */

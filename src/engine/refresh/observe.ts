@@ -4,12 +4,12 @@ import { withArticle } from '../../base/article.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { AnyKind, At } from '../../kinds/definition/kind.ts'
 import { parseDuration } from '../../base/units.ts'
-import { orNothing } from './limits.ts'
+import type { AnyKind, At } from '../../kinds/definition/kind.ts'
 import { createReader, liveObject } from '../model/live.ts'
 import type { LiveObject, OnceReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
+import { orNothing } from './limits.ts'
 
 interface Place {
   readonly kind: AnyKind

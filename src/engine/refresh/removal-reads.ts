@@ -1,7 +1,7 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
 import type { Looking, Observation, Target } from '../model/observation.ts'
-import { observe } from './observe.ts'
 import type { Planned } from '../model/planned.ts'
+import { observe } from './observe.ts'
 
 /** The observation with what goes read anew where its kind wants more for that; undefined where everything was read at once. */
 export async function withRemovalReads(looking: Looking, observation: Observation, planned: readonly Planned[]): Promise<Observation | undefined> {

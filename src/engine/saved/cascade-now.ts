@@ -1,15 +1,15 @@
 // What a saved plan takes along, as it is when the plan is carried out.
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { isGoing } from '../plan/checks/removal-order.ts'
-import type { Fate } from '../plan/checks/removal-order.ts'
 import { recordedSpec } from '../model/graph.ts'
 import type { Looking, Target } from '../model/observation.ts'
-import { observe } from '../refresh/observe.ts'
 import { isLeaving } from '../model/owners.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Taken } from '../model/planning.ts'
 import { takenAlong } from '../plan/checks/cascade.ts'
+import { isGoing } from '../plan/checks/removal-order.ts'
+import type { Fate } from '../plan/checks/removal-order.ts'
+import { observe } from '../refresh/observe.ts'
 
 /** What a saved plan takes along, as it is now. */
 export async function takenNow(

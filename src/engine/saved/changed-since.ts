@@ -1,12 +1,12 @@
 // What is no longer as the plan showed it when somebody said yes: no operation on it is begun.
-import { isGoing } from '../plan/checks/removal-order.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Planning } from '../model/planning.ts'
+import type { Taken } from '../model/planning.ts'
+import { isGoing } from '../plan/checks/removal-order.ts'
+import { takenNow } from './cascade-now.ts'
 import { staleOrGone } from './saved-plan.ts'
 import type { Standing } from './saved-plan.ts'
-import { takenNow } from './cascade-now.ts'
-import type { Taken } from '../model/planning.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion takes along by now what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, taken }: Pick<Planning, 'plan' | 'taken'>, standing: Standing): Promise<ReadonlySet<Change>> {

@@ -1,13 +1,13 @@
 // What a plan file says of a spec, as the engine works with it: tokens in the place of markers, and whether a kind would take it.
 import { formatAddress } from '../../base/address.ts'
-import { referencesOf } from '../../expressions/expression.ts'
-import { parseTemplate } from '../../expressions/template.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { equalJson, isList, isObject } from '../../base/json.ts'
+import { readable, tokenText } from '../../base/token.ts'
+import { referencesOf } from '../../expressions/expression.ts'
+import { parseTemplate } from '../../expressions/template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { issuesOf } from '../../project/findings/issues.ts'
 import { pathOf, pointerOf } from '../../project/findings/pointer.ts'
-import { readable, tokenText } from '../../base/token.ts'
 import { setAt, withDigests } from '../model/desired.ts'
 import type { Change } from '../model/plan-data.ts'
 

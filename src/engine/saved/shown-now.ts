@@ -3,9 +3,9 @@ import type { JsonValue } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import { withDigests } from '../model/desired.ts'
 import { shownSecrets } from '../model/ignored.ts'
-import { observe } from '../refresh/observe.ts'
 import type { Looking, Target } from '../model/observation.ts'
 import type { Plan } from '../model/plan-data.ts'
+import { observe } from '../refresh/observe.ts'
 
 /** Digest token → value: neither variables nor manifests give these, and what is made of them may need them. */
 export async function shownNow(looking: Looking, plan: Plan, project: Project): Promise<ReadonlyMap<string, JsonValue>> {

@@ -1,10 +1,10 @@
 // Spellings that are made one before comparing.
-import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { kinds } from '../registry.ts'
 import { bytes, cidr, mark, ref, unordered } from './fields.ts'
 import type { AnyKind } from './kind.ts'
 import { normaliseSpec } from './normalise.ts'
-import { kinds } from '../registry.ts'
 
 const word = (form: 'hostname' | 'upper' | 'instant' | 'duration' | 'public_key') => mark(z.string(), { form })
 const spec = z.strictObject({

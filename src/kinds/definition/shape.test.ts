@@ -1,6 +1,6 @@
 // Where a field stands in an answer: under its own name, an alias, one level down, where a setting points; and what cannot be read.
-import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { ApiError } from '../../api/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonValue } from '../../base/json.ts'

@@ -1,9 +1,9 @@
 // The manifests that a project file with a mistake seems to list, so that one mistake there hides none in them.
+import { patternProblem } from '../files/glob.ts'
 import { atOnce } from '../files/turns.ts'
+import { isMap } from '../findings/schema.ts'
 import { composeYaml } from '../yaml/compose.ts'
 import { valueOfNode } from '../yaml/value.ts'
-import { patternProblem } from '../files/glob.ts'
-import { isMap } from '../findings/schema.ts'
 
 /** The patterns of a text that is no project file as a whole: undefined where it names none, empty where they cannot be told. */
 export function listedAnyhow(text: string): readonly string[] | undefined {

@@ -2,12 +2,12 @@
 import { memberKey, secretMembers } from '../../api/secret-members.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { nearest } from '../../base/nearest.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { listed } from '../findings/issues.ts'
 import { below, pathOf } from '../findings/pointer.ts'
-import type { ProjectFile } from './project-file.ts'
 import { quote } from '../findings/source.ts'
+import type { ProjectFile } from './project-file.ts'
 
 /** What can be pointed at a place in answers: the members of one shape, and which of them are secret. */
 interface Pointed {

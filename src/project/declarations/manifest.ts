@@ -1,19 +1,19 @@
 // One document that says it is a manifest: its header checked, its spec as it was written.
 import * as z from 'zod'
-import type { Code } from '../../base/catalogue.ts'
 import { isAddressPattern, isLogicalName } from '../../base/address.ts'
+import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { nearest } from '../../base/nearest.ts'
 import { parseDuration } from '../../base/units.ts'
-import type { Declared, Lifecycle } from '../resolving/declared.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { describe, issuesOf, listed } from '../findings/issues.ts'
 import { pathOf, pointerOf } from '../findings/pointer.ts'
 import { salvage } from '../findings/salvage.ts'
 import { isList, isMap, narrow } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
+import type { Declared, Lifecycle } from '../resolving/declared.ts'
 import type { Head, YamlDocument } from '../yaml/documents.ts'
 
 /** A manifest before for_each: `workspace`, `forEach` and `importId` are as written and may hold expressions. */

@@ -1,15 +1,15 @@
 // Reads which workspace a resource or a project belongs to.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
 import type { JsonValue } from '../../base/json.ts'
-import type { WorkspaceRef } from '../resolving/declared.ts'
-import type { Early } from './expand.ts'
+import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
 import { pointerOf } from '../findings/pointer.ts'
+import type { WorkspaceRef } from '../resolving/declared.ts'
 import { readReference } from '../resolving/references.ts'
 import { earlyScope, evaluateEarly } from '../resolving/templates.ts'
 import type { Each } from '../resolving/templates.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
+import type { Early } from './expand.ts'
 
 /** The workspace that a value names: a manifest of the workspace kind, an id, or a name that is looked up; undefined where it is wrong. */
 export function readWorkspace(

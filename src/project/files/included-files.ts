@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { tokenMarkIn } from '../../base/token.ts'
 import type { Refusal } from '../../expressions/evaluate.ts'
 import { scalar } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
-import { tokenMarkIn } from '../../base/token.ts'
+import { quote } from '../findings/source.ts'
 import { decodeUtf8, maxIncludedBytes } from './files.ts'
 import type { Files } from './files.ts'
 import { isHiddenPath } from './hidden-path.ts'
-import { quote } from '../findings/source.ts'
 
 /** What of a project is read, and where it is told. */
 interface Place {

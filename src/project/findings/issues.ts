@@ -1,8 +1,8 @@
 // From a schema's issues to diagnostics: what was expected, what stands there, and the nearest right word.
 import type * as z from 'zod'
 import type { Code } from '../../base/catalogue.ts'
-import { nearest } from '../../base/nearest.ts'
 import type { JsonValue } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import { mostKept } from './findings.ts'
 import { isList, isMap, memberNames, schemaAt, valueAtPath } from './schema.ts'
 import { quote } from './source.ts'

@@ -1,8 +1,8 @@
 // Looks into zod schemas: what stands below a path, which words are legal there, what an absent field defaults to.
 import * as z from 'zod'
-import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { parseSize } from '../../base/units.ts'
+import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
 
 type Schema = z.core.$ZodType
 

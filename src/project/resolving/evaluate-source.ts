@@ -2,16 +2,16 @@
 import { parseAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { unmetered } from '../../base/meter.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, valueOf } from '../../expressions/value.ts'
-import type { JsonValue } from '../../base/json.ts'
-import { unmetered } from '../../base/meter.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { narrow } from '../findings/schema.ts'
 import type { Scope, Variable } from './declared.ts'
 import { createNames } from './names.ts'
 import { expressionScope } from './resolve.ts'
-import { narrow } from '../findings/schema.ts'
 
 /** What the texts of a plan may name. */
 export interface Surroundings {

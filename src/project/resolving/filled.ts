@@ -1,11 +1,11 @@
 // The text of an expression with what is known when planning written into it: it gives the same without variables, each and files.
+import type { JsonValue } from '../../base/json.ts'
 import { referencesOf } from '../../expressions/expression.ts'
 import type { Parsed, Reference } from '../../expressions/expression.ts'
 import { afterString } from '../../expressions/template.ts'
 import { descendants } from '../../expressions/tree.ts'
 import { holdsSensitive, jsonOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
-import type { JsonValue } from '../../base/json.ts'
 import { isList, isMap } from '../findings/schema.ts'
 import type { Template } from './templates.ts'
 

@@ -1,8 +1,8 @@
 // The forms of references: what each means in a field, and what is said of the wrong ones.
 import { describe, expect, test } from 'vitest'
+import { loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
 import { createNames } from './names.ts'
 import { readReference } from './references.ts'
 

@@ -5,9 +5,9 @@ import type { Code } from '../../base/catalogue.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { describe, listed } from '../findings/issues.ts'
-import type { Names } from './names.ts'
 import { isMap } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
+import type { Names } from './names.ts'
 
 /** What a reference points at; `output` of it stands in the field. */
 export type Target =

@@ -1,11 +1,11 @@
 // What becomes of a spec: known, unknown, sensitive and known-once values, and what is said of wrong ones.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { load, loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
+import { tokenText } from '../../base/token.ts'
 import { ref, secret } from '../../kinds/definition/fields.ts'
 import { defineKind } from '../../kinds/definition/kind.ts'
 import { defineShape } from '../../kinds/definition/shape.ts'
-import { tokenText } from '../../base/token.ts'
-import { load, loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
 
 const spec = z.strictObject({
   name: z.string().min(2),

@@ -1,5 +1,7 @@
 // Expressions as loading uses them: parsed once per text, checked for names, evaluated where variables alone decide.
 import type { Code } from '../../base/catalogue.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Meter } from '../../base/meter.ts'
 import { checkExpression } from '../../expressions/check.ts'
 import type { CheckScope, Problem } from '../../expressions/check.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
@@ -12,8 +14,6 @@ import { descendants } from '../../expressions/tree.ts'
 import type { Node } from '../../expressions/tree.ts'
 import { list, map, scalar, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
-import type { JsonValue } from '../../base/json.ts'
-import type { Meter } from '../../base/meter.ts'
 import type { Budget } from '../files/budget.ts'
 import { isList, isMap } from '../findings/schema.ts'
 

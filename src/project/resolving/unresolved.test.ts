@@ -1,8 +1,8 @@
 // What stands for a value that is not known yet, and what is said of secrets that are written around it.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../base/json.ts'
 import { load, loaded, manifest, resource, scopeOf } from '../../../test/builders/project.ts'
+import type { JsonValue } from '../../base/json.ts'
 import { sourceOf } from './unresolved.ts'
 
 const iac = 'apiVersion: iac/v1\nkind: Project\nvariables:\n  pw: {type: string, sensitive: true, default: ""}\n  n: {default: 5}\n  text: {default: hi}\n'

@@ -1,7 +1,7 @@
 // The plain value of a composed document: duplicate keys, reserved keys, aliases and numbers are checked on the way.
-import { tokenMarkIn } from '../../base/token.ts'
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import type { JsonValue } from '../../base/json.ts'
+import { tokenMarkIn } from '../../base/token.ts'
 import { isInt } from '../../expressions/value.ts'
 import { invisibleIn, quote } from '../findings/source.ts'
 import { maxLevels } from './compose.ts'

@@ -1,8 +1,8 @@
 // Workflows: the five ways to look at them, their filters, their progress.
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../../test/builders/text-of.ts'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../test/builders/text-of.ts'
 
 const start = Date.UTC(2026, 0, 1)
 

@@ -1,8 +1,8 @@
 // What is left of a wallet at an instant: its grants, drawn down by usage in order of time; computed anew whenever someone looks.
 import type { GrantRow, MovementRow } from '../store/billing-rows.ts'
+import type { World } from '../world.ts'
 import type { Charge } from './charges.ts'
 import { chargesOf, usedUntil } from './charges.ts'
-import type { World } from '../world.ts'
 
 /** A wallet at one instant, in micro-USD; `spent` counts from the beginning. */
 export interface WalletState {

@@ -1,7 +1,7 @@
 // What metered time costs: spans cut where rates, months and caps change, and sums of them up to any instant.
 import type { Meter, Part, SpanRow } from '../store/billing-rows.ts'
-import { hourlyAt, rateChanges } from './rate-cards.ts'
 import type { World } from '../world.ts'
+import { hourlyAt, rateChanges } from './rate-cards.ts'
 
 /** A metered time with one price; time beyond the cap of its month costs nothing. */
 export interface Charge {

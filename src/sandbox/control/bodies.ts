@@ -1,14 +1,14 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.ts'
-import { defined } from '../request/defined.ts'
+import { presetNames } from '../faults/fault-presets.ts'
 import type { ListedFault } from '../faults/faults.ts'
 import { faultScopes } from '../faults/faults.ts'
-import { presetNames } from '../faults/fault-presets.ts'
+import { defined } from '../request/defined.ts'
 import { routeNames } from '../request/route-index.ts'
+import type { RouteName } from '../served-routes.ts'
 import { profiles } from '../time/durations.ts'
 import { clockModes } from '../time/sandbox-clock.ts'
-import type { RouteName } from '../served-routes.ts'
 
 const ms = z.number().min(0).max(1e13)
 const count = z.int().min(0)

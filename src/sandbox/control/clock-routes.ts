@@ -1,8 +1,8 @@
 // Control of time: how the clock goes, and going on by hand.
 import type { JsonObject } from '../../base/json.ts'
+import { Refusal } from '../request/refusal.ts'
 import type { Place } from '../time/place.ts'
 import type { Distance, Passage } from '../time/sandbox-clock.ts'
-import { Refusal } from '../request/refusal.ts'
 import { isoOf } from '../world.ts'
 import { advanceBody, clockBody } from './bodies.ts'
 import type { ControlRoute } from './control-route.ts'

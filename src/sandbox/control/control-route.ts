@@ -1,7 +1,7 @@
 // What a control route is: one row with its method, path, body, and what it does.
 import * as z from 'zod'
-import type { Place } from '../time/place.ts'
 import { misfit } from '../request/refusal.ts'
+import type { Place } from '../time/place.ts'
 import type { Control } from './context.ts'
 
 /** What a route answers: JSON, a text that is JSON already, or a stream of events. */

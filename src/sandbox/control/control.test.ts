@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { HostBench } from '../../../test/builders/host-bench.ts'
 import { transports, withHost } from '../../../test/builders/host-bench.ts'
-import type { PlaceOptions } from '../time/place.ts'
 import { routeNames } from '../request/route-index.ts'
+import type { PlaceOptions } from '../time/place.ts'
 import { controlRoutes } from './control-routes.ts'
 
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }

@@ -1,9 +1,9 @@
 // The control routes over web-standard requests: guarded, read strictly, answered as JSON or a stream of events.
 import { stringifyJson, parseJson } from '../../base/json.ts'
 import { streamOf } from '../fetch.ts'
-import type { Place } from '../time/place.ts'
 import { bytesOf, tooLong } from '../request/body-bytes.ts'
 import { headerText, messageOf, Refusal } from '../request/refusal.ts'
+import type { Place } from '../time/place.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
 import { controlRoutes } from './control-routes.ts'

@@ -1,11 +1,11 @@
 // Control of faults: which there are, adding and removing them one by one or by the name of a preset.
 import type { JsonObject } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { FaultPreset, PresetName } from '../faults/fault-presets.ts'
 import { faultPresets, presetNames, switchOff, switchOn } from '../faults/fault-presets.ts'
 import type { Faults, ListedFault } from '../faults/faults.ts'
-import { nearest } from '../../base/nearest.ts'
-import type { Place } from '../time/place.ts'
 import { missing, Refusal } from '../request/refusal.ts'
+import type { Place } from '../time/place.ts'
 import { faultBody, presetBody, wireNames } from './bodies.ts'
 import type { ControlRoute } from './control-route.ts'
 import { controlRoute } from './control-route.ts'

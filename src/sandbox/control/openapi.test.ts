@@ -1,9 +1,9 @@
 // The OpenAPI document: every route in it, whole, and the same each time.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
+import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject, stringifyJson } from '../../base/json.ts'
-import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { readingsOf } from '../readings/assumptions.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import { createRouteIndex, routeNames } from '../request/route-index.ts'

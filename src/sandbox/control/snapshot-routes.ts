@@ -1,10 +1,10 @@
 // Control of rows: beginning anew, beginning where a snapshot stands, and snapshots by name.
 import * as z from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import type { Place } from '../time/place.ts'
 import { found, Refusal } from '../request/refusal.ts'
 import { misfitOf } from '../store/snapshot-head.ts'
 import { printSnapshot } from '../store/store.ts'
+import type { Place } from '../time/place.ts'
 import { isoOf } from '../world.ts'
 import { snapshotBody } from './bodies.ts'
 import type { Shelf } from './context.ts'

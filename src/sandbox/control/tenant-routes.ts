@@ -1,10 +1,10 @@
 // Control of tenants: making one for each test, and removing it.
-import type { JsonObject } from '../../base/json.ts'
-import { defined } from '../request/defined.ts'
 import * as z from 'zod'
-import { misfitOf } from '../store/snapshot-head.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { checkReadings } from '../readings/readings-given.ts'
+import { defined } from '../request/defined.ts'
 import { messageOf, missing, Refusal } from '../request/refusal.ts'
+import { misfitOf } from '../store/snapshot-head.ts'
 import { tenantBody } from './bodies.ts'
 import type { Control } from './context.ts'
 import type { ControlRoute } from './control-route.ts'

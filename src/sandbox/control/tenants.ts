@@ -1,10 +1,10 @@
 // Tenants: sandboxes beside the first one, each with rows, rules, faults and a clock of its own, for tests that run at once.
-import { takenAtMs } from '../store/snapshot-head.ts'
 import { hashOfCode } from '../request/caller.ts'
-import { createTokenHolders } from './token-holders.ts'
+import { takenAtMs } from '../store/snapshot-head.ts'
+import { mix } from '../store/table.ts'
 import type { Place, PlaceOptions } from '../time/place.ts'
 import { createPlace } from '../time/place.ts'
-import { mix } from '../store/table.ts'
+import { createTokenHolders } from './token-holders.ts'
 
 /** A tenant; its paths begin with `prefix`. */
 export interface Tenant {

@@ -1,9 +1,9 @@
 // Faults by name: what a caller sees of each, and that they go as they came.
 import { expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import { ConnectionReset } from './faults.ts'
 import type { PresetName } from './fault-presets.ts'
 import { presetNames, switchOff, switchOn } from './fault-presets.ts'
+import { ConnectionReset } from './faults.ts'
 
 async function seen(name: PresetName): Promise<Readonly<Record<string, unknown>>> {
   const bench = createBench()

@@ -1,8 +1,8 @@
 // Faults come when they are asked for, in order, and at no other request.
 import { expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import { ConnectionReset, streamResponse, textResponse, truncated } from './faults.ts'
 import { fetchFrom } from '../fetch.ts'
+import { ConnectionReset, streamResponse, textResponse, truncated } from './faults.ts'
 
 const plans = { method: 'GET', path: '/v1/plans' }
 const me = { method: 'GET', path: '/v1/users/@me' }

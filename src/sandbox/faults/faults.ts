@@ -1,9 +1,9 @@
 // Faults on demand: what may go wrong between caller and service, from a list in order or from a hook.
 import type { Route } from '../../api/routes/route.ts'
 import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
+import { headerText } from '../request/refusal.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
-import { headerText } from '../request/refusal.ts'
 import { mix } from '../store/table.ts'
 import type { WorkflowCourse } from '../world.ts'
 

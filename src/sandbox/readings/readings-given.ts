@@ -1,8 +1,8 @@
 // Readings as people give them: checked by name and value, or drawn by a seed.
 import { nearest } from '../../base/nearest.ts'
+import { mix } from '../store/table.ts'
 import type { Assumption, Readings } from './assumptions.ts'
 import { assumptions, readingsOf } from './assumptions.ts'
-import { mix } from '../store/table.ts'
 
 type Name = keyof Readings
 

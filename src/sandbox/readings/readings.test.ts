@@ -1,9 +1,9 @@
 // The answers to the open questions: each reading shows itself on the wire.
 import { describe, expect, test } from 'vitest'
-import type { Readings } from './assumptions.ts'
-import { assumptions, readingsOf } from './assumptions.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { presentDetail, presentItem, presentWrapped } from '../request/present.ts'
+import type { Readings } from './assumptions.ts'
+import { assumptions, readingsOf } from './assumptions.ts'
 
 const instance = {
   id: '1',

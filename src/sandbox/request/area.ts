@@ -1,8 +1,8 @@
 // An area of the service: handlers for its routes, its rules, the effects of its workflows.
 import type { RouteName } from '../served-routes.ts'
+import type { Effects } from '../time/workflow-engine.ts'
 import type { Handlers } from './exchange.ts'
 import type { AnyRule } from './rules.ts'
-import type { Effects } from '../time/workflow-engine.ts'
 
 /** One area. */
 export interface Area<N extends RouteName> {

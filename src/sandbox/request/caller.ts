@@ -1,10 +1,10 @@
 // Who calls: from the Authorization header to user, token, and level in a workspace.
 import { createHash } from 'node:crypto'
-import type { Caller } from './exchange.ts'
-import { found } from './refusal.ts'
 import type { AccessLevel, TokenRow, UserRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+import type { Caller } from './exchange.ts'
+import { found } from './refusal.ts'
 
 const LAST_USED_STEP_MS = 60_000
 

@@ -1,13 +1,13 @@
 // One request on its way through the router, and what a handler answers, typed by the route.
 import type * as z from 'zod'
 import type { ParamNames, Route } from '../../api/routes/route.ts'
-import type { RouteName, routes } from '../served-routes.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { KindWord } from './present.ts'
-import { found } from './refusal.ts'
+import type { RouteName, routes } from '../served-routes.ts'
 import type { AccessLevel, TokenRow, UserRow, WorkflowRow } from '../store/rows.ts'
 import type { Row } from '../store/table.ts'
 import type { World } from '../world.ts'
+import type { KindWord } from './present.ts'
+import { found } from './refusal.ts'
 
 /** A request as the transport hands it over: `path` with its query, header names in lower case. */
 export interface SandboxRequest {

@@ -1,14 +1,14 @@
 // Who may call: the rules about tokens, visibility, roles and grants, for every route they hold on (section "Authentication").
 import type { Access, Grant } from '../../api/routes/route.ts'
+import { hasTotp } from '../people/totp.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
-import { isAccount, isSession, levelIn } from './caller.ts'
-import type { Caller, Gate } from './exchange.ts'
 import type { AccessLevel } from '../store/rows.ts'
-import type { GateRule } from './rules.ts'
-import { hasTotp } from '../people/totp.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+import { isAccount, isSession, levelIn } from './caller.ts'
+import type { Caller, Gate } from './exchange.ts'
+import type { GateRule } from './rules.ts'
 
 const RANK: Readonly<Record<AccessLevel, number>> = { VIEWER: 1, EDITOR: 2, ADMINISTRATOR: 3, OWNER: 4 }
 

@@ -1,16 +1,16 @@
 // One request from its arrival to its answer: what falls due first, the fault that befalls it, the log.
-import type { SandboxRequest, SandboxResponse } from './exchange.ts'
-import type { EventHub } from './event-hub.ts'
 import type { Fault, Faults } from '../faults/faults.ts'
 import { ConnectionReset, faultResponse, truncated } from '../faults/faults.ts'
-import type { LogEntry, Outcome, RequestLog } from './request-log.ts'
-import { eventOf } from './request-log.ts'
-import type { Router } from './router.ts'
 import type { RouteName } from '../served-routes.ts'
-import type { Usage } from './usage.ts'
 import { ANY_OPERATION } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+import type { EventHub } from './event-hub.ts'
+import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import type { LogEntry, Outcome, RequestLog } from './request-log.ts'
+import { eventOf } from './request-log.ts'
+import type { Router } from './router.ts'
+import type { Usage } from './usage.ts'
 
 interface Parts {
   readonly world: World

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Route } from '../../api/routes/route.ts'
-import { loggedBody, loggedPath, MASK, secretMaps, secretNames } from './logged-body.ts'
-import { routeNames } from './route-index.ts'
 import type { RouteName } from '../served-routes.ts'
 import { routes } from '../served-routes.ts'
+import { loggedBody, loggedPath, MASK, secretMaps, secretNames } from './logged-body.ts'
+import { routeNames } from './route-index.ts'
 
 describe('a logged body', () => {
   test('shows all but secrets', () => {

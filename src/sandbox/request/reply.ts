@@ -2,16 +2,16 @@
 import type { Route } from '../../api/routes/route.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { stringifyJson } from '../../base/json.ts'
-import type { AnyExchange, Reply, SandboxResponse } from './exchange.ts'
 import { streamResponse, textResponse } from '../faults/faults.ts'
+import { workflowView } from '../time/workflow-engine.ts'
+import type { World } from '../world.ts'
+import { nowMs } from '../world.ts'
+import type { AnyExchange, Reply, SandboxResponse } from './exchange.ts'
 import { pageQuery } from './page-query.ts'
 import { pageOf } from './pages.ts'
 import { presentDetail, presentItem, presentWrapped } from './present.ts'
 import type { Refusal } from './refusal.ts'
 import { headerText } from './refusal.ts'
-import { workflowView } from '../time/workflow-engine.ts'
-import type { World } from '../world.ts'
-import { nowMs } from '../world.ts'
 
 const NO_CONTENT = 204
 const UTC_INSTANT = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g

@@ -1,10 +1,10 @@
 // The last requests of a sandbox with their answers: what tests ask and people look at, secrets left out.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { LoggedBody, Omitted } from './logged-body.ts'
-import { loggedBody, loggedPath, withoutLong } from './logged-body.ts'
-import type { SandboxRequest, SandboxResponse } from './exchange.ts'
 import type { RouteName } from '../served-routes.ts'
 import { isoOf } from '../world.ts'
+import type { SandboxRequest, SandboxResponse } from './exchange.ts'
+import type { LoggedBody, Omitted } from './logged-body.ts'
+import { loggedBody, loggedPath, withoutLong } from './logged-body.ts'
 
 /** What became of a request: answered, or lost before or after its effect, or to arrive late. */
 export type Outcome = 'answered' | 'lost-before' | 'lost-after' | 'late'

@@ -1,11 +1,11 @@
 // Every route is found, and refusals come in one order.
 import { describe, expect, test } from 'vitest'
-import { virtualClock } from '../../base/clock.ts'
-import { routes } from '../served-routes.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { virtualClock } from '../../base/clock.ts'
 import { readingsOf } from '../readings/assumptions.ts'
-import { createRouteIndex, routeNames } from './route-index.ts'
 import { createSandbox } from '../sandbox.ts'
+import { routes } from '../served-routes.ts'
+import { createRouteIndex, routeNames } from './route-index.ts'
 
 describe('the index', () => {
   test('finds every route by each of its methods, none hidden by another', () => {

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { addInvite, TOTP_SECRET, turnTotpOn, userOf } from '../../../test/builders/people.ts'
 import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules, SANDBOX_PASSWORD } from '../../../test/builders/sandbox-bench.ts'
-import { totpOf } from '../people/totp.ts'
 import type { Route } from '../../api/routes/route.ts'
 import { coverageOf } from '../control/coverage.ts'
+import { totpOf } from '../people/totp.ts'
 import { routes } from '../served-routes.ts'
+import { service } from '../service.ts'
 import { gateRules } from './gates.ts'
 import { routeNames } from './route-index.ts'
-import { service } from '../service.ts'
 
 const DAY_MS = 86_400_000
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }

@@ -1,9 +1,9 @@
 // What a sandbox offers beyond its seed: plans, images, regions, nodes, prices and quotas, as a file gives them.
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
 import { equalJson } from '../../base/json.ts'
-import { defined } from '../request/defined.ts'
-import { followedBy } from '../billing/rate-cards.ts'
 import { PRIVATE_CLOUD } from '../areas/machines/placement.ts'
+import { followedBy } from '../billing/rate-cards.ts'
+import { defined } from '../request/defined.ts'
 import { found } from '../request/refusal.ts'
 import type { NodeRow, PlanRow, RegionRow } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'

@@ -1,6 +1,6 @@
 // The limits of a workspace: section "Limits", "Workspace quotas".
-import type { Quota } from './seed.ts'
 import type { World } from '../world.ts'
+import type { Quota } from './seed.ts'
 
 /** One of them; Infinity where there is none. */
 export function limitOf({ tables }: World, workspaceId: string, key: keyof Quota): number {

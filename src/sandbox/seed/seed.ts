@@ -1,9 +1,9 @@
 // What a new sandbox begins with: users, one workspace `default`, plans, regions, images, nodes.
-import { seedRates, seedWallet } from './billing-seed.ts'
 import { fullGrants } from '../people/full-grants.ts'
 import { addOwner } from '../people/members.ts'
-import { seedPlatform } from './platform-seed.ts'
 import type { Tables } from '../store/tables.ts'
+import { seedRates, seedWallet } from './billing-seed.ts'
+import { seedPlatform } from './platform-seed.ts'
 
 const GIB = 1024 ** 3
 const MBIT = 125_000

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bundleProgram } from '../../../test/builders/bundled-program.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
-import { openSandboxFolder } from './persistence.ts'
 import { createSandbox } from '../sandbox.ts'
-import { printSnapshot } from './store.ts'
 import { startWorkflow } from '../time/workflow-engine.ts'
+import { openSandboxFolder } from './persistence.ts'
+import { printSnapshot } from './store.ts'
 
 let folder = ''
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))))

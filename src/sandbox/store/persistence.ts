@@ -6,8 +6,8 @@ import { appendOwnFile, beginOwnFile, makeOwnFolder, readOwnFile, removeLeftover
 import type { UserId } from '../../base/own-files.ts'
 import { newSecret, secretPattern } from '../people/callers.ts'
 import type { SandboxEvent } from '../sandbox.ts'
-import type { Snapshot } from './store.ts'
 import { isNewer, misfitOf } from './snapshot-head.ts'
+import type { Snapshot } from './store.ts'
 import { checkFounded, createStore, printSnapshot } from './store.ts'
 import type { Change } from './table.ts'
 

@@ -1,10 +1,10 @@
 // Rows, ids, indexes, the past, and snapshots.
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
+import { vpcRow } from './rows.ts'
 import { createStore, printSnapshot } from './store.ts'
 import { createTable } from './table.ts'
 import { createTables } from './tables.ts'
-import { vpcRow } from './rows.ts'
 
 const vpc = { workspaceId: '1', name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 }
 const newStore = (seed = 1, snapshot?: unknown) => createStore({ seed, wallMs: () => 1_000_000, snapshot })

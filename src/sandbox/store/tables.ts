@@ -2,12 +2,12 @@
 import { billingTables } from './billing-tables.ts'
 import { dediboxTables } from './dedibox-tables.ts'
 import { machineTables } from './machine-tables.ts'
-import { softwareTables } from './software-tables.ts'
-import type { TableContext } from './table.ts'
-import { createTable, tablesIn } from './table.ts'
 import { peopleTables } from './people-tables.ts'
 import * as keys from './row-keys.ts'
 import * as rows from './rows.ts'
+import { softwareTables } from './software-tables.ts'
+import type { TableContext } from './table.ts'
+import { createTable, tablesIn } from './table.ts'
 
 /** Makes all tables, empty. Numbers are kept in ids and files: they never change. */
 export function createTables(context: TableContext) {

@@ -1,10 +1,10 @@
 // Workflows as rows: started with their whole course laid out, carried on whenever someone looks, by the clock alone.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { activitiesOf, durationMs } from './durations.ts'
 import { found } from '../request/refusal.ts'
 import type { WorkflowRow } from '../store/rows.ts'
 import type { World } from '../world.ts'
 import { isoOf, nowMs } from '../world.ts'
+import { activitiesOf, durationMs } from './durations.ts'
 
 /** What an operation does when its workflow ends; `atMs` is that instant. `done` gives the workflow's `data`. */
 export interface Effect {

@@ -1,12 +1,12 @@
 // `iac state history`: the generations of the state that are kept.
 import { Failure } from '../../../base/diagnostic.ts'
 import type { StateStore } from '../../../state/store.ts'
+import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import type { MachineDocument } from '../../render/machine-shapes.ts'
-import { idleFlags } from '../../arguments/flags.ts'
-import { tableText } from '../../render/text/tables.ts'
 import { currentState, noteAbsence, storeOf } from '../../context/state-access.ts'
+import type { MachineDocument } from '../../render/machine-shapes.ts'
+import { tableText } from '../../render/text/tables.ts'
 
 /** A state that cannot be read is there. */
 async function noteNoState(context: Context): Promise<void> {

@@ -1,10 +1,10 @@
 // `iac state list`: the addresses that the state holds.
 import { compareAddresses } from '../../../base/address.ts'
-import { defineCommand } from '../../context/command.ts'
-import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
-import { safeLine } from '../../render/text/sanitise.ts'
+import { defineCommand } from '../../context/command.ts'
 import { currentState, noteAbsence, resourcesOf } from '../../context/state-access.ts'
+import type { MachineDocument } from '../../render/machine-shapes.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateListCommand = defineCommand({
   summary: 'the addresses that the state holds',

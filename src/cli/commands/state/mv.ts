@@ -2,12 +2,12 @@
 import { parseAddress } from '../../../base/address.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { withNames } from '../../../state/rename.ts'
-import { defineCommand } from '../../context/command.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
-import { safeLine } from '../../render/text/sanitise.ts'
+import { defineCommand } from '../../context/command.ts'
 import { assertSettled, changeState } from '../../context/state-access.ts'
 import { addressOf, recordAt } from '../../context/state-addresses.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateMvCommand = defineCommand({
   summary: 'give a recorded resource another address',

@@ -1,10 +1,10 @@
 // `iac state pull`: prints the state.
 import { failure } from '../../../base/diagnostic.ts'
 import { encodeDocument } from '../../../state/document.ts'
-import { defineCommand } from '../../context/command.ts'
 import { idleFlags } from '../../arguments/flags.ts'
-import { safeJson } from '../../render/text/sanitise.ts'
+import { defineCommand } from '../../context/command.ts'
 import { currentState } from '../../context/state-access.ts'
+import { safeJson } from '../../render/text/sanitise.ts'
 
 export const statePullCommand = defineCommand({
   summary: 'print the state',

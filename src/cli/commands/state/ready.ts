@@ -1,10 +1,10 @@
 // `iac state ready ADDRESS`: takes back the mark `failed`.
 import { failure } from '../../../base/diagnostic.ts'
-import { defineCommand } from '../../context/command.ts'
 import { idleFlags } from '../../arguments/flags.ts'
-import { safeLine } from '../../render/text/sanitise.ts'
+import { defineCommand } from '../../context/command.ts'
 import { changeState } from '../../context/state-access.ts'
 import { addressOf, recordAt } from '../../context/state-addresses.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateReadyCommand = defineCommand({
   summary: 'take back the mark failed',

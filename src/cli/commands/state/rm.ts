@@ -2,11 +2,11 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import { defineCommand } from '../../context/command.ts'
 import { idleFlags } from '../../arguments/flags.ts'
-import { safeLine } from '../../render/text/sanitise.ts'
+import { defineCommand } from '../../context/command.ts'
 import { assertSettled, changeState } from '../../context/state-access.ts'
 import { matching } from '../../context/state-addresses.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateRmCommand = defineCommand({
   summary: 'forget a resource; its object stays',

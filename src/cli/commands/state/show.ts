@@ -1,11 +1,11 @@
 // `iac state show ADDRESS`: what is recorded of one resource.
 import { writeDigests } from '../../../state/digest.ts'
-import { defineCommand } from '../../context/command.ts'
-import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
-import { recordText } from '../../render/record-text.ts'
+import { defineCommand } from '../../context/command.ts'
 import { currentState } from '../../context/state-access.ts'
 import { recordAt } from '../../context/state-addresses.ts'
+import type { MachineDocument } from '../../render/machine-shapes.ts'
+import { recordText } from '../../render/record-text.ts'
 
 export const stateShowCommand = defineCommand({
   summary: 'what is recorded of one resource',

@@ -1,10 +1,10 @@
 // `iac state unlock ID`: breaks a lock whose holder is gone.
-import { defineCommand } from '../../context/command.ts'
-import { idleFlags } from '../../arguments/flags.ts'
-import { askYes } from '../../apply/question.ts'
-import { safeLine } from '../../render/text/sanitise.ts'
 import type { Owner } from '../../../state/store.ts'
+import { askYes } from '../../apply/question.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { defineCommand } from '../../context/command.ts'
 import { storeOf } from '../../context/state-access.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateUnlockCommand = defineCommand({
   summary: 'break a lock whose holder is gone',

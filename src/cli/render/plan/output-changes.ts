@@ -1,9 +1,9 @@
 // What a plan changes in the outputs: recorded ones against planned ones.
-import type { Plan } from '../../../engine/model/plan-data.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { equalJson } from '../../../base/json.ts'
-import { hasChanges } from './plan-counts.ts'
+import type { Plan } from '../../../engine/model/plan-data.ts'
 import { unknownMark } from '../text/value-text.ts'
+import { hasChanges } from './plan-counts.ts'
 
 /** Outputs as the state holds them. */
 export type RecordedOutputs = Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>

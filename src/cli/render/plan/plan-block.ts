@@ -1,11 +1,11 @@
 // One change of a plan as a block: the comment lines, the symbol, the fields, as OpenTofu writes them.
 import { parseAddress } from '../../../base/address.ts'
-import type { Change } from '../../../engine/model/plan-data.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
-import { attributeLines } from './attribute-lines.ts'
+import type { Change } from '../../../engine/model/plan-data.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
+import { attributeLines } from './attribute-lines.ts'
 
 /** An output as a create lists it. */
 export interface OutputName {

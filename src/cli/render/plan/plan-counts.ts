@@ -1,6 +1,6 @@
 // The counted sentences at the end of a plan, an apply and a destroy, word for word as contract.md gives them.
-import type { Change, Summary } from '../../../engine/model/plan-data.ts'
 import type { Outcome } from '../../../engine/model/events.ts'
+import type { Change, Summary } from '../../../engine/model/plan-data.ts'
 
 /** The counts as people read them: a replacement adds and destroys. */
 export interface Counts {

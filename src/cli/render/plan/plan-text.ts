@@ -1,15 +1,15 @@
 // A plan for people, in OpenTofu's symbols and words.
 import { compareAddresses } from '../../../base/address.ts'
-import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
-import { attributeLines } from './attribute-lines.ts'
 import { formatSize } from '../../../base/units.ts'
+import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
+import { safeLine } from '../text/sanitise.ts'
+import { attributeLines } from './attribute-lines.ts'
 import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
 import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, PLAN_FAILED, planSentence, REFRESH_ALONE } from './plan-counts.ts'
-import { safeLine } from '../text/sanitise.ts'
 
 export interface PlanTextOptions extends BlockOptions {
   /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */

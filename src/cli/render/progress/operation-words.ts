@@ -1,6 +1,6 @@
 // How an operation is called while it runs and when it has ended, as OpenTofu calls it.
-import type { Action } from '../../../engine/model/plan-data.ts'
 import { formatDuration } from '../../../base/units.ts'
+import type { Action } from '../../../engine/model/plan-data.ts'
 
 export interface Words {
   readonly running: string // Creating

@@ -2,11 +2,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../../engine/model/events.ts'
+import { widthOf } from '../text/width.ts'
 import { progressFrame } from './progress-frame.ts'
 import { stillLine } from './progress-lines.ts'
 import { createUnderWay } from './running-operations.ts'
 import type { UnderWay } from './running-operations.ts'
-import { widthOf } from '../text/width.ts'
 
 function running(addresses: readonly string[]): UnderWay {
   const under = createUnderWay()

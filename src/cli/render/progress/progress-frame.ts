@@ -1,8 +1,8 @@
 // The live frame of an apply: every running operation on one line of a terminal of any size.
-import { elapsedText, wordsFor } from './operation-words.ts'
-import type { Running, Under } from './running-operations.ts'
 import { safeLine } from '../text/sanitise.ts'
 import { cut, cutMiddle, pad, widthOf } from '../text/width.ts'
+import { elapsedText, wordsFor } from './operation-words.ts'
+import type { Running, Under } from './running-operations.ts'
 
 export interface Screen {
   readonly columns: number

@@ -1,9 +1,9 @@
 // An apply as lines: one per event, and one now and then of what still runs; without any control character.
 import type { Event } from '../../../engine/model/events.ts'
+import { safeLine } from '../text/sanitise.ts'
 import { elapsedText, wordsFor } from './operation-words.ts'
 import { activityOf } from './progress-frame.ts'
 import type { Running, Under } from './running-operations.ts'
-import { safeLine } from '../text/sanitise.ts'
 
 const MOST_NAMED = 5
 

@@ -2,16 +2,16 @@
 import { parseAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnosticDocument } from '../../../base/diagnostic.ts'
-import type { Event, Outcome } from '../../../engine/model/events.ts'
-import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { stringifyJson } from '../../../base/json.ts'
-import { elapsedText, wordsFor } from './operation-words.ts'
+import type { Event, Outcome } from '../../../engine/model/events.ts'
+import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import { countsOf, planSentence } from '../plan/plan-counts.ts'
+import { safeJson, safeLine } from '../text/sanitise.ts'
+import { elapsedText, wordsFor } from './operation-words.ts'
 import { activityOf } from './progress-frame.ts'
 import { eventLine } from './progress-lines.ts'
 import type { Running } from './running-operations.ts'
-import { safeJson, safeLine } from '../text/sanitise.ts'
 
 /** One line of the stream before it is written; `@timestamp` is put in last. */
 export interface StreamLine {

@@ -2,12 +2,12 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import { createEndings } from './removal-order.ts'
-import type { Fate } from './removal-order.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { Observation } from '../../model/observation.ts'
 import { isLeaving } from '../../model/owners.ts'
 import type { Taken } from '../../model/planning.ts'
+import { createEndings } from './removal-order.ts'
+import type { Fate } from './removal-order.ts'
 
 interface Around {
   readonly records: Iterable<ResourceRecord>

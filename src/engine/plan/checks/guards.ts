@@ -3,10 +3,10 @@ import { catalogue } from '../../../base/catalogue.ts'
 import type { ExitCode } from '../../../base/catalogue.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
-import type { ResourceRecord } from '../../../state/record.ts'
 import { formatSize } from '../../../base/units.ts'
-import { isGoing } from './removal-order.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
 import type { Planning } from '../../model/planning.ts'
+import { isGoing } from './removal-order.ts'
 
 export interface Guards {
   readonly noDestroy: boolean

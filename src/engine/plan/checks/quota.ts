@@ -1,10 +1,10 @@
 // Counts what is used of a workspace's quota now and after a plan: pure, from lists and desired specs.
-import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
-import type { CrowdedPlace } from './limits-per-parent.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned.ts'
+import type { CrowdedPlace } from './limits-per-parent.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 

@@ -3,8 +3,8 @@ import { parseAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
-import { push } from '../../model/needs.ts'
 import { same } from '../../model/equal.ts'
+import { push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned.ts'
 
 /** One warning, with the line to paste, for each delete that has a create of its kind and workspace with the same spec. */

@@ -1,10 +1,10 @@
 // Tokens of users, workspaces and resources: every rule, what they reach, and how they end.
 import { describe, expect, test } from 'vitest'
 import { otherWorkspace, signIn } from '../../../../test/builders/people.ts'
-import { isObject } from '../../../base/json.ts'
-import { textOf } from '../../../../test/builders/text-of.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../../test/builders/text-of.ts'
+import { isObject } from '../../../base/json.ts'
 import { hashOfCode } from '../../request/caller.ts'
 import { tokensArea } from './tokens.ts'
 

@@ -1,9 +1,9 @@
 // Workspaces: every rule, who sees them, their quota and topology.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { textOf } from '../../../../test/builders/text-of.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../../test/builders/text-of.ts'
 import { workspacesArea } from './workspaces.ts'
 
 function settings(bench: Bench, body: unknown) {

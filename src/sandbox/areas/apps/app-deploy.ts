@@ -6,10 +6,10 @@ import { NOT_ALLOWED, NOT_THERE, rule } from '../../request/rules.ts'
 import type { AppRow, AppTemplateRow } from '../../store/software-rows.ts'
 import type { World } from '../../world.ts'
 import { secretOf } from '../../world.ts'
+import { ipsOf } from '../machines/instance-view.ts'
 import type { PlaceholderProblem, PlaceholderValues } from './app-placeholders.ts'
 import { fillPlaceholders, placeholderProblems } from './app-placeholders.ts'
 import { allocatePorts } from './app-ports.ts'
-import { ipsOf } from '../machines/instance-view.ts'
 
 type Deployment = Exchange<'deployApp'>
 

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../../base/json.ts'
 import { parseJson } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { rule } from '../../request/rules.ts'
-import type { AppRow } from '../../store/software-rows.ts'
 import { summaryOf } from '../../request/summaries.ts'
+import type { AppRow } from '../../store/software-rows.ts'
 import { startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
-import { deployRules, insertApp, isDomainUsed } from './app-deploy.ts'
 import { creation } from '../resource-effects.ts'
+import { deployRules, insertApp, isDomainUsed } from './app-deploy.ts'
 
 const rules = [
   ...deployRules,

@@ -1,11 +1,11 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../../base/json.ts'
-import { area } from '../../request/area.ts'
-import type { CouponRow } from '../../store/billing-rows.ts'
 import { COUPON_DAYS, redeemCoupon, usesLeft } from '../../billing/credit.ts'
+import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
 import { rule } from '../../request/rules.ts'
+import type { CouponRow } from '../../store/billing-rows.ts'
 import type { World } from '../../world.ts'
 import { secretOf } from '../../world.ts'
 

@@ -1,11 +1,11 @@
 // Price estimates from the rate cards in force: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../../base/json.ts'
-import { area } from '../../request/area.ts'
-import type { Part } from '../../store/billing-rows.ts'
-import type { Exchange } from '../../request/exchange.ts'
 import { exactJson } from '../../billing/money.ts'
 import { hourlyOf, unitOf, unitRateAt } from '../../billing/rate-cards.ts'
+import { area } from '../../request/area.ts'
+import type { Exchange } from '../../request/exchange.ts'
 import { rule } from '../../request/rules.ts'
+import type { Part } from '../../store/billing-rows.ts'
 import { nowMs } from '../../world.ts'
 import { PRIVATE_CLOUD } from '../machines/placement.ts'
 

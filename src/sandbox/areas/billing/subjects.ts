@@ -1,13 +1,13 @@
 // Billing subjects, suspended, resumed and terminated by operators: section "Other lifecycles that are shown".
 import { area } from '../../request/area.ts'
-import type { SubjectRow } from '../../store/billing-rows.ts'
 import { found } from '../../request/refusal.ts'
-import type { InstanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import type { SubjectRow } from '../../store/billing-rows.ts'
+import type { InstanceRow } from '../../store/rows.ts'
 import { isBusy, isInstanceBusy } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
-import { releaseAddress } from '../network/dhcp.ts'
 import { removeInstance } from '../machines/instance-removal.ts'
+import { releaseAddress } from '../network/dhcp.ts'
 
 type State = InstanceRow['state']
 

@@ -1,9 +1,9 @@
 // Usage statements of users, workspaces and resources: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../../base/json.ts'
-import { area } from '../../request/area.ts'
-import { userAt } from '../../request/caller.ts'
 import { chargesOf, usedUntil } from '../../billing/charges.ts'
 import { exactJson } from '../../billing/money.ts'
+import { area } from '../../request/area.ts'
+import { userAt } from '../../request/caller.ts'
 import { found } from '../../request/refusal.ts'
 import { rule } from '../../request/rules.ts'
 import type { SubjectRow } from '../../store/billing-rows.ts'

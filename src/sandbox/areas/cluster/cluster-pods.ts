@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../base/json.ts'
 import type { ClusterNodeRow, ClusterServiceRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 import { isEverywhere } from '../host-ports.ts'
-import { hasLivePart, isGrowing } from './cluster.ts'
 import { isReady } from './cluster-nodes.ts'
+import { hasLivePart, isGrowing } from './cluster.ts'
 
 /** One container of a service; `nodeName` is null while no node takes it. */
 export interface Pod {

@@ -1,7 +1,7 @@
 // What services of the managed cluster must be, and when they take a change: section "Managed cluster".
 import { found } from '../../request/refusal.ts'
-import type { ClusterServiceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import type { ClusterServiceRow } from '../../store/rows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { World } from '../../world.ts'
 import { hostPortOf, isEverywhere, portsEverywhere, takenPorts } from '../host-ports.ts'

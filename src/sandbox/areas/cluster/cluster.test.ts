@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Bench, TestCall } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
 import type { ClusterNodeRow, ClusterRow } from '../../store/rows.ts'
-import { clusterArea } from './cluster.ts'
 import { clusterNodesArea } from './cluster-nodes.ts'
 import { clusterSecretsArea } from './cluster-secrets.ts'
+import { clusterArea } from './cluster.ts'
 
 function k3s({ wid }: Bench, method: string, rest = '', body?: object): TestCall {
   return { method, path: `/v1/workspaces/${wid}/k3s${rest}`, ...(body ? { body } : {}) }

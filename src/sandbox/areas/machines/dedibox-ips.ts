@@ -1,12 +1,12 @@
 // The addresses of dediboxes: section "Dediboxes".
 import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
-import type { DediboxIpRow } from '../../store/dedibox-rows.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, equals, filtered, search } from '../../request/filters.ts'
 import { found } from '../../request/refusal.ts'
 import { rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
+import type { DediboxIpRow } from '../../store/dedibox-rows.ts'
 import type { World } from '../../world.ts'
 import { canonicalAddress } from '../network/addresses.ts'
 

@@ -1,9 +1,9 @@
 // What the document refuses about disks: where they can be, how large, and which state an action wants (section "Disks").
 import type { Exchange } from '../../request/exchange.ts'
-import { limitOf } from '../../seed/quota.ts'
 import { found } from '../../request/refusal.ts'
-import type { DiskRow, InstanceRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import { limitOf } from '../../seed/quota.ts'
+import type { DiskRow, InstanceRow } from '../../store/rows.ts'
 import { isBusy } from '../../time/workflow-engine.ts'
 import { diskEnds, isLeaving } from './instance-removal.ts'
 import { backingsAt, isPlace } from './placement.ts'

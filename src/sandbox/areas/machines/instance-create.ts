@@ -1,15 +1,15 @@
 // What a new instance is made of: the rules of its create, and its rows from the body (section "Instances").
 import type { Exchange } from '../../request/exchange.ts'
-import { limitOf } from '../../seed/quota.ts'
 import { found, Refusal } from '../../request/refusal.ts'
-import type { InstanceRow, IpRow, NodeRow, VpcRow } from '../../store/rows.ts'
 import { NOT_THERE, rule } from '../../request/rules.ts'
+import { limitOf } from '../../seed/quota.ts'
 import type { Quota } from '../../seed/seed.ts'
+import type { InstanceRow, IpRow, NodeRow, VpcRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 import { countAddresses, freeAddress } from '../network/addresses.ts'
+import { joinVpc, vpcSeenBy } from '../network/vpcs.ts'
 import { backingsAt, groupsAt, nodesAt, PRIVATE_CLOUD } from './placement.ts'
 import { storedBytes } from './storage.ts'
-import { joinVpc, vpcSeenBy } from '../network/vpcs.ts'
 
 type Body = Exchange<'createInstance'>['body']
 type Address = { readonly family: IpRow['family']; readonly ddos: boolean }

@@ -1,7 +1,7 @@
 // How an instance looks: every field of its create and its update, with its addresses and networks.
 import type { JsonObject } from '../../../base/json.ts'
-import type { InstanceRow, IpRow } from '../../store/rows.ts'
 import { summaryOf, summaryOrNull } from '../../request/summaries.ts'
+import type { InstanceRow, IpRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 import { regionView } from './placement.ts'
 

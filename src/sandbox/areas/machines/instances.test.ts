@@ -1,9 +1,9 @@
 // Instances: every rule but those of their create, and their life on a clock that moves when told.
 import { describe, expect, test } from 'vitest'
 import { create, imageOf, planBody, vpc } from '../../../../test/builders/instance-calls.ts'
-import type { JsonValue } from '../../../base/json.ts'
 import type { Bench, TestCall } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import type { JsonValue } from '../../../base/json.ts'
 import type { InstanceRow } from '../../store/rows.ts'
 import { createRules } from './instance-create.ts'
 import { instancesArea } from './instances.ts'

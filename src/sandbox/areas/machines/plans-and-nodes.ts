@@ -5,8 +5,8 @@ import type { Exchange } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, equals, filtered, identified } from '../../request/filters.ts'
 import { found } from '../../request/refusal.ts'
-import type { NodeRow, PlanRow } from '../../store/rows.ts'
 import { summaryOrNull } from '../../request/summaries.ts'
+import type { NodeRow, PlanRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 
 /** The catalogue: plans for everyone, nodes for staff and for private clouds. */

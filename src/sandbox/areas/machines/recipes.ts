@@ -6,8 +6,8 @@ import type { Exchange } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, contains, equals, filtered, named, search } from '../../request/filters.ts'
 import { found } from '../../request/refusal.ts'
-import type { RecipeRow } from '../../store/software-rows.ts'
 import { summaryOrNull } from '../../request/summaries.ts'
+import type { RecipeRow } from '../../store/software-rows.ts'
 import type { World } from '../../world.ts'
 
 /** Recipes; those without an owner are everyone's to read. */

@@ -7,9 +7,9 @@ import type { RecordReply } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, contains, equals, filtered } from '../../request/filters.ts'
 import { found } from '../../request/refusal.ts'
-import type { BgpPrefixRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { summaryOrNull } from '../../request/summaries.ts'
+import type { BgpPrefixRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 
 const DEFAULT_MAX_PREFIXES = 10

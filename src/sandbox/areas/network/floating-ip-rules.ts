@@ -1,16 +1,16 @@
 // What the document refuses about floating IPs and their reverse DNS (section "Floating IPs, reverse DNS, DHCP").
 import * as z from 'zod'
 import type { Exchange } from '../../request/exchange.ts'
-import { limitOf } from '../../seed/quota.ts'
 import { found } from '../../request/refusal.ts'
-import type { InstanceRow, IpRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import { limitOf } from '../../seed/quota.ts'
 import type { Quota } from '../../seed/seed.ts'
+import type { InstanceRow, IpRow } from '../../store/rows.ts'
 import { isBusy } from '../../time/workflow-engine.ts'
-import { countAddresses } from './addresses.ts'
 import { commandRules } from '../command-rules.ts'
 import { ipEnds, isLeaving } from '../machines/instance-removal.ts'
 import { isPlace } from '../machines/placement.ts'
+import { countAddresses } from './addresses.ts'
 
 type Command = Exchange<'attachIp' | 'detachIp'>
 type OneIp = Exchange<'deleteFloatingIp' | 'setDns' | 'resetDns' | 'detachIp'> | Command

@@ -1,9 +1,9 @@
 // VPCs: every rule, their members and the addresses of these.
 import { describe, expect, test } from 'vitest'
 import { otherWorkspace } from '../../../../test/builders/people.ts'
-import { textOf } from '../../../../test/builders/text-of.ts'
 import type { Bench } from '../../../../test/builders/sandbox-bench.ts'
 import { createBench, describeRules } from '../../../../test/builders/sandbox-bench.ts'
+import { textOf } from '../../../../test/builders/text-of.ts'
 import { vpcsArea } from './vpcs.ts'
 
 const vpc = { name: 'main', description: '', range: '10.0.0.0/24' }

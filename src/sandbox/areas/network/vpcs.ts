@@ -7,11 +7,11 @@ import { defined } from '../../request/defined.ts'
 import type { Caller } from '../../request/exchange.ts'
 import { listing } from '../../request/exchange.ts'
 import { among, contains, filtered, named, search } from '../../request/filters.ts'
-import { limitOf } from '../../seed/quota.ts'
 import { found, Refusal } from '../../request/refusal.ts'
-import type { MembershipRow, VpcRow } from '../../store/rows.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
+import { limitOf } from '../../seed/quota.ts'
+import type { MembershipRow, VpcRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 
 const FIRST_VLAN = 100

@@ -1,6 +1,6 @@
 // Faults: presets as switches with their hits, and other faults to take out.
-import type { PageView } from '../view-wire.ts'
 import { countText } from '../model/plain-text.ts'
+import type { PageView } from '../view-wire.ts'
 import { byId, el, keep } from './elements.ts'
 import type { Part, Screen } from './screen.ts'
 import { ask } from './service.ts'

@@ -1,7 +1,7 @@
 // Following the sandbox: one look per burst of events, never two at once, and a new start where the stream was lost.
-import { pageView } from '../view-wire.ts'
 import { seen } from '../model/page-model.ts'
 import type { PageModel } from '../model/page-model.ts'
+import { pageView } from '../view-wire.ts'
 import { ask, Gone, listen, Locked } from './service.ts'
 
 /** What is told of the connection and of what was seen. */

@@ -1,6 +1,6 @@
 // The outbox: what the service mailed, each with its code to copy.
-import type { RowOf } from '../view-wire.ts'
 import { countText, timeText } from '../model/plain-text.ts'
+import type { RowOf } from '../view-wire.ts'
 import { byId, el, keep, say } from './elements.ts'
 import type { Part, Screen } from './screen.ts'
 

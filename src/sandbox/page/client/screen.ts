@@ -1,6 +1,6 @@
 // What all parts of the page share: what was seen last, which workspace and thing is looked at, and what is done about it.
-import type { PageModel } from '../model/page-model.ts'
 import { clockNow } from '../model/clock-view.ts'
+import type { PageModel } from '../model/page-model.ts'
 
 /** The page's own state; parts read it when they draw. */
 export interface Screen {

@@ -1,7 +1,7 @@
 // What the card of an instance shows of all that belongs to it.
 import { expect, test } from 'vitest'
-import type { RowOf } from '../view-wire.ts'
 import { instance, modelOf } from '../../../../test/builders/page-look.ts'
+import type { RowOf } from '../view-wire.ts'
 import { instanceCards } from './instance-cards.ts'
 import type { PageModel } from './page-model.ts'
 

@@ -1,7 +1,7 @@
 // The few file operations that the state needs, and the machine's own disk behind them.
+import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
-import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** What stands at a path; a link is not followed. */

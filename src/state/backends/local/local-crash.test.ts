@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../base/clock.ts'
 import { emptyDocument } from '../../document.ts'
+import type { Entry, StateDocument } from '../../record.ts'
+import type { Owner, StateStore } from '../../store.ts'
 import { localStore } from './local-store.ts'
 import { memoryDisk } from './memory-file-system.ts'
 import type { DiskPoint, MemoryDisk } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 import type { MemoryMachine } from './memory-machine.ts'
-import type { Entry, StateDocument } from '../../record.ts'
-import type { Owner, StateStore } from '../../store.ts'
 
 const owner: Owner = { id: 'lock', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '', run_url: null }
 const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' })

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../base/clock.ts'
-import type { Disk } from './file-system.ts'
 import { emptyDocument } from '../../document.ts'
+import type { Entry } from '../../record.ts'
+import type { Owner } from '../../store.ts'
+import type { Disk } from './file-system.ts'
 import { localStore } from './local-store.ts'
 import { memoryDisk } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
-import type { Entry } from '../../record.ts'
-import type { Owner } from '../../store.ts'
 
 const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' })
 const begin: Entry = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: 'c2FsdA==' }

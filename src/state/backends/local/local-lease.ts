@@ -1,16 +1,16 @@
 // Writing a local state under its lock: group commit of the journal, and an order of writes that no crash can break.
 import { basename, join } from 'node:path'
 import { Failure, failure } from '../../../base/diagnostic.ts'
-import { codeOf } from './file-system.ts'
-import type { Disk, DiskFile } from './file-system.ts'
 import { encodeDocument } from '../../document.ts'
 import { encodeEntries, encodeJournal } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
-import type { HeldLock } from './lock-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
+import type { Lease, Loaded } from '../../store.ts'
+import { codeOf } from './file-system.ts'
+import type { Disk, DiskFile } from './file-system.ts'
+import type { HeldLock } from './lock-file.ts'
 import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
 import type { Snapshot, StatePaths } from './state-files.ts'
-import type { Lease, Loaded } from '../../store.ts'
 
 /** How many generations stay in the history. */
 const keptGenerations = 20

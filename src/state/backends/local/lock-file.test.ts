@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/diagnostic.ts'
+import type { Owner } from '../../store.ts'
 import type { Disk } from './file-system.ts'
 import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { HeldLock, LockSettings } from './lock-file.ts'
@@ -10,7 +11,6 @@ import { memoryDisk } from './memory-file-system.ts'
 import type { MemoryDisk } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 import type { MemoryMachine } from './memory-machine.ts'
-import type { Owner } from '../../store.ts'
 
 let keys = 0
 

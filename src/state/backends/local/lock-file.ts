@@ -5,11 +5,11 @@ import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
+import { shellWord } from '../../../base/shell-word.ts'
+import type { Owner } from '../../store.ts'
 import { codeOf } from './file-system.ts'
 import type { Disk, DiskFile } from './file-system.ts'
-import { shellWord } from '../../../base/shell-word.ts'
 import type { HeldName, Machine } from './process-identity.ts'
-import type { Owner } from '../../store.ts'
 
 /** Everything a lock needs from outside; `randomBytes` gives it keys that nobody else has. */
 export interface LockSettings {

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { bundleProgram } from '../../../../test/builders/bundled-program.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundleProgram } from '../../../../test/builders/bundled-program.ts'
 
 /** Takes the lock, says so, and holds it until its standard input ends; on each line that comes in it says whether it still has it. */
 const program = `

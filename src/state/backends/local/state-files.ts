@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
-import { codeOf } from './file-system.ts'
-import type { Disk, DiskFile } from './file-system.ts'
 import { decodeJournal } from '../../journal-file.ts'
 import type { JournalFile } from '../../journal-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
+import { codeOf } from './file-system.ts'
+import type { Disk, DiskFile } from './file-system.ts'
 
 /** The paths beside PATH, the state file itself. */
 export interface StatePaths {
