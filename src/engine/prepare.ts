@@ -1,4 +1,4 @@
-// Preparing a plan: what is recorded is known, the survey is made, and everything is handed to the pure plan().
+// Preparing a plan: what is recorded is known, the service is read, and everything is handed to the pure plan().
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
 import { readable } from '../base/token.ts'
@@ -12,7 +12,7 @@ import type { Options, PlanInput } from './model/planned.ts'
 import type { Run } from './model/run.ts'
 import { draftPlan } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared.ts'
-import { survey } from './refresh/refresh.ts'
+import { refresh } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 
 export interface Preparing {
@@ -31,7 +31,7 @@ export interface Preparing {
 export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
   const { project, document, folded, salt, options } = preparing
   const digest: Digest = (value) => digestOf(salt, value)
-  const looked = await survey(run, project, folded.resources, digest, options)
+  const looked = await refresh(run, project, folded.resources, digest, options)
   const input: PlanInput = {
     project,
     kinds: run.kinds,
@@ -55,7 +55,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const first = draftPlan(input, stamp)
   const observation = await withRemovalReads(looked.looking, looked.observation, first.planned)
   const { body, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
-  return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, survey: looked, digest, folded }
+  return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, refreshed: looked, digest, folded }
 }
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {

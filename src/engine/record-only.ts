@@ -90,7 +90,7 @@ export async function refreshState(
     if (!(await decide(prepared, []))) return undefined
     await writeMoves(opened.ledger, prepared.plan)
     const open = new Set(opened.ledger.folded().open.map((one) => one.intent.address))
-    const { looking } = prepared.survey
+    const { looking } = prepared.refreshed
     const seen = await Promise.all(refreshable(prepared, open).map(async (one) => ({ ...one, object: one.object ?? (await lookedTwice(run, looking, one)) })))
     return settledOr8(await recordSeen(run, request.project, lease, opened, seen), unsettled)
   })

@@ -125,7 +125,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
   return createWork(run, {
     project,
     ledger: opened.ledger,
-    looking: prepared.survey.looking,
+    looking: prepared.refreshed.looking,
     digest: prepared.digest,
     evaluate: evaluatorOf(
       run,
@@ -133,7 +133,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
       prepared.plan.changes.map((one) => one.address),
     ),
     secrets: prepared.secrets,
-    lookup: (kind, name, workspace) => prepared.survey.lookup(kind, name, workspace ?? project.workspace),
+    lookup: (kind, name, workspace) => prepared.refreshed.lookup(kind, name, workspace ?? project.workspace),
   })
 }
 

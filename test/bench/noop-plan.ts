@@ -47,7 +47,7 @@ async function makeFleet(size: number, folder: string, snapshotFile: string): Pr
   const applied = await world.apply(texts)
   if (applied.outcome?.added !== size)
     throw new Error(`only ${applied.outcome?.added ?? 0} of ${size} were made: ${JSON.stringify(applied.outcome?.failed.slice(0, 3))}`)
-  const files = [...Object.entries(texts), ...[...world.disk.files()].map(([path, bytes]) => [path.replace('/project/', ''), bytes] as const)]
+  const files = [...Object.entries(texts), ...[...world.fileSystem.files()].map(([path, bytes]) => [path.replace('/project/', ''), bytes] as const)]
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
     await writeFile(join(folder, path), content, { mode: 0o600 })

@@ -17,7 +17,7 @@ import { kinds as registered, workspaceKind } from '../../src/kinds/registry.ts'
 import { loadProject } from '../../src/project/load.ts'
 import type { Project } from '../../src/project/resolving/declared.ts'
 import { localStore } from '../../src/state/backends/local/local-store.ts'
-import type { MemoryDisk } from '../../src/state/backends/local/memory-file-system.ts'
+import type { MemoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import type { Machine } from '../../src/state/backends/local/process-identity.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import type { Owner } from '../../src/state/store.ts'
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly clock: Clock
   readonly transport: Transport
   readonly token: string
-  readonly disk: MemoryDisk
+  readonly fileSystem: MemoryFileSystem
   readonly compat: Compat
   readonly random: () => number
   readonly machine: (pid: number) => Machine
@@ -76,7 +76,7 @@ const folder = '/project'
 const none: Options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
 
 export function createRuns(around: Surroundings): Runs {
-  const { clock, transport, token, disk, compat, random, machine, kinds = registered } = around
+  const { clock, transport, token, fileSystem, compat, random, machine, kinds = registered } = around
   const events: Event[] = []
   let processes = 0
 
@@ -97,7 +97,13 @@ export function createRuns(around: Surroundings): Runs {
   }
   function store() {
     processes += 1
-    return localStore({ path: `${folder}/.iac/state.json`, disk: disk.process(), clock, randomBytes: run().randomBytes, machine: machine(processes) })
+    return localStore({
+      path: `${folder}/.iac/state.json`,
+      fileSystem: fileSystem.process(),
+      clock,
+      randomBytes: run().randomBytes,
+      machine: machine(processes),
+    })
   }
   function load(texts: Texts, { only, variables = around.variables ?? {}, environment }: Loading = {}) {
     const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts

@@ -7,8 +7,8 @@ import { virtualClock } from '../../src/base/clock.ts'
 import { sandboxTransport } from '../../src/cli/sandbox/folder.ts'
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/backends/local/memory-file-system.ts'
-import { memoryDisk } from '../../src/state/backends/local/memory-file-system.ts'
+import type { MemoryFileSystem, MemoryDiskOptions } from '../../src/state/backends/local/memory-file-system.ts'
+import { memoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import type { Machine } from '../../src/state/backends/local/process-identity.ts'
 import { randomOf } from './random-of.ts'
 import { createRuns } from './runs.ts'
@@ -17,7 +17,7 @@ import type { Runs } from './runs.ts'
 export interface WorldOptions {
   readonly seed?: number
   readonly sandbox?: Partial<SandboxOptions>
-  readonly disk?: MemoryDiskOptions
+  readonly fileSystem?: MemoryDiskOptions
   readonly compat?: Partial<Compat>
   /** Wraps the way to the service, for faults and crashes. */
   readonly transport?: (inner: Transport) => Transport
@@ -29,7 +29,7 @@ export interface WorldOptions {
 export interface World extends Runs {
   readonly clock: VirtualClock
   readonly sandbox: Sandbox
-  readonly disk: MemoryDisk
+  readonly fileSystem: MemoryFileSystem
   /** Somebody else at the same service, with a disk of their own. */
   beside(): Runs
 }
@@ -37,20 +37,20 @@ export interface World extends Runs {
 export function createWorld(options: WorldOptions = {}): World {
   const clock = virtualClock()
   const sandbox = createSandbox({ clock, profile: 'fast', seed: options.seed ?? 1, ...options.sandbox })
-  const disk = memoryDisk(options.disk)
+  const fileSystem = memoryFileSystem(options.fileSystem)
   const inner = sandboxTransport(sandbox)
   const around = {
     clock,
     transport: options.transport ? options.transport(inner) : inner,
     token: sandbox.token,
-    disk,
+    fileSystem,
     compat: compatSchema.parse(options.compat ?? {}),
     random: randomOf(options.seed ?? 1),
     machine: options.machine ?? testMachine(),
     variables: options.variables,
   }
-  const beside = (): Runs => createRuns({ ...around, disk: memoryDisk(), random: randomOf(77), machine: testMachine() })
-  return { ...createRuns(around), clock, sandbox, disk, beside }
+  const beside = (): Runs => createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine() })
+  return { ...createRuns(around), clock, sandbox, fileSystem, beside }
 }
 
 /** Processes of one machine; each new one finds the earlier ones dead. */

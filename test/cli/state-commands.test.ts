@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
 import { runCommand } from '../../src/cli/program.ts'
-import { realDisk } from '../../src/state/backends/local/file-system.ts'
+import { realFileSystem } from '../../src/state/backends/local/file-system.ts'
 import { localStore } from '../../src/state/backends/local/local-store.ts'
 import { realMachine } from '../../src/state/backends/local/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
@@ -21,7 +21,13 @@ async function withState(): Promise<{ readonly folder: string; readonly run: (..
 }
 
 async function storeAt(path: string): Promise<StateStore> {
-  return localStore({ path, disk: realDisk(), clock: realClock(), randomBytes: (count) => randomBytes(count), machine: await realMachine(process.pid) })
+  return localStore({
+    path,
+    fileSystem: realFileSystem(),
+    clock: realClock(),
+    randomBytes: (count) => randomBytes(count),
+    machine: await realMachine(process.pid),
+  })
 }
 
 /** Makes a network out there and leaves what a run has journalled of it that was killed before it wrote the state; with `open` before its create had ended. */

@@ -11,7 +11,7 @@ import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
-import { memoryDisk } from '../../src/state/backends/local/memory-file-system.ts'
+import { memoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import { encodeDocument } from '../../src/state/document.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import { randomOf } from '../builders/random-of.ts'
@@ -75,11 +75,11 @@ interface Around {
 }
 
 function personOf({ clock, transport, sandbox, seed, variables, kinds }: Around, document: StateDocument | undefined): Runs {
-  const disk = memoryDisk()
-  if (document) disk.put('/project/.iac/state.json', encodeDocument(document))
+  const fileSystem = memoryFileSystem()
+  if (document) fileSystem.put('/project/.iac/state.json', encodeDocument(document))
   const random = randomOf(seed)
   const compat = compatSchema.parse(compatFor(sandbox.world.readings))
-  return createRuns({ clock, transport, token: sandbox.token, disk, compat, random, machine: testMachine(), variables, kinds })
+  return createRuns({ clock, transport, token: sandbox.token, fileSystem, compat, random, machine: testMachine(), variables, kinds })
 }
 
 /** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */

@@ -20,10 +20,10 @@ const address = (spec = 'instance: prod') => manifest('FloatingIp', 'mail', `typ
 
 /** The same project with other kinds or settings than those of the registry and the loader. */
 function runsWith(world: World, given: { readonly kinds?: readonly AnyKind[]; readonly attachPath?: string }): Runs {
-  const { clock, sandbox, disk } = world
+  const { clock, sandbox, fileSystem } = world
   const compat = compatSchema.parse({})
   const set = given.attachPath === undefined ? compat : { ...compat, attach_ip: { ...compat.attach_ip, path: given.attachPath } }
-  const parts = { clock, transport: sandboxTransport(sandbox), token: sandbox.token, disk, random: randomOf(3), machine: testMachine() }
+  const parts = { clock, transport: sandboxTransport(sandbox), token: sandbox.token, fileSystem, random: randomOf(3), machine: testMachine() }
   return createRuns({ ...parts, compat: set, kinds: given.kinds })
 }
 
@@ -49,7 +49,7 @@ async function refused(world: World, runs: Runs, texts: Parameters<Runs['apply']
   expect([done.exitCode, failed?.code]).toEqual([8, 'request_foreign'])
   expect(failed?.summary).toMatch(/cannot be sent/)
   // Closed, not left open: the next run has nothing to settle.
-  const journal = [...world.disk.files()].find(([path]) => path.endsWith('.journal'))
+  const journal = [...world.fileSystem.files()].find(([path]) => path.endsWith('.journal'))
   expect(journal === undefined ? '' : new TextDecoder().decode(journal[1])).not.toContain('"t":"intent"')
   return sent
 }

@@ -19,7 +19,7 @@ const texts = {
   ),
 }
 
-const textOf = (world: World, path: string) => new TextDecoder().decode(world.disk.files().get(`/project/.iac/${path}`))
+const textOf = (world: World, path: string) => new TextDecoder().decode(world.fileSystem.files().get(`/project/.iac/${path}`))
 
 describe('the state file', () => {
   test('is as the contract shows it', async () => {

@@ -5,7 +5,7 @@ import type { Transport } from '../../src/api/transport/wire.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sandboxTransport } from '../../src/cli/sandbox/folder.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { memoryDisk } from '../../src/state/backends/local/memory-file-system.ts'
+import { memoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { createRuns } from '../builders/runs.ts'
 import { createWorld, testMachine } from '../builders/world.ts'
@@ -88,7 +88,14 @@ describe('a local clock that is wrong', () => {
     }
     sandbox.faults.list.push({ operation: 'createInstance', reset: 'after' }, { operation: 'createVpc', reset: 'before' })
     const skewed = { ...clock, wall: () => skew(clock.wall()) }
-    const around = { transport, token: sandbox.token, disk: memoryDisk(), compat: compatSchema.parse({}), random: randomOf(1), machine: testMachine() }
+    const around = {
+      transport,
+      token: sandbox.token,
+      fileSystem: memoryFileSystem(),
+      compat: compatSchema.parse({}),
+      random: randomOf(1),
+      machine: testMachine(),
+    }
     const runs = createRuns({ ...around, clock: skewed })
     const stop = new AbortController()
     void clock.sleep(2000).then(() => stop.abort())

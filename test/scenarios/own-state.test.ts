@@ -71,7 +71,7 @@ describe('a state with a kind that this iac does not know', () => {
     const { world, texts, plan, document } = await prepared()
     const path = '/project/.iac/state.json'
     const state = decodeDocument(balloon(encodeDocument(document)), path, { anyChecksum: true })
-    world.disk.put(path, encodeDocument(state))
+    world.fileSystem.put(path, encodeDocument(state))
     const sent = requests(world)
     await expect(world.plan(texts)).rejects.toMatchObject(unknown)
     await expect(world.apply(texts)).rejects.toMatchObject(unknown)

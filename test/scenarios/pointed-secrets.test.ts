@@ -54,7 +54,7 @@ test.each([
   if (!bgp) throw new Error('no kind has a secret that is answered')
   const { client, compat } = world.run()
   const looked = await listIn({ client, compat, kinds }, bgp, String(plan.changes.find((one) => one.kind === bgp.name)?.workspace_id))
-  const kept = [...world.disk.files()].map(([, bytes]) => new TextDecoder().decode(bytes)).join('\n')
+  const kept = [...world.fileSystem.files()].map(([, bytes]) => new TextDecoder().decode(bytes)).join('\n')
   const places = { plan: toJson(plan), drift: toJson(drift.plan), looked: toJson(looked), done: toJson(done), events: toJson(world.events), kept }
   expect(looked).toHaveLength(1)
   expect(Object.entries(places).filter(([, one]) => canariesIn(stringifyJson(one), [canary]).length > 0)).toEqual([])

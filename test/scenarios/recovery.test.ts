@@ -28,7 +28,7 @@ const failures = (done: Awaited<ReturnType<World['apply']>>) => done.outcome?.fa
 test('a saved plan is not carried out again after the state could not be written', async () => {
   let isFull = false
   const fault = (operation: string, path: string) => (isFull && operation === 'rename' && path.endsWith('/state.json') ? 'ENOSPC' : undefined)
-  const world = createWorld({ disk: { fault } })
+  const world = createWorld({ fileSystem: { fault } })
   await world.apply(vpc('main'))
   const next = all(vpc('main'), instance('web'))
   const { plan } = await world.plan(next)

@@ -54,8 +54,8 @@ function expectClean(texts: Readonly<Record<string, string>>): void {
   expect(found).toEqual([])
 }
 
-function diskOf(world: World): Record<string, string> {
-  return Object.fromEntries([...world.disk.files()].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]))
+function fileSystemOf(world: World): Record<string, string> {
+  return Object.fromEntries([...world.fileSystem.files()].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]))
 }
 
 describe('secrets', () => {
@@ -63,7 +63,7 @@ describe('secrets', () => {
     const journals: string[] = []
     const world = createWorld({ variables: { secret: canary, other } })
     world.sandbox.faults.hook = () => {
-      for (const [path, text] of Object.entries(diskOf(world))) if (path.endsWith('.journal')) journals.push(text)
+      for (const [path, text] of Object.entries(fileSystemOf(world))) if (path.endsWith('.journal')) journals.push(text)
       return undefined
     }
     const { plan } = await world.plan(files)
@@ -71,7 +71,7 @@ describe('secrets', () => {
     expect(done.exitCode).toBe(0)
     expect(journals.some((text) => text.includes('"t":"intent"'))).toBe(true)
     expectClean({
-      ...diskOf(world),
+      ...fileSystemOf(world),
       journals: journals.join('\n'),
       plan: stringifyJson(toJson(plan)),
       events: JSON.stringify(world.events),
@@ -108,7 +108,7 @@ describe('secrets', () => {
       '/data/ONE': expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
       '/data/ID': later,
     })
-    const shown = { plan: stringifyJson(toJson(plan)), document: JSON.stringify(done.document), events: JSON.stringify(world.events), ...diskOf(world) }
+    const shown = { plan: stringifyJson(toJson(plan)), document: JSON.stringify(done.document), events: JSON.stringify(world.events), ...fileSystemOf(world) }
     expect(Object.entries(shown).flatMap(([name, text]) => (text.includes(literal) ? [name] : []))).toEqual([])
     expectClean(shown)
     expect(brief((await world.plan(texts)).plan)).toEqual([])
@@ -148,7 +148,7 @@ describe('secrets', () => {
     const done = await world.apply(files)
     expect(done.exitCode).toBe(8)
     expect(done.outcome?.failed.length).toBeGreaterThan(1)
-    expectClean({ ...diskOf(world), failed: JSON.stringify(done.outcome?.failed), events: JSON.stringify(world.events) })
+    expectClean({ ...fileSystemOf(world), failed: JSON.stringify(done.outcome?.failed), events: JSON.stringify(world.events) })
   })
   test.each([
     ['a part of a value', vpc('main').replace('of main', "${'uses ' + vars.other}"), other],

@@ -63,7 +63,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<rea
     out.push({ phase: phase.name, effects: points.filter((one) => one.effect && one.when === 'before').length, points: points.length, trials, violations })
     await rig.clock.sleep(QUIET_MS)
     await rig.settle()
-    place = { snapshot: rig.sandbox.snapshot(), files: rig.disk.files(), wallMs: rig.clock.wall() }
+    place = { snapshot: rig.sandbox.snapshot(), files: rig.fileSystem.files(), wallMs: rig.clock.wall() }
   }
   return out
 }

@@ -125,14 +125,14 @@ function failedItself(rig: Rig, id: string): boolean {
 
 /** I6: no secret in any file, event or diagnostic, plain or encoded. */
 export function checkSecrets(rig: Rig): Violation[] {
-  const texts: [string, string][] = [...rig.disk.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
+  const texts: [string, string][] = [...rig.fileSystem.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
   texts.push(['events', JSON.stringify(rig.events)], ['what was told', rig.told.join('\n')])
   return texts.flatMap(([where, text]) => canariesIn(text, canaries).map((one) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(one)}` })))
 }
 
 /** The serial of the state file; 0 where there is none, -1 where it cannot be read. */
 export function serialOf(rig: Rig): number {
-  const bytes = rig.disk.files().get(statePath)
+  const bytes = rig.fileSystem.files().get(statePath)
   if (!bytes) return 0
   const document = parsed(Buffer.from(bytes).toString())
   return typeof document === 'object' && document !== null && 'serial' in document && typeof document.serial === 'number' ? document.serial : -1

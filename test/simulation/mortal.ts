@@ -1,7 +1,7 @@
-// A process that can die: its disk, clock and way to the service, cut off at the moment that was chosen.
+// A process that can die: its file system, clock and way to the service, cut off at the moment that was chosen.
 import type { Transport, WireRequest } from '../../src/api/transport/wire.ts'
 import type { Clock } from '../../src/base/clock.ts'
-import type { Disk, DiskFile } from '../../src/state/backends/local/file-system.ts'
+import type { FileSystem, OpenFile } from '../../src/state/backends/local/file-system.ts'
 
 /** A moment at which a process can die; `effect` marks those around requests that change something. */
 export interface Moment {
@@ -13,7 +13,7 @@ export interface Moment {
 
 /** One process: what it is given from outside, and word of its death. */
 export interface Mortal {
-  readonly disk: Disk
+  readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly transport: Transport
   /** Resolves when it has died; never where it lives on. */
@@ -22,7 +22,7 @@ export interface Mortal {
 }
 
 export interface MortalParts {
-  readonly disk: Disk
+  readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly transport: Transport
   readonly isEffect: (request: WireRequest) => boolean
@@ -80,12 +80,12 @@ export function mortal(parts: MortalParts): Mortal {
     death,
     isDead: life.isDead,
     clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep }),
-    disk: mortalDisk(parts, life),
+    fileSystem: mortalFileSystem(parts, life),
     transport: mortalTransport(parts, life),
   })
 }
 
-function mortalDisk({ disk, synced }: MortalParts, { pass, alive }: Life): Disk {
+function mortalFileSystem({ fileSystem, synced }: MortalParts, { pass, alive }: Life): FileSystem {
   async function act<T>(name: string, work: () => Promise<T>): Promise<T> {
     const at = { what: 'disk', name, effect: false } as const
     await pass({ ...at, when: 'before' })
@@ -93,7 +93,7 @@ function mortalDisk({ disk, synced }: MortalParts, { pass, alive }: Life): Disk 
     await pass({ ...at, when: 'after' })
     return value
   }
-  function fileOf(file: DiskFile, path: string): DiskFile {
+  function fileOf(file: OpenFile, path: string): OpenFile {
     let written = ''
     return {
       async write(bytes) {
@@ -111,19 +111,19 @@ function mortalDisk({ disk, synced }: MortalParts, { pass, alive }: Life): Disk 
     }
   }
   return Object.freeze({
-    look: (path: string) => alive(disk.look(path)),
-    read: (path: string, maxBytes: number) => alive(disk.read(path, maxBytes)),
-    create: async (path: string) => fileOf(await act(`create ${path}`, () => disk.create(path)), path),
-    append: async (path: string) => fileOf(await alive(disk.append(path)), path),
-    link: (from: string, to: string) => act(`link ${to}`, () => disk.link(from, to)),
-    rename: (from: string, to: string) => act(`rename ${to}`, () => disk.rename(from, to)),
-    remove: (path: string) => act(`remove ${path}`, () => disk.remove(path)),
-    list: (folder: string) => alive(disk.list(folder)),
-    makeFolder: (folder: string) => alive(disk.makeFolder(folder)),
-    syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => disk.syncFolder(folder)),
-    restrict: (path: string, mode: number) => alive(disk.restrict(path, mode)),
-    resolve: (folder: string) => alive(disk.resolve(folder)),
-    isLocal: (folder: string) => alive(disk.isLocal(folder)),
+    look: (path: string) => alive(fileSystem.look(path)),
+    read: (path: string, maxBytes: number) => alive(fileSystem.read(path, maxBytes)),
+    create: async (path: string) => fileOf(await act(`create ${path}`, () => fileSystem.create(path)), path),
+    append: async (path: string) => fileOf(await alive(fileSystem.append(path)), path),
+    link: (from: string, to: string) => act(`link ${to}`, () => fileSystem.link(from, to)),
+    rename: (from: string, to: string) => act(`rename ${to}`, () => fileSystem.rename(from, to)),
+    remove: (path: string) => act(`remove ${path}`, () => fileSystem.remove(path)),
+    list: (folder: string) => alive(fileSystem.list(folder)),
+    makeFolder: (folder: string) => alive(fileSystem.makeFolder(folder)),
+    syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => fileSystem.syncFolder(folder)),
+    restrict: (path: string, mode: number) => alive(fileSystem.restrict(path, mode)),
+    resolve: (folder: string) => alive(fileSystem.resolve(folder)),
+    isLocal: (folder: string) => alive(fileSystem.isLocal(folder)),
   })
 }
 

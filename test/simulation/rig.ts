@@ -1,4 +1,4 @@
-// One world of the simulation: service, network, disk, machine and clock, and processes of the engine that can die in it.
+// One world of the simulation: service, network, file system, machine and clock, and processes of the engine that can die in it.
 import { createHash } from 'node:crypto'
 import { createClient } from '../../src/api/client.ts'
 import { compatSchema } from '../../src/api/compat.ts'
@@ -18,8 +18,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Change } from '../../src/sandbox/store/table.ts'
 import { localStore } from '../../src/state/backends/local/local-store.ts'
-import type { MemoryDisk, MemoryDiskOptions } from '../../src/state/backends/local/memory-file-system.ts'
-import { memoryDisk } from '../../src/state/backends/local/memory-file-system.ts'
+import type { MemoryFileSystem, MemoryDiskOptions } from '../../src/state/backends/local/memory-file-system.ts'
+import { memoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import type { MemoryMachine } from '../../src/state/backends/local/memory-machine.ts'
 import { memoryMachine } from '../../src/state/backends/local/memory-machine.ts'
 import { fold } from '../../src/state/fold.ts'
@@ -55,7 +55,7 @@ export type Ended =
 export interface Rig {
   readonly sandbox: Sandbox
   readonly clock: VirtualClock
-  readonly disk: MemoryDisk
+  readonly fileSystem: MemoryFileSystem
   readonly network: Network
   readonly events: readonly Event[]
   /** What the runs told their user: plans, outcomes, diagnostics, errors. */
@@ -70,7 +70,7 @@ export interface Rig {
   /** Lets the service carry out what is due: it does so whenever it is asked something. */
   settle(): Promise<void>
   store(): StateStore
-  /** A hash over every request and every operation of the disk, with their times. */
+  /** A hash over every request and every operation of the file system, with their times. */
   trace(): string
 }
 
@@ -103,7 +103,7 @@ function load(yaml: string) {
 }
 
 /** What all processes of a rig share. */
-interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'disk' | 'network' | 'witness'> {
+interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'fileSystem' | 'network' | 'witness'> {
   readonly events: Event[]
   readonly random: () => number
   readonly machines: MemoryMachine
@@ -113,10 +113,10 @@ interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'disk' | 'network' | 'w
 }
 
 /** A new process, which dies when told. */
-function start({ sandbox, clock, disk, network, witness, events, random, machines, compat, note }: Ground, dies: (moment: Moment) => boolean) {
+function start({ sandbox, clock, fileSystem, network, witness, events, random, machines, compat, note }: Ground, dies: (moment: Moment) => boolean) {
   const machine = machines.start()
   const process = mortal({
-    disk: disk.process(),
+    fileSystem: fileSystem.process(),
     clock,
     synced: witness.synced,
     sends: witness.sends,
@@ -151,7 +151,7 @@ function start({ sandbox, clock, disk, network, witness, events, random, machine
     failFast: false,
   }
   const { pid } = machine.identity
-  const store = localStore({ path: statePath, disk: process.disk, clock: process.clock, randomBytes, machine })
+  const store = localStore({ path: statePath, fileSystem: process.fileSystem, clock: process.clock, randomBytes, machine })
   const owner = { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
   return { process, run, store, owner, end: () => machines.kill(pid) }
 }
@@ -206,15 +206,15 @@ export function createRig(options: RigOptions): Rig {
       witness.changed(event.changes)
     },
   })
-  const disk = memoryDisk({ careless: options.careless })
-  for (const [path, bytes] of options.files ?? []) disk.put(path, bytes)
+  const fileSystem = memoryFileSystem({ careless: options.careless })
+  for (const [path, bytes] of options.files ?? []) fileSystem.put(path, bytes)
   const random = randomOf(options.seed)
   const hash = createHash('sha256')
   const told: string[] = []
   const ground: Ground = {
     sandbox,
     clock,
-    disk,
+    fileSystem,
     witness,
     random,
     network: createNetwork(sandbox, clock, randomOf(options.seed ^ 0x5bd1e995)),
@@ -247,7 +247,7 @@ export function createRig(options: RigOptions): Rig {
       await sandbox.handle({ method: 'GET', path: '/v1', headers: {} })
     },
     losePower() {
-      disk.crash('power', Math.floor(random() * 2 ** 31))
+      fileSystem.crash('power', Math.floor(random() * 2 ** 31))
       ground.machines.reboot()
     },
     trace: () => hash.copy().digest('hex'),

@@ -48,14 +48,14 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
 export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace'>
 
 /** What was recorded when a plan was made, for its text. */
-export function aroundOf({ plan, folded, survey, input }: Prepared): Around {
+export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   // With -f the outputs of other files are left alone.
   const compared = Object.entries(folded.outputs).filter(([name]) => !input.project.partial || Object.hasOwn(plan.outputs, name))
   function recordedOutputsOf(change: Change): JsonObject {
     const record = folded.resources.get(change.previous_address ?? change.address)
     return record && record.id === change.id && !change.deposed ? recordedOutputs(record) : {}
   }
-  const { workspaceNames } = survey
+  const { workspaceNames } = refreshed
   const takesOnly = !input.options.destroy && input.project.resources.some((one) => one.workspace && 'only' in one.workspace)
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
   return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace }

@@ -1,7 +1,7 @@
 // The store that a project's state settings name.
 import { failure } from '../../base/diagnostic.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
-import { realDisk } from '../../state/backends/local/file-system.ts'
+import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
 import { realMachine } from '../../state/backends/local/process-identity.ts'
 import type { StateStore } from '../../state/store.ts'
@@ -18,5 +18,5 @@ export async function openStore(settings: StateSettings, folder: string, surroun
     throw failure('usage', 'state.encryption is not part of this build', { hint: 'take it out of iac.yaml; the state holds no sensitive value, only digests' })
   const path = statePlace(settings.path, folder, surroundings)
   for (const below of [path, `${path}.history/any`]) checkOwnPlace(surroundings, folder, below)
-  return localStore({ path, disk: realDisk(), clock, randomBytes, machine: await realMachine(processId) })
+  return localStore({ path, fileSystem: realFileSystem(), clock, randomBytes, machine: await realMachine(processId) })
 }

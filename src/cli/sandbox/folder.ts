@@ -9,7 +9,7 @@ import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { FolderPlace, SandboxFolder } from '../../sandbox/store/persistence.ts'
 import { openSandboxFolder, UnfitData } from '../../sandbox/store/persistence.ts'
-import { codeOf, realDisk } from '../../state/backends/local/file-system.ts'
+import { codeOf, realFileSystem } from '../../state/backends/local/file-system.ts'
 import { takeLock } from '../../state/backends/local/lock-file.ts'
 import { realMachine } from '../../state/backends/local/process-identity.ts'
 import { ownerOf } from '../surroundings/owner.ts'
@@ -30,10 +30,10 @@ export interface OpenFolder extends SandboxFolder {
 
 /** Opens the folder, made when it is missing; throws Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's. */
 export async function openFolder(surroundings: Surroundings, folder: string, below: string): Promise<OpenFolder> {
-  const disk = realDisk()
+  const fileSystem = realFileSystem()
   const { clock, randomBytes, processId, userId } = surroundings
   make(below, folder, userId)
-  const settings = { path: join(folder, 'lock'), disk, clock, randomBytes, machine: await realMachine(processId) }
+  const settings = { path: join(folder, 'lock'), fileSystem, clock, randomBytes, machine: await realMachine(processId) }
   const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
   // A lock that cannot be given back on a full disk is free as soon as this process has ended.
   const close = (): Promise<void> => lock.release(0).catch(passOver)

@@ -17,15 +17,15 @@ import type { Holding } from '../operation/hold-back.ts'
 import { lastWords } from '../operation/last-words.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
-import type { Busy } from '../operation/rejection.ts'
-import { failOnOtherSingleton, refused } from '../operation/rejection.ts'
+import type { Conflicts } from '../operation/rejection.ts'
+import { failOnOtherSingleton, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import type { WorkflowEnd } from '../operation/wait.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from '../operation/wait.ts'
 import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { blindFields } from './take-over.ts'
 
-interface Making extends Busy, Holding {
+interface Making extends Conflicts, Holding {
   readonly change: Change
   readonly desired: JsonObject
   id: string | undefined
@@ -209,7 +209,7 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
     return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent, making, making.id)
+    await settleRejection(work, current, step, sent, making, making.id)
     return undefined
   }
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
@@ -236,7 +236,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
   if (sent.is === 'rejected') {
-    await refused(work, current, step, sent, making, making.id)
+    await settleRejection(work, current, step, sent, making, making.id)
     await reread(making)
     return false
   }

@@ -13,13 +13,13 @@ import type { Holding } from '../operation/hold-back.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { leavesAlone } from '../operation/owner-leaving.ts'
-import type { Busy } from '../operation/rejection.ts'
-import { refused } from '../operation/rejection.ts'
+import type { Conflicts } from '../operation/rejection.ts'
+import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, timedOut } from '../operation/wait.ts'
 import { orNothing } from '../refresh/limits.ts'
 
-interface Removing extends Busy, Holding {
+interface Removing extends Conflicts, Holding {
   readonly id: string
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
@@ -109,7 +109,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
       removing.accepted ||= !current.kind.readable
       return removing.again(`${step.name} did not take effect`)
     }
-    return refused(work, current, step, sent, removing, id)
+    return settleRejection(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {
     noteLost(removing, step, sent)

@@ -7,8 +7,8 @@ import type { Evaluate, Trusts } from '../model/desired.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
-import type { Holders } from '../model/references.ts'
-import { createHolders, hangingOn } from '../model/references.ts'
+import type { References } from '../model/references.ts'
+import { createReferences, hangingOn } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
 import { secretVariables, textsOf } from '../model/secret-texts.ts'
 import { settingMs } from '../model/settings.ts'
@@ -26,7 +26,7 @@ export interface Applying {
   readonly evaluate: Evaluate
   readonly trusts?: Trusts // everything without it: what was planned in this run comes from the manifests
   readonly secrets: ReadonlyMap<string, JsonValue>
-  readonly lookup?: Scope['lookup'] | undefined // what the survey looked up
+  readonly lookup?: Scope['lookup'] | undefined // what the refresh looked up
 }
 
 /** The surroundings of all operations of one run, recovery included. */
@@ -46,7 +46,7 @@ export function createWork(run: Run, applying: Applying): Work {
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
-  let holders: Holders | undefined
+  let holders: References | undefined
   const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
   const scope: Scope = {
     attribute(address, path) {
@@ -75,7 +75,7 @@ export function createWork(run: Run, applying: Applying): Work {
     scope,
     secrets,
     releasing: new Set(),
-    holders: (target) => (holders ??= createHolders(ledger.folded().resources.values(), kindOf))(target),
+    holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
     went: new Set(),
     kindOf,
     timeoutsOf: (address) => timeouts.get(address) ?? {},

@@ -7,7 +7,7 @@ import { toJson } from './live.ts'
 import { textsOf } from './secret-texts.ts'
 
 /** The call with every token replaced, or the tokens that nothing is known for; `reveals` is told every text that is put in. */
-export function fillCall(
+export function injectSecrets(
   call: Call,
   secrets: ReadonlyMap<string, JsonValue>,
   reveals: (secret: string) => void,

@@ -10,11 +10,11 @@ export interface Planning {
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly planned: readonly Planned[]
   /** What goes although nothing of the plan deletes it. */
-  readonly taken: readonly Taken[]
+  readonly cascade: readonly Cascaded[]
 }
 
 /** An object with the resource whose deletion takes it along. */
-export interface Taken {
+export interface Cascaded {
   readonly by: string
   readonly kind: string
   readonly id: string

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { recordOf } from '../../../test/builders/journal.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { kindFinder } from '../plan/plan.ts'
-import { createHolders, isHeldBy } from './references.ts'
+import { createReferences, isHeldBy } from './references.ts'
 
 const kindOf = kindFinder(kinds)
 const records = [
@@ -25,7 +25,7 @@ test.each([
   ['a secret that is pointed at by its name', { kind: 'K3sSecret', id: '3', shown: { name: 'db' } }, ['K3sService/shop']],
   ['one that nothing points at', { kind: 'K3sSecret', id: '3', shown: { name: 'dbx' } }, []],
 ] as const)('%s', (_, target, addresses) => {
-  expect([...createHolders(records, kindOf)(target)].toSorted()).toEqual([...addresses].toSorted())
+  expect([...createReferences(records, kindOf)(target)].toSorted()).toEqual([...addresses].toSorted())
   const walked = records.filter((one) => [one.spec, ...one.deposed.map((old) => old.spec)].some((spec) => isHeldBy(kindOf(one.kind), spec, target)))
   expect(walked.map((one) => one.address).toSorted()).toEqual([...addresses].toSorted())
 })

@@ -14,10 +14,10 @@ export interface Target {
 }
 
 /** The addresses whose recorded objects, old halves included, pointed at an object when the index was made. */
-export type Holders = (target: Target) => ReadonlySet<string>
+export type References = (target: Target) => ReadonlySet<string>
 
 /** An index over records; linear in what they point at. */
-export function createHolders(records: Iterable<ResourceRecord>, kindOf: (name: string) => AnyKind): Holders {
+export function createReferences(records: Iterable<ResourceRecord>, kindOf: (name: string) => AnyKind): References {
   const byTarget = new Map<string, Set<string>>()
   const note = (key: string, address: string): void => {
     const addresses = byTarget.get(key)

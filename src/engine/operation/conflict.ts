@@ -17,13 +17,13 @@ import type { Current, Work } from './operation.ts'
 import { readCurrent, statusOf } from './wait.ts'
 
 /** What the object waits for, or waited for when the request left (`sentMs`, the server's clock), in words for people; undefined where nothing will change by itself. */
-export async function busyBecause(work: Work, current: Current, step: AnyStep, id: string | undefined, sentMs: number): Promise<string | undefined> {
+export async function conflictsWith(work: Work, current: Current, step: AnyStep, id: string | undefined, sentMs: number): Promise<string | undefined> {
   const own = id === undefined ? undefined : await readCurrent(work, current, id)
   if (own && isBetween(statusOf(work, current, own))) return `${current.kind.name} ${id}`
   const spec: JsonObject = { ...recordedOf(work, current, id), ...toJsonObject(step.sets) }
   const around = neighbours(work, current, id, spec)
   for (const one of around) if (await isNeighbourBetween(work, current, one)) return `${one.kind.name} ${one.id}`
-  return leavingHolder(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around, sentMs))
+  return leavingReferrer(work, current, id) ?? (await leavingTwin(work, current, step)) ?? (await workflowUnderWay(work, current, id, around, sentMs))
 }
 
 interface Neighbour {
@@ -74,7 +74,7 @@ async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, 
 }
 
 /** Something recorded that holds the object and is on its way out, or goes with this plan. */
-export function leavingHolder(work: Work, current: Current, id: string | undefined): string | undefined {
+export function leavingReferrer(work: Work, current: Current, id: string | undefined): string | undefined {
   if (id === undefined) return undefined
   const self = work.ledger.holder(current.kind.name, id)
   const target = { kind: current.kind.name, id, shown: { ...self?.outputs, ...self?.spec } }

@@ -9,7 +9,7 @@ import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
-import type { Holders } from '../model/references.ts'
+import type { References } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
 
 /** The surroundings of the operations of one apply. */
@@ -26,7 +26,7 @@ export interface Work {
   /** Objects (`Kind id`) that operations of this run have still to remove. */
   readonly releasing: Set<string>
   /** Who holds an object, of what was recorded when it was first asked: what goes in this run was recorded before. */
-  readonly holders: Holders
+  readonly holders: References
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
   kindOf(name: string): AnyKind

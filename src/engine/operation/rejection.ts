@@ -7,7 +7,7 @@ import type { LiveObject } from '../model/live.ts'
 import { settingMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
 import { listAgain } from '../refresh/observe.ts'
-import { busyBecause, leavingHolder } from './conflict.ts'
+import { conflictsWith, leavingReferrer } from './conflict.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Sent } from './send.ts'
@@ -16,7 +16,7 @@ import { statusOf } from './wait.ts'
 type Rejected = Extract<Sent, { is: 'rejected' }>
 
 /** What an operation knows of refusals for a busy object. */
-export interface Busy {
+export interface Conflicts {
   /** When they began; cleared by progress. */
   busySinceMs: number | undefined
   /** Whether anything was seen that a refusal was waited out for, and when it was found to be over. */
@@ -25,9 +25,9 @@ export interface Busy {
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
-export async function refused(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Busy, id: string | undefined): Promise<void> {
+export async function settleRejection(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Conflicts, id: string | undefined): Promise<void> {
   const { error } = sent
-  if (step.creates && error.status === 409) await failOnStranger(work, current, step)
+  if (step.creates && error.status === 409) await failOnUnmanaged(work, current, step)
   const { clock } = work.run
   const isFirst = busy.busySinceMs === undefined
   if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
@@ -49,7 +49,7 @@ export async function refused(work: Work, current: Current, step: AnyStep, sent:
 }
 
 /** What stood in the way has ended, and what came of it may show as late as reads lag: until then it is asked for again. */
-function isJustOver({ run: { clock, compat } }: Work, busy: Busy, because: string | undefined): boolean {
+function isJustOver({ run: { clock, compat } }: Work, busy: Conflicts, because: string | undefined): boolean {
   if (because !== undefined) Object.assign(busy, { wasShown: true, overSinceMs: undefined })
   if (because !== undefined || busy.wasShown !== true) return false
   busy.overSinceMs ??= clock.now()
@@ -70,13 +70,13 @@ async function patienceFor(work: Work, current: Current, step: AnyStep, { error,
   const busyMs = settingMs(work.run.compat.busy_retry)
   if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined, isFinal: true }
   if (error.status === 409) {
-    const look = (): Promise<string | undefined> => busyBecause(work, current, step, id, intent.sent_at)
+    const look = (): Promise<string | undefined> => conflictsWith(work, current, step, id, intent.sent_at)
     const because = isFirst ? await shownBy(work, look) : await look()
     // What never showed may be over: it is asked for once more.
     return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because, isFinal: false }
   }
   if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined, isFinal: true }
-  const because = leavingHolder(work, current, id)
+  const because = leavingReferrer(work, current, id)
   return { patienceMs: because === undefined ? busyMs : Infinity, because, isFinal: false }
 }
 
@@ -92,32 +92,32 @@ async function shownBy({ run: { clock, compat } }: Work, look: () => Promise<str
 }
 
 /** A unique object that somebody else has is never taken over. */
-async function failOnStranger(work: Work, current: Current, step: AnyStep): Promise<void> {
-  const stranger = await strangerLike(work, current, step)
-  if (stranger) throw exists(current, stranger)
+async function failOnUnmanaged(work: Work, current: Current, step: AnyStep): Promise<void> {
+  const other = await unmanagedLike(work, current, step)
+  if (other) throw exists(current, other)
 }
 
-/** The request that makes a singleton, or what is set by one call, may as well change one that is there: a stranger's is looked for first, and believed once it lasts as long as reads may lag. */
+/** The request that makes a singleton, or what is set by one call, may as well change one that is there: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
 export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
   if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
   const { clock, compat } = work.run
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
     const closing = clock.now() >= untilMs
-    const stranger = await strangerLike(work, current, step)
-    if (!stranger) return
-    if (closing) throw exists(current, stranger)
+    const other = await unmanagedLike(work, current, step)
+    if (!other) return
+    if (closing) throw exists(current, other)
     await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
   }
 }
 
-async function strangerLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
+async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
   const { kind, workspaceId } = current
   const key = kind.naturalKey(step.sets)
   if (kind.unique === undefined || key === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
-  const isStranger = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
-  return found.find((one) => kind.naturalKey(one.seen) === key && isStranger(one))
+  const isUnmanaged = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
+  return found.find((one) => kind.naturalKey(one.seen) === key && isUnmanaged(one))
 }
 
 function exists({ address, kind }: Current, { id }: LiveObject): OperationError {

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson } from '../../base/json.ts'
 import { hasToken, readable, readToken } from '../../base/token.ts'
 import type { Intent } from '../../state/record.ts'
-import { fillCall } from '../model/inject-secrets.ts'
+import { injectSecrets } from '../model/inject-secrets.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
 import type { AnyStep } from '../model/view.ts'
 import { foreignCall } from './admission.ts'
@@ -83,7 +83,7 @@ export function interrupted(current: Pick<Current, 'address'>): OperationError {
 
 function filled(work: Work, current: Current, step: AnyStep): Call {
   // Before it is sent: the service may quote it in its refusal.
-  const out = fillCall(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
+  const out = injectSecrets(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
   if ('call' in out) return out.call
   const what = out.missing.map((text) => readToken(text)?.is ?? 'value').join(', ')
   throw new OperationError(

@@ -19,15 +19,15 @@ import { restartDue } from '../model/restarts.ts'
 import { sealedLike } from '../model/sealed-like.ts'
 import { removalFor, stepsFor, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
-import type { Strangers } from '../refresh/unmanaged.ts'
+import type { Unmanaged } from '../refresh/unmanaged.ts'
 import { planScope } from './scope.ts'
-import { keepWithheld } from './unavailable-values.ts'
+import { keepUnavailable } from './unavailable-values.ts'
 import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
 
 /** What deciding needs beside the facts of one resource. */
 export interface Deciding {
   readonly input: PlanInput
-  readonly strangers: Strangers
+  readonly unmanaged: Unmanaged
 }
 
 interface Decision {
@@ -101,16 +101,16 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
 
 /** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
 function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
-  const withheld: string[] = []
-  const resolved = declared.resolve(planScope(input, planned, declared, (address) => withheld.push(address)))
-  if (withheld.length === 0) return { resolved, notes: [] }
-  const { spec, problems } = keepWithheld(declared, resolved, record)
+  const unavailable: string[] = []
+  const resolved = declared.resolve(planScope(input, planned, declared, (address) => unavailable.push(address)))
+  if (unavailable.length === 0) return { resolved, notes: [] }
+  const { spec, problems } = keepUnavailable(declared, resolved, record)
   return { resolved: { ...resolved, spec }, notes: problems }
 }
 
 /** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
-function twinAdvice({ strangers }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
-  const twin = strangers.twin(object)
+function twinAdvice({ unmanaged }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
+  const twin = unmanaged.twin(object)
   if (!twin) return []
   const text = `${address}: ${withArticle(object.kind.name)} like it (id ${twin.id}) is in no state; the one that is managed has id ${object.id}`
   return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
@@ -172,9 +172,9 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
 function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
   const { address, kind } = declared
   const position = declared.headPosition('/metadata/import')
-  const holder = planning.strangers.holder(kind.name, id)
+  const holder = planning.unmanaged.holder(kind.name, id)
   if (holder === undefined) {
-    planning.strangers.take(kind.name, id, address)
+    planning.unmanaged.take(kind.name, id, address)
     return undefined
   }
   const hint = 'to give a resource another name, use a moved block in iac.yaml'
@@ -187,22 +187,22 @@ function creation(planning: Deciding, declared: Declared, one: Case): Decision {
   const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
   const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
   const key = kind.naturalKey(one.desired)
-  const stranger = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.strangers.find(kind, one.workspaceId, key)
-  if (!stranger) return verdict
-  return { ...verdict, diagnostics: [...verdict.diagnostics, strangerProblem(declared, stranger)] }
+  const twin = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.unmanaged.find(kind, one.workspaceId, key)
+  if (!twin) return verdict
+  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(declared, twin)] }
 }
 
 /** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
-function strangerProblem(declared: Declared, stranger: LiveObject): Diagnostic {
+function existsProblem(declared: Declared, twin: LiveObject): Diagnostic {
   const { kind, address } = declared
   const position = declared.headPosition('/metadata/name')
-  const hint = `take it over with: iac import '${address}' ${stranger.id}`
+  const hint = `take it over with: iac import '${address}' ${twin.id}`
   const rest = { address, position, hint }
   if (kind.unique !== undefined)
-    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${stranger.id}) and is in no state`, rest)
+    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)
   return diagnostic(
     'possible_duplicate',
-    `${address}: ${withArticle(kind.name)} like it exists already (id ${stranger.id}) and is in no state; another one will be made`,
+    `${address}: ${withArticle(kind.name)} like it exists already (id ${twin.id}) and is in no state; another one will be made`,
     rest,
   )
 }

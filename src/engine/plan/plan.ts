@@ -14,18 +14,16 @@ import { toJson, toJsonObject } from '../model/live.ts'
 import { needsOf } from '../model/needs.ts'
 import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
-import type { Planning } from '../model/planning.ts'
-import type { Taken } from '../model/planning.ts'
+import type { Cascaded, Planning } from '../model/planning.ts'
 import { isRetained } from '../model/retained.ts'
 import { straysOf } from '../model/view.ts'
-import { createStrangers } from '../refresh/unmanaged.ts'
+import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
-import { takenAdvice, takenAlong } from './checks/cascade.ts'
-import { unwell, unwellAdvice } from './checks/health.ts'
-import { crowdedPlaces, waiting } from './checks/limits-per-parent.ts'
+import { cascadeAdvice, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
+import { unhealthy, healthAdvice } from './checks/health.ts'
+import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
-import { fateOf, isGoing } from './checks/removal-order.ts'
 import { renamedAdvice } from './checks/renamed.ts'
 import { roleAdvice } from './checks/roles.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
@@ -54,8 +52,8 @@ type PlanBody = Omit<Plan, 'hash'>
 
 /** The plan that leads from what is live to what the manifests say, without price and quota. */
 export function plan(input: PlanInput, stamp: Stamp): Planning {
-  const { body, planned, secrets, taken } = draftPlan(input, stamp)
-  return { planned, secrets, taken, plan: withHash(body) }
+  const { body, planned, secrets, cascade } = draftPlan(input, stamp)
+  return { planned, secrets, cascade, plan: withHash(body) }
 }
 
 /** The same without its hash. */
@@ -71,7 +69,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const order = orderOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
   const { resources } = input.state
-  const taken = takenAlong(selected.some(isGoing) ? selected.map(fateOf) : [], {
+  const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
     records: resources.values(),
     listed: input.observation.listed,
     nowMs: input.nowMs,
@@ -96,12 +94,12 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...circle(sorted.stuck),
     ...clashesIn(input, selected),
     ...adviceFor(input, selected),
-    ...selected.flatMap(unwellAdvice),
+    ...selected.flatMap(healthAdvice),
     ...keptAdvice(decided, out),
-    ...takenAdvice(taken),
+    ...cascadeAdvice(cascade),
     ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
-    ...protectedProblems(input, selected, changes, taken),
+    ...protectedProblems(input, selected, changes, cascade),
   ]
   const body = {
     format: 'iac-plan/v1' as const,
@@ -123,13 +121,13 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     cost: null,
     quota: null,
   }
-  return { body, secrets, planned: selected, taken, next: order.next }
+  return { body, secrets, planned: selected, cascade, next: order.next }
 }
 
 /** Which replacements are made create-first, and which new objects wait for room. */
 function orderOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
   const { createFirst, forced, problems } = replacements(selected, needs)
-  const { next, late, destroyFirst, gaps } = waiting(crowdedPlaces(input, selected), createFirst, forced)
+  const { next, late, destroyFirst, gaps } = waiting(parentsAtLimit(input, selected), createFirst, forced)
   return {
     createFirst: new Set([...createFirst].filter((address) => !destroyFirst.has(address))),
     next,
@@ -180,7 +178,7 @@ export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind
 function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
-  const deciding = { input, strangers: createStrangers(input) }
+  const deciding = { input, unmanaged: createUnmanaged(input) }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const declaredAt = new Set(input.project.resources.map((one) => one.address))
@@ -227,7 +225,12 @@ function circle(stuck: ReadonlySet<string>): Diagnostic[] {
   return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
 }
 
-function protectedProblems({ project }: PlanInput, selected: readonly Planned[], changes: readonly Change[], taken: readonly Taken[]): readonly Diagnostic[] {
+function protectedProblems(
+  { project }: PlanInput,
+  selected: readonly Planned[],
+  changes: readonly Change[],
+  cascade: readonly Cascaded[],
+): readonly Diagnostic[] {
   // A destroy decides without manifests; what one of them protects is protected all the same.
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = changes.map((change, index) => {
@@ -235,7 +238,7 @@ function protectedProblems({ project }: PlanInput, selected: readonly Planned[],
     const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
     return { change, isProtected, position: one?.declared?.position }
   })
-  return protectionProblems(guarded, taken)
+  return protectionProblems(guarded, cascade)
 }
 
 /** Under a plan that destroys: how many documents are taken for another tool's, in case one of them is not. */
@@ -279,7 +282,7 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
     if (!one.object)
       return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
     const found = drifts(one.kind, one.record.spec, one.object.seen, straysOf(one.situation))
-    const status = unwell(one)
+    const status = unhealthy(one)
     if (found.length === 0 && status === undefined) return []
     const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
     const before = { ...Object.fromEntries(found.map((each) => [each.field, each.before ?? null])), ...was }

@@ -3,12 +3,12 @@ import type { Folded } from '../../state/fold.ts'
 import type { Digest } from '../model/live.ts'
 import type { PlanInput } from '../model/planned.ts'
 import type { Planning } from '../model/planning.ts'
-import type { Survey } from '../refresh/refresh.ts'
+import type { Refreshed } from '../refresh/refresh.ts'
 
 /** A plan with its facts: what this very run may apply without reading them again. */
 export interface Prepared extends Planning {
   readonly input: PlanInput
-  readonly survey: Survey
+  readonly refreshed: Refreshed
   readonly digest: Digest
   /** What was recorded when it was planned. */
   readonly folded: Folded

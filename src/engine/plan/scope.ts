@@ -5,10 +5,10 @@ import { readToken, tokenText } from '../../base/token.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
-import { withheldToken } from './unavailable-values.ts'
+import { unavailableToken } from './unavailable-values.ts'
 
 /** What is known, or that it is sensitive and its value is nowhere to be had. */
-type Revealed = Attribute | { readonly is: 'withheld' }
+type Revealed = Attribute | { readonly is: 'unavailable' }
 type Recorded = Pick<ResourceRecord, 'id' | 'outputs' | 'spec'>
 
 const unknown: Attribute = Object.freeze({ is: 'unknown', sensitive: false })
@@ -32,9 +32,9 @@ export function planScope(
   return {
     attribute(address, path) {
       const found = told(address, path)
-      if (found.is !== 'withheld') return found
+      if (found.is !== 'unavailable') return found
       withhold(address)
-      return { is: 'once', token: withheldToken(address, path), value: undefined }
+      return { is: 'once', token: unavailableToken(address, path), value: undefined }
     },
     lookup: (kind, name, workspace) => input.lookup(kind, name, workspace ?? declared.workspace),
     digest: input.digest,
@@ -70,17 +70,17 @@ function desiredAttribute(target: Planned, path: readonly (string | number)[]): 
   return reveal(value, target.resolved?.secrets ?? new Map())
 }
 
-/** A value with its sensitive parts put back; sensitive as a whole if any part is, withheld if one of these is known by its digest alone. */
+/** A value with its sensitive parts put back; sensitive as a whole if any part is, unavailable if one of these is known by its digest alone. */
 function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonValue>): Revealed {
   let sensitive = false
   let missing = false
-  let withheld = false
+  let unavailable = false
   const walk = (one: JsonValue): JsonValue => {
     const token = readToken(one)
     if (token?.is === 'digest') {
       sensitive = true
       const real = secrets.get(tokenText(token))
-      if (real === undefined) withheld = true
+      if (real === undefined) unavailable = true
       return real ?? null
     }
     if (token) missing = true
@@ -89,14 +89,14 @@ function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonV
     return one
   }
   const shown = walk(value ?? null)
-  if (withheld) return { is: 'withheld' }
+  if (unavailable) return { is: 'unavailable' }
   return missing ? { is: 'unknown', sensitive } : { is: 'known', value: shown, sensitive }
 }
 
 /** A member of a recorded resource: spec fields, then outputs. */
 export function recordedAttribute(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
   const found = ofRecord(record, path, secrets)
-  return found.is === 'withheld' ? { is: 'unknown', sensitive: true } : found
+  return found.is === 'unavailable' ? { is: 'unknown', sensitive: true } : found
 }
 
 function ofRecord(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue>): Revealed {

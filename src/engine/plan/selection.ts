@@ -5,7 +5,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { Needs } from '../model/needs.ts'
 import { push } from '../model/needs.ts'
 import type { Options, Planned } from '../model/planned.ts'
-import { createEndings, fateOf } from './checks/removal-order.ts'
+import { createEndsWith, fateOf } from './checks/cascade.ts'
 
 /** The addresses that are left out, everything else may change; each with what it stays for, where that is left alone with its file (-f). `needs` are those of declared and of recorded resources. */
 export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, options: Options): ReadonlyMap<string, string | undefined> {
@@ -33,7 +33,7 @@ export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Need
 /** What each resource needs, and what its object ends with; by address. */
 function edgesOf(all: readonly Planned[], needs: ReadonlyMap<string, Needs>) {
   const fates = all.map(fateOf)
-  const ownersOf = createEndings(fates)
+  const ownersOf = createEndsWith(fates)
   const endsWith = new Map<string, string[]>()
   for (const one of fates) for (const owner of ownersOf(one)) push(endsWith, one.address, owner.address)
   const requires = new Map<string, readonly string[]>()

@@ -13,7 +13,7 @@ import type { Planned } from '../model/planned.ts'
 import { stepsOf } from './change.ts'
 
 /** Stands for such a value while its dependents are resolved: known by its origin alone, as one that is known once, and with no object's id. */
-export function withheldToken(address: string, path: readonly (string | number)[]): string {
+export function unavailableToken(address: string, path: readonly (string | number)[]): string {
   return tokenText({ is: 'once', address, id: '', output: path.join('.') })
 }
 
@@ -23,8 +23,8 @@ interface Kept {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Keeps what was recorded where a value is withheld: nothing can be told from the digest but that it was right when it was applied. */
-export function keepWithheld(declared: Declared, { spec }: Resolved, record: ResourceRecord | undefined): Kept {
+/** Keeps what was recorded where a value is unavailable: nothing can be told from the digest but that it was right when it was applied. */
+export function keepUnavailable(declared: Declared, { spec }: Resolved, record: ResourceRecord | undefined): Kept {
   const problems: Diagnostic[] = []
   const put = (value: JsonValue, recorded: JsonValue, pointer: string): JsonValue => {
     const token = readToken(value)

@@ -12,7 +12,7 @@ import { OperationError } from '../operation/operation.ts'
 import { heldElsewhere } from '../operation/send.ts'
 import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
-import { awaitBegun } from './orphan-workflows.ts'
+import { awaitOrphans } from './orphan-workflows.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
@@ -152,7 +152,7 @@ export async function settleUnknown(work: Work, current: Current, intent: Intent
 /** The request has arrived by now or never will: what it may have begun ends first, and its object may show as late as reads lag. */
 async function settleBegun(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
   const { clock, compat } = work.run
-  const { any, data, endless } = await awaitBegun(work, current, [intent])
+  const { any, data, endless } = await awaitOrphans(work, current, [intent])
   if (!any) return undefined
   const untilMs = clock.now() + settingMs(compat.read_grace)
   for (let pauseMs = 500; ; pauseMs *= 1.5) {
@@ -181,7 +181,7 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
 /** Whether an adopted object went again with what its create had begun, which no answer named; its intent is closed then. */
 export async function fellAgain(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
   if (!current.kind.readable) return false
-  const { any } = await awaitBegun(work, current, [intent])
+  const { any } = await awaitOrphans(work, current, [intent])
   if (!any || (await lastSeen(work, current, id))) return false
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
   return true

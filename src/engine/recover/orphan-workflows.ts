@@ -13,7 +13,7 @@ import type { Current, Work } from '../operation/operation.ts'
 import { showFailure } from '../operation/wait.ts'
 
 /** What was found once everything had ended, or the deadline had passed. */
-export interface Begun {
+export interface OrphanWorkflows {
   /** Whether there was anything: reads may lag behind its end. */
   readonly any: boolean
   /** The `data` of what completed. */
@@ -22,7 +22,7 @@ export interface Begun {
   readonly endless: readonly string[]
 }
 
-const nothing: Begun = { any: false, data: [], endless: [] }
+const nothing: OrphanWorkflows = { any: false, data: [], endless: [] }
 /** How far the clocks of the service's own machines may be apart. */
 const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
@@ -34,7 +34,7 @@ const MOST_FOLLOWED = 10_000
  * Waits for every workflow of the workspace that the creates may have begun, as they are listed now ("Workflows"). Names and callers of workflows
  * are open in the document, so any that began since and that no other request of ours was answered with may be theirs; a stranger's costs a wait.
  */
-export async function awaitBegun(work: Work, current: Current, creates: readonly Intent[]): Promise<Begun> {
+export async function awaitOrphans(work: Work, current: Current, creates: readonly Intent[]): Promise<OrphanWorkflows> {
   if (current.workspaceId === '' || !creates.some((one) => beginsWorkflow(current, one))) return nothing
   const sinceMs = Math.min(...creates.map((one) => one.sent_at)) - slackMs
   const listed = await begunSince(work, current.workspaceId, sinceMs)

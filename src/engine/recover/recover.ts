@@ -12,8 +12,8 @@ import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
-import { awaitBegun } from './orphan-workflows.ts'
-import type { Begun } from './orphan-workflows.ts'
+import { awaitOrphans } from './orphan-workflows.ts'
+import type { OrphanWorkflows } from './orphan-workflows.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
@@ -209,12 +209,12 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
 }
 
 /** What those of a set whose answers were lost may have begun, once they have arrived or never will. */
-async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<Begun> {
+async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<OrphanWorkflows> {
   const lost = set.filter((one) => !one.accepted).map((one) => one.intent)
   const [first] = lost
   if (!first) return { any: false, data: [], endless: [] }
   await waitUntil(work, sinceMs + settleMs(work.run.compat))
-  return awaitBegun(work, currentOf(work, first), lost)
+  return awaitOrphans(work, currentOf(work, first), lost)
 }
 
 function wasCarriedOut({ accepted, badState }: EndedCreate): boolean {

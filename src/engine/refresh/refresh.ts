@@ -1,7 +1,6 @@
-// The survey before a plan: which workspaces are meant, what lookups find, and every live object that matters.
+// The refresh before a plan: which workspaces are meant, what lookups find, and every live object that matters.
 import { itemId } from '../../api/answer.ts'
-import { call } from '../../api/call.ts'
-import { ApiError } from '../../api/call.ts'
+import { ApiError, call } from '../../api/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { matchesAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -23,7 +22,7 @@ import { readLimits } from './limits.ts'
 import { observe } from './observe.ts'
 import { observeUnread } from './recorded-observation.ts'
 
-export interface Survey {
+export interface Refreshed {
   readonly observation: Observation
   readonly looking: Looking
   where(ref: WorkspaceRef | undefined): Whereabouts
@@ -51,7 +50,13 @@ interface Asked {
 }
 
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. */
-export async function survey(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Survey> {
+export async function refresh(
+  run: Run,
+  project: Project,
+  resources: ReadonlyMap<string, ResourceRecord>,
+  digest: Digest,
+  options: Options,
+): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
   const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))

@@ -4,7 +4,7 @@ import type { LiveObject } from '../model/live.ts'
 import type { PlanInput } from '../model/planned.ts'
 import { viewOf } from '../model/view.ts'
 
-export interface Strangers {
+export interface Unmanaged {
   /** An object of the kind with this natural key that no record holds and that is not on its way out. */
   find(kind: AnyKind, workspaceId: string, naturalKey: string): LiveObject | undefined
   /** Every object of the kind that no record holds and that is not on its way out, one for each natural key. */
@@ -17,7 +17,7 @@ export interface Strangers {
   take(kind: string, id: string, address: string): void
 }
 
-export function createStrangers(input: Pick<PlanInput, 'observation' | 'state' | 'nowMs'>): Strangers {
+export function createUnmanaged(input: Pick<PlanInput, 'observation' | 'state' | 'nowMs'>): Unmanaged {
   const held = new Map<string, string>()
   for (const record of input.state.resources.values()) {
     held.set(`${record.kind} ${record.id}`, record.address)

@@ -5,18 +5,17 @@ import { recordedSpec } from '../model/graph.ts'
 import type { Looking, Target } from '../model/observation.ts'
 import { isLeaving } from '../model/owners.ts'
 import type { Plan } from '../model/plan-data.ts'
-import type { Taken } from '../model/planning.ts'
-import { takenAlong } from '../plan/checks/cascade.ts'
-import { isGoing } from '../plan/checks/removal-order.ts'
-import type { Fate } from '../plan/checks/removal-order.ts'
+import type { Cascaded } from '../model/planning.ts'
+import { cascadeOf, isGoing } from '../plan/checks/cascade.ts'
+import type { Fate } from '../plan/checks/cascade.ts'
 import { observe } from '../refresh/observe.ts'
 
 /** What a saved plan takes along, as it is now. */
-export async function takenNow(
+export async function cascadeNow(
   looking: Looking,
   plan: Plan,
   { records, kindOf, nowMs }: { readonly records: ReadonlyMap<string, ResourceRecord>; readonly kindOf: (name: string) => AnyKind; readonly nowMs: number },
-): Promise<readonly Taken[]> {
+): Promise<readonly Cascaded[]> {
   const goers = plan.changes.filter(isGoing)
   if (goers.length === 0) return []
   const targets = goers.flatMap((one) =>
@@ -32,5 +31,5 @@ export async function takenNow(
     const spec = { ...one.before, ...recordedSpec(record, id ?? '') }
     return { address, kind, workspaceId, id, spec, goes: isGoing(one), stays: !isGoing(one) && id !== null && isThere }
   })
-  return takenAlong(fates, { records: records.values(), listed: observation.listed, nowMs })
+  return cascadeOf(fates, { records: records.values(), listed: observation.listed, nowMs })
 }

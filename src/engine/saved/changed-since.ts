@@ -1,23 +1,22 @@
 // What is no longer as the plan showed it when somebody said yes: no operation on it is begun.
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
-import type { Planning } from '../model/planning.ts'
-import type { Taken } from '../model/planning.ts'
-import { isGoing } from '../plan/checks/removal-order.ts'
-import { takenNow } from './cascade-now.ts'
+import type { Cascaded, Planning } from '../model/planning.ts'
+import { isGoing } from '../plan/checks/cascade.ts'
+import { cascadeNow } from './cascade-now.ts'
 import { staleOrGone } from './saved-plan.ts'
 import type { Standing } from './saved-plan.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion takes along by now what nobody was shown. */
-export async function changedSince(looking: Looking, { plan, taken }: Pick<Planning, 'plan' | 'taken'>, standing: Standing): Promise<ReadonlySet<Change>> {
-  const [stale, now] = await Promise.all([staleOrGone(looking, plan, standing), takenNow(looking, plan, standing)])
-  const shown = new Set(taken.map(keyOf))
+export async function changedSince(looking: Looking, { plan, cascade }: Pick<Planning, 'plan' | 'cascade'>, standing: Standing): Promise<ReadonlySet<Change>> {
+  const [stale, now] = await Promise.all([staleOrGone(looking, plan, standing), cascadeNow(looking, plan, standing)])
+  const shown = new Set(cascade.map(keyOf))
   const takers = new Set(now.filter((one) => !shown.has(keyOf(one))).map((one) => one.by))
   // What somebody else has deleted is what a deletion wants.
   const changed = stale.filter(({ change, isGone }) => !(isGone && change.action === 'delete')).map(({ change }) => change)
   return new Set([...changed, ...plan.changes.filter((one) => isGoing(one) && takers.has(one.address))])
 }
 
-function keyOf({ kind, id }: Taken): string {
+function keyOf({ kind, id }: Cascaded): string {
   return `${kind} ${id}`
 }

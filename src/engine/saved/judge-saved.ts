@@ -7,7 +7,7 @@ import type { ResourceRecord } from '../../state/record.ts'
 import { toJson } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
-import type { Taken } from '../model/planning.ts'
+import type { Cascaded } from '../model/planning.ts'
 import { isRetained } from '../model/retained.ts'
 import type { Run } from '../model/run.ts'
 import type { Guards } from '../plan/checks/guards.ts'
@@ -16,7 +16,7 @@ import { protectionProblems } from '../plan/checks/protection.ts'
 import { kindFinder } from '../plan/plan.ts'
 import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
-import { takenNow } from './cascade-now.ts'
+import { cascadeNow } from './cascade-now.ts'
 import { strayMember } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
@@ -48,11 +48,11 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   if (changed.length > 0) throw new Failure(6, changed)
   const derived = derivedProblems(judging, ground, touched, standing.nowMs)
   stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derived])
-  const taken = await takenNow(looking, plan, standing)
+  const cascade = await cascadeNow(looking, plan, standing)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
-    ...protectedNow(ground, taken),
-    ...guardProblems({ plan, taken }, new Map(), { ...judging.guards, manifests: 1, destroy: false }),
+    ...protectedNow(ground, cascade),
+    ...guardProblems({ plan, cascade }, new Map(), { ...judging.guards, manifests: 1, destroy: false }),
   ])
   return touched
 }
@@ -135,12 +135,12 @@ function standsAt({ workspace_id: id, workspace_address: address }: Change, plac
 }
 
 /** As when planning: what a manifest protects, and what the state remembers as protected where none says anything; a destroy asks the state in any case. */
-function protectedNow({ plan, project, records }: Ground, taken: readonly Taken[]): readonly Diagnostic[] {
+function protectedNow({ plan, project, records }: Ground, cascade: readonly Cascaded[]): readonly Diagnostic[] {
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = plan.changes.map((change) => {
     const own = declared.get(change.address)
     const isKept = records.get(change.address)?.protected === true && (own === undefined || plan.mode === 'destroy')
     return { change, isProtected: own?.lifecycle.preventDestroy === true || isKept, position: own?.position }
   })
-  return protectionProblems(guarded, taken)
+  return protectionProblems(guarded, cascade)
 }

@@ -7,7 +7,7 @@ import { besideOf } from '../model/desired.ts'
 import type { Digest } from '../model/live.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Run } from '../model/run.ts'
-import { survey } from '../refresh/refresh.ts'
+import { refresh } from '../refresh/refresh.ts'
 
 /** Looks up what the plan's texts and the outputs name; undefined, and no request, where they name nothing. */
 export async function savedLookups(
@@ -28,6 +28,6 @@ export async function savedLookups(
   const asking = [...project.outputs, ...unresolved].filter((one) => one.source.includes('lookup('))
   if (asking.length === 0) return undefined
   const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
-  const found = await survey(run, { ...project, resources: [], outputs: asking }, new Map(), digest, options)
+  const found = await refresh(run, { ...project, resources: [], outputs: asking }, new Map(), digest, options)
   return (kind, name, workspace) => found.lookup(kind, name, workspace ?? project.workspace)
 }

@@ -16,7 +16,7 @@ import { planSchema } from '../model/plan-schema.ts'
 import { sealedLike } from '../model/sealed-like.ts'
 import { straysOf, viewOf } from '../model/view.ts'
 import { fingerprintOf } from '../plan/change.ts'
-import { isGoing } from '../plan/checks/removal-order.ts'
+import { isGoing } from '../plan/checks/cascade.ts'
 import { withHash } from '../plan/plan.ts'
 import { observe } from '../refresh/observe.ts'
 import { recordedObject } from '../refresh/recorded-observation.ts'
@@ -53,8 +53,8 @@ export function checkSense(plan: Plan, kinds: readonly AnyKind[], toolVersion: s
 
 function unknownKindIn(plan: Plan, kinds: readonly AnyKind[]): string | undefined {
   const names = new Set(kinds.map((kind) => kind.name))
-  const stranger = [...plan.changes, ...(plan.drift ?? [])].find((one) => !names.has(one.kind))
-  return stranger && `no kind is called ${stranger.kind.slice(0, 100)}`
+  const unknown = [...plan.changes, ...(plan.drift ?? [])].find((one) => !names.has(one.kind))
+  return unknown && `no kind is called ${unknown.kind.slice(0, 100)}`
 }
 
 /** Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing. */

@@ -11,7 +11,7 @@ import { nodeFiles } from '../../../project/files/node-files.ts'
 import { loadInTurns } from '../../../project/load.ts'
 import type { Place } from '../../../sandbox/time/place.ts'
 import { localStore } from '../../../state/backends/local/local-store.ts'
-import { memoryDisk } from '../../../state/backends/local/memory-file-system.ts'
+import { memoryFileSystem } from '../../../state/backends/local/memory-file-system.ts'
 import { memoryMachine } from '../../../state/backends/local/memory-machine.ts'
 import type { Context } from '../../context/context.ts'
 import { good } from '../../context/load-given.ts'
@@ -74,7 +74,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   }
   const store = seed.keepsState
     ? await openStore(loaded.project.state, path, surroundings)
-    : localStore({ path: '/seed/state.json', disk: memoryDisk().process(), clock, randomBytes, machine: memoryMachine().start() })
+    : localStore({ path: '/seed/state.json', fileSystem: memoryFileSystem().process(), clock, randomBytes, machine: memoryMachine().start() })
   const applied = await applyProject(run, {
     project: loaded.project,
     store,

@@ -1,13 +1,63 @@
-// What goes although nothing of a plan deletes it: named in the plan, guarded, and counted as destroyed.
+// What ends with what, and what goes although nothing of a plan deletes it: named in the plan, guarded, and counted as destroyed.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { LiveObject } from '../../model/live.ts'
+import { push } from '../../model/needs.ts'
 import type { Observation } from '../../model/observation.ts'
-import { isLeaving } from '../../model/owners.ts'
-import type { Taken } from '../../model/planning.ts'
-import { createEndings } from './removal-order.ts'
-import type { Fate } from './removal-order.ts'
+import { isLeaving, ownersOf } from '../../model/owners.ts'
+import type { Action } from '../../model/plan-data.ts'
+import type { Planned } from '../../model/planned.ts'
+import type { Cascaded } from '../../model/planning.ts'
+
+/** An object as far as what it ends with is concerned; `spec` is what is recorded and live of it. */
+interface Being {
+  readonly kind: AnyKind
+  readonly workspaceId: string | null
+  readonly id: string | null
+  readonly spec: JsonObject
+}
+
+/** An object and what becomes of it: whether it `goes` by a call of its own, and whether it is there and `stays` unless something takes it along. */
+export interface Fate extends Being {
+  readonly address: string
+  readonly goes: boolean
+  readonly stays: boolean
+}
+
+/** Which of some objects another one ends with; making it and asking are linear in what is pointed at. */
+export function createEndsWith<T extends Being>(owners: readonly T[]): (one: Being) => readonly T[] {
+  const byObject = new Map<string, T[]>()
+  const byTaken = new Map<string, T[]>()
+  for (const owner of owners) {
+    if (owner.id === null) continue
+    push(byObject, `${owner.kind.name} ${owner.id}`, owner)
+    for (const kind of owner.kind.takes) push(byTaken, placeOf(kind, owner.workspaceId), owner)
+  }
+  return ({ kind, workspaceId, spec }) => [
+    ...(byTaken.get(placeOf(kind.name, workspaceId)) ?? []),
+    ...(byObject.size === 0 ? [] : ownersOf(kind, spec).flatMap((owner) => byObject.get(`${owner.kind} ${owner.id}`) ?? [])),
+  ]
+}
+
+/** Whether a decision deletes the object that is there. */
+export function isGoing({ action }: { readonly action: Action }): boolean {
+  return action === 'delete' || action === 'replace'
+}
+
+/** What a decision means for its object. */
+export function fateOf(one: Planned): Fate {
+  const { address, kind, workspaceId, objectId, situation, object } = one
+  const goes = isGoing(one)
+  const isThere = () => (object ? !isLeaving(kind, object, situation.nowMs) : !kind.readable)
+  return { address, kind, workspaceId, id: objectId, spec: { ...situation.recorded, ...object?.seen }, goes, stays: !goes && objectId !== null && isThere() }
+}
+
+function placeOf(kind: string, workspaceId: string | null): string {
+  return `${kind} ${workspaceId ?? ''}`
+}
 
 interface Around {
   readonly records: Iterable<ResourceRecord>
@@ -16,18 +66,18 @@ interface Around {
 }
 
 /** What ends with the deletions and replacements of a plan and is not deleted by it: managed objects, and of the kinds that others take those that nobody manages. */
-export function takenAlong(fates: readonly Fate[], around: Around): readonly Taken[] {
+export function cascadeOf(fates: readonly Fate[], around: Around): readonly Cascaded[] {
   const goers = fates.filter((one) => one.goes)
   if (goers.length === 0) return []
-  const endsWith = createEndings(goers)
-  const managed = fates.flatMap((one): Taken[] => {
+  const endsWith = createEndsWith(goers)
+  const managed = fates.flatMap((one): Cascaded[] => {
     const [owner] = one.stays ? endsWith(one) : []
     return owner && one.id !== null ? [{ by: owner.address, kind: one.kind.name, id: one.id, address: one.address, name: one.address }] : []
   })
-  return [...managed, ...strangersTaken(fates, goers, around)]
+  return [...managed, ...unmanagedCascade(fates, goers, around)]
 }
 
-function strangersTaken(fates: readonly Fate[], goers: readonly Fate[], { records, listed, nowMs }: Around): readonly Taken[] {
+function unmanagedCascade(fates: readonly Fate[], goers: readonly Fate[], { records, listed, nowMs }: Around): readonly Cascaded[] {
   const takers = goers.filter((one) => one.kind.takes.length > 0)
   if (takers.length === 0) return []
   const managed = new Set(fates.map((one) => `${one.kind.name} ${one.id}`))
@@ -42,9 +92,9 @@ function strangersTaken(fates: readonly Fate[], goers: readonly Fate[], { record
 }
 
 /** Warnings for each deletion that takes something along: what is managed, and what is not. */
-export function takenAdvice(taken: readonly Taken[]): Diagnostic[] {
-  return [...new Set(taken.map((one) => one.by))].flatMap((address) => {
-    const along = taken.filter((one) => one.by === address)
+export function cascadeAdvice(cascade: readonly Cascaded[]): Diagnostic[] {
+  return [...new Set(cascade.map((one) => one.by))].flatMap((address) => {
+    const along = cascade.filter((one) => one.by === address)
     const names = (isManaged: boolean): string =>
       along
         .filter((one) => (one.address !== null) === isManaged)

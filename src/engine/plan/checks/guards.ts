@@ -6,7 +6,7 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import { formatSize } from '../../../base/units.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Planning } from '../../model/planning.ts'
-import { isGoing } from './removal-order.ts'
+import { isGoing } from './cascade.ts'
 
 export interface Guards {
   readonly noDestroy: boolean
@@ -18,7 +18,7 @@ export interface Guards {
 
 /** What the guards say of a plan; empty when it may be carried out. */
 export function guardProblems(
-  { plan, taken }: Pick<Planning, 'plan' | 'taken'>,
+  { plan, cascade }: Pick<Planning, 'plan' | 'cascade'>,
   records: ReadonlyMap<string, ResourceRecord>,
   guards: Guards,
 ): readonly Diagnostic[] {
@@ -33,7 +33,7 @@ export function guardProblems(
   if (guards.noDestroy && goers.length > 0) {
     out.push(diagnostic('guard_no_destroy', `--no-destroy: the plan would destroy or replace ${goers.map((one) => one.address).join(', ')}`))
   }
-  const destroyed = doomed.length + taken.length
+  const destroyed = doomed.length + cascade.length
   if (guards.maxDestroy !== undefined && destroyed > guards.maxDestroy) {
     const text = `the plan destroys ${destroyed}, and max_destroy allows ${guards.maxDestroy}`
     out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${destroyed} allows it` }))

@@ -6,15 +6,15 @@ import type { Planned } from '../../model/planned.ts'
 import { viewOf } from '../../model/view.ts'
 
 /** What has become of a recorded object, where that is stopped or failed; undefined for one that is as it should be, or never was ready. */
-export function unwell(one: Planned): Extract<Status, 'stopped' | 'failed'> | undefined {
+export function unhealthy(one: Planned): Extract<Status, 'stopped' | 'failed'> | undefined {
   if (!one.object || one.record?.status !== 'ready' || one.deposed) return undefined
   const status = one.kind.status(one.object.live, viewOf(one.situation))
   return status === 'stopped' || status === 'failed' ? status : undefined
 }
 
 /** A warning for an object that the service stopped or that failed. */
-export function unwellAdvice(one: Planned): Diagnostic[] {
-  const status = one.leftOut ? undefined : unwell(one)
+export function healthAdvice(one: Planned): Diagnostic[] {
+  const status = one.leftOut ? undefined : unhealthy(one)
   if (status === undefined || one.action === 'delete' || one.action === 'replace') return []
   const text = `${one.address} ${status === 'failed' ? 'has failed' : 'is stopped'} since it was ready: that alone changes nothing`
   return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: `\`--replace '${one.address}'\` makes it anew` })]

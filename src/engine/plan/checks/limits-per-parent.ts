@@ -9,8 +9,8 @@ import type { LiveObject } from '../../model/live.ts'
 import { push } from '../../model/needs.ts'
 import type { Planned, PlanInput } from '../../model/planned.ts'
 
-/** What is counted at one place: objects there now, after the plan, and how many may be there. */
-export interface CrowdedPlace {
+/** What is limited at one place: objects there now, after the plan, and how many may be there. */
+export interface ParentAtLimit {
   readonly workspaceId: string
   readonly limitName: string
   readonly limit: number
@@ -22,15 +22,15 @@ export interface CrowdedPlace {
 type Facts = Pick<PlanInput, 'observation' | 'compat' | 'limits' | 'lookupById'>
 
 /** The places that a plan changes and whose limit is known; linear in the plan and in what was listed. */
-export function crowdedPlaces(input: Facts, selected: readonly Planned[]): readonly CrowdedPlace[] {
-  const crowds = selected.filter((one) => one.kind.crowd?.counts(input.compat) && isChange(one))
-  if (crowds.length === 0) return []
+export function parentsAtLimit(input: Facts, selected: readonly Planned[]): readonly ParentAtLimit[] {
+  const limited = selected.filter((one) => one.kind.crowd?.counts(input.compat) && isChange(one))
+  if (limited.length === 0) return []
   const lookup = lookupIn(input, selected)
   const groups = new Map<
     string,
-    { readonly members: Planned[]; readonly limit: number; readonly place: string; readonly going: CrowdedPlace['going'][number][] }
+    { readonly members: Planned[]; readonly limit: number; readonly place: string; readonly going: ParentAtLimit['going'][number][] }
   >()
-  for (const one of crowds) {
+  for (const one of limited) {
     const found = one.kind.crowd?.at(specOf(one), lookup, input.compat)
     const each = input.limits.get(one.workspaceId ?? '')?.[one.kind.crowd?.limit ?? '']
     if (!found || typeof each !== 'number') continue
@@ -39,8 +39,8 @@ export function crowdedPlaces(input: Facts, selected: readonly Planned[]): reado
     if (group) group.members.push(one)
     else groups.set(key, { members: [one], limit: each * found.times, place: found.place, going: [] })
   }
-  const made = new Set(crowds.flatMap((one) => (one.deposed || one.action === 'delete' ? [] : [one.address])))
-  for (const one of crowds) {
+  const made = new Set(limited.flatMap((one) => (one.deposed || one.action === 'delete' ? [] : [one.address])))
+  for (const one of limited) {
     // An old half stays until what takes its place is there.
     if (one.action === 'create' || (one.deposed && made.has(one.address))) continue
     const old = recordedSpec(one.record, one.objectId ?? '')
@@ -49,7 +49,7 @@ export function crowdedPlaces(input: Facts, selected: readonly Planned[]): reado
     group?.going.push({ address: one.address, rank: one.kind.place?.(old, 'old')?.rank ?? 0 })
   }
   const counted = new Map<string, Map<string, LiveObject[]>>()
-  return [...groups.values()].flatMap(({ members, limit, place, going }): CrowdedPlace[] => {
+  return [...groups.values()].flatMap(({ members, limit, place, going }): ParentAtLimit[] => {
     const [first] = members
     if (!first) return []
     const { kind, workspaceId } = first
@@ -73,7 +73,7 @@ export interface Waiting {
 }
 
 /** Which new objects wait for old ones since there is no room for all at once: what comes first has it first, then what old ones may make room for. */
-export function waiting(places: readonly CrowdedPlace[], createFirst: ReadonlySet<string>, forced: ReadonlySet<string>): Waiting {
+export function waiting(places: readonly ParentAtLimit[], createFirst: ReadonlySet<string>, forced: ReadonlySet<string>): Waiting {
   const next = new Set<string>()
   const late = new Set<string>()
   const destroyFirst = new Set<string>()
@@ -119,7 +119,7 @@ function countBelow(ranks: readonly number[]): (rank: number) => number {
   return (rank) => [...counts].reduce((sum, [one, count]) => (one < rank ? sum + count : sum), 0)
 }
 
-function gapOf({ address, kind, declared }: Planned, { limitName, limit }: CrowdedPlace, isOwn: boolean): Diagnostic {
+function gapOf({ address, kind, declared }: Planned, { limitName, limit }: ParentAtLimit, isOwn: boolean): Diagnostic {
   const goes = isOwn ? 'its old object goes first' : 'what it takes over from goes first'
   return diagnostic('advice', `${address}: ${limitName} (${limit}) leaves no room for it, so ${goes}; ${kind.crowd?.gap}`, {
     address,

@@ -9,7 +9,7 @@ import type { AnyKind, Peer } from '../../../kinds/definition/kind.ts'
 import type { Declaring } from '../../../project/declarations/conflicts.ts'
 import { findClashes } from '../../../project/declarations/conflicts.ts'
 import type { Planned, PlanInput } from '../../model/planned.ts'
-import { createStrangers } from '../../refresh/unmanaged.ts'
+import { createUnmanaged } from '../../refresh/unmanaged.ts'
 
 type Addresses = ReadonlyMap<string, string>
 
@@ -36,11 +36,11 @@ export function adviceFor(input: PlanInput, selected: readonly Planned[]): reado
   const staying = selected.filter(isStaying).map((one) => peerOf({ ...one, action: 'no-op' }, one.record?.spec ?? {}, addresses))
   const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
   const judged = new Set(peers.map((one) => one.address))
-  const strangers = createStrangers(input)
+  const outside = createUnmanaged(input)
   return input.kinds.flatMap((kind) => {
     if (!kind.advise) return []
     const places = new Set(peers.flatMap((one) => (one.kind === kind.name ? [one.workspace] : [])))
-    const unmanaged = [...places].flatMap((place) => strangers.all(kind, place)).filter((one) => !addresses.has(`${kind.name} ${one.id}`))
+    const unmanaged = [...places].flatMap((place) => outside.all(kind, place)).filter((one) => !addresses.has(`${kind.name} ${one.id}`))
     const beside = unmanaged.map(({ id, workspaceId, seen }): Peer => ({
       address: `${kind.name} ${id}, which is in no state,`,
       kind: kind.name,

@@ -2,7 +2,7 @@
 import type { Diagnostic, Position } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { Change } from '../../model/plan-data.ts'
-import type { Taken } from '../../model/planning.ts'
+import type { Cascaded } from '../../model/planning.ts'
 
 /** A resource as far as its protection is concerned; `deposed` ones are old halves that were replaced already. */
 interface Guarded {
@@ -12,8 +12,8 @@ interface Guarded {
 }
 
 /** An error for each resource that prevent_destroy protects and that would go, by itself or with another one. */
-export function protectionProblems(all: readonly Guarded[], taken: readonly Taken[]): readonly Diagnostic[] {
-  const takers = new Map(taken.map((one) => [`${one.kind} ${one.id}`, one.by]))
+export function protectionProblems(all: readonly Guarded[], cascade: readonly Cascaded[]): readonly Diagnostic[] {
+  const takers = new Map(cascade.map((one) => [`${one.kind} ${one.id}`, one.by]))
   return all.flatMap(({ change, isProtected, position }) => {
     const { address, action } = change
     const by = action === 'forget' ? undefined : takers.get(`${change.kind} ${change.id}`)

@@ -4,7 +4,7 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned.ts'
-import type { CrowdedPlace } from './limits-per-parent.ts'
+import type { ParentAtLimit } from './limits-per-parent.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 
@@ -13,7 +13,7 @@ export interface Counting {
   readonly limits: JsonObject
   readonly planned: readonly Planned[]
   /** Places with a limit of their own, and what the plan changes there. */
-  readonly crowded?: readonly CrowdedPlace[]
+  readonly crowded?: readonly ParentAtLimit[]
   readonly createFirst: ReadonlySet<string>
   readonly lookup: Lookup
   listed(kind: string): readonly LiveObject[]

@@ -13,7 +13,7 @@ export interface DiskEntry {
 }
 
 /** A file open for writing at its end. */
-export interface DiskFile {
+export interface OpenFile {
   /** Writes all of it, or throws. */
   write(bytes: Uint8Array): Promise<void>
   /** What was written is durable; after an error nothing is known, and trying again proves nothing. */
@@ -22,14 +22,14 @@ export interface DiskFile {
 }
 
 /** Files as the state uses them. Errors carry the system's code: codeOf(). */
-export interface Disk {
+export interface FileSystem {
   /** undefined where nothing is. */
   look(path: string): Promise<DiskEntry | undefined>
   /** A regular file's bytes, undefined where nothing is; ENOTREG for anything else, EFBIG beyond `maxBytes`. */
   read(path: string, maxBytes: number): Promise<Uint8Array | undefined>
   /** A new file, mode 0600; EEXIST where something is. */
-  create(path: string): Promise<DiskFile>
-  append(path: string): Promise<DiskFile>
+  create(path: string): Promise<OpenFile>
+  append(path: string): Promise<OpenFile>
   /** A second name for a file, all at once; EEXIST where something is. */
   link(from: string, to: string): Promise<void>
   rename(from: string, to: string): Promise<void>
@@ -66,7 +66,7 @@ const localTypes: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e,
 const unsupported: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR'])
 
 /** The machine's disk. */
-export function realDisk(): Disk {
+export function realFileSystem(): FileSystem {
   return Object.freeze({
     look: (path: string) => absent(() => fs.lstat(path)).then((found) => found && { type: typeOf(found), mode: found.mode & 0o777, modifiedMs: found.mtimeMs }),
     read: readRegular,
@@ -122,7 +122,7 @@ async function readRegular(path: string, maxBytes: number): Promise<Uint8Array |
   }
 }
 
-function fileOf(handle: FileHandle): DiskFile {
+function fileOf(handle: FileHandle): OpenFile {
   async function write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.byteLength;) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at)

@@ -5,8 +5,8 @@ import { emptyDocument } from '../../document.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Owner, StateStore } from '../../store.ts'
 import { localStore } from './local-store.ts'
-import { memoryDisk } from './memory-file-system.ts'
-import type { DiskPoint, MemoryDisk } from './memory-file-system.ts'
+import { memoryFileSystem } from './memory-file-system.ts'
+import type { DiskPoint, MemoryFileSystem } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 import type { MemoryMachine } from './memory-machine.ts'
 
@@ -22,7 +22,7 @@ function fact(seq: number): Entry {
 }
 
 interface World {
-  readonly disk: MemoryDisk
+  readonly fileSystem: MemoryFileSystem
   readonly machine: MemoryMachine
   /** What the run was told is durable, and what it has asked for: all facts, in state or journal. */
   readonly acknowledged: Set<number>
@@ -54,25 +54,25 @@ function world(
     armed = false
     ended = true
     next += 1
-    disk.crash(crash.how, crash.seed)
+    fileSystem.crash(crash.how, crash.seed)
     machine.reboot()
     throw new Ended('the process has ended')
   }
-  const disk = memoryDisk({ hook, careless })
+  const fileSystem = memoryFileSystem({ hook, careless })
   const machine = memoryMachine()
   const restart = (): void => {
     passed = 0
     armed = next < crashes.length
     ended = false
   }
-  return { place: { disk, machine, acknowledged: new Set(), asked: new Set() }, crashed: () => ended, restart }
+  return { place: { fileSystem, machine, acknowledged: new Set(), asked: new Set() }, crashed: () => ended, restart }
 }
 
-function open({ disk, machine }: World): StateStore {
+function open({ fileSystem, machine }: World): StateStore {
   let keys = 0
   const me = machine.start()
   const randomBytes = (sizeBytes: number): Uint8Array => Buffer.from(`${me.identity.pid}-${(keys += 1)}-`.padEnd(sizeBytes, 'x').slice(0, sizeBytes))
-  return localStore({ path: '/s/state.json', disk: disk.process(), clock: virtualClock(), randomBytes, machine: me })
+  return localStore({ path: '/s/state.json', fileSystem: fileSystem.process(), clock: virtualClock(), randomBytes, machine: me })
 }
 
 function factsOf(document: StateDocument | undefined, entries: readonly Entry[]): Set<number> {

@@ -5,9 +5,9 @@ import { virtualClock } from '../../../base/clock.ts'
 import { emptyDocument } from '../../document.ts'
 import type { Entry } from '../../record.ts'
 import type { Owner } from '../../store.ts'
-import type { Disk } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
 import { localStore } from './local-store.ts'
-import { memoryDisk } from './memory-file-system.ts'
+import { memoryFileSystem } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 
 const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' })
@@ -22,10 +22,10 @@ function fact(seq: number): Entry {
 }
 
 function place() {
-  const disk = memoryDisk()
+  const fileSystem = memoryFileSystem()
   const machine = memoryMachine()
-  return (around: (inner: Disk) => Disk = (inner) => inner) =>
-    localStore({ path: '/s/state.json', disk: around(disk.process()), clock: virtualClock(), randomBytes, machine: machine.start() })
+  return (around: (inner: FileSystem) => FileSystem = (inner) => inner) =>
+    localStore({ path: '/s/state.json', fileSystem: around(fileSystem.process()), clock: virtualClock(), randomBytes, machine: machine.start() })
 }
 
 function gate() {
@@ -67,7 +67,7 @@ describe('what a run asks for once its lease has ended', () => {
   test('does not put its journal in the place of the one that another run has found and taken up', async () => {
     const process = place()
     const [reached, paused] = [gate(), gate()]
-    const sleepy = (inner: Disk): Disk => ({
+    const sleepy = (inner: FileSystem): FileSystem => ({
       ...inner,
       async rename(from, to) {
         if (from === '/s/state.json.journal.1') {
@@ -81,7 +81,7 @@ describe('what a run asks for once its lease has ended', () => {
     await first.append([begin])
     const written = first.write({ ...empty, serial: 1 }, []).catch(() => undefined)
     await reached.opened
-    const waking = (inner: Disk): Disk => ({
+    const waking = (inner: FileSystem): FileSystem => ({
       ...inner,
       async remove(path) {
         if (path === '/s/state.json.journal.1') {

@@ -7,7 +7,7 @@ import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
-import type { Disk, DiskFile } from './file-system.ts'
+import type { FileSystem, OpenFile } from './file-system.ts'
 import type { HeldLock } from './lock-file.ts'
 import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
 import type { Snapshot, StatePaths } from './state-files.ts'
@@ -17,7 +17,7 @@ const keptGenerations = 20
 
 /** A lock just taken, and the files it is for. */
 export interface LeaseParts {
-  readonly disk: Disk
+  readonly fileSystem: FileSystem
   readonly paths: StatePaths
   readonly lock: HeldLock
   readonly randomBytes: (sizeBytes: number) => Uint8Array
@@ -32,16 +32,26 @@ interface Writing extends LeaseParts {
   /** After a failed sync nothing that this lease appends can be trusted; `final` where names cannot be, either. */
   failed: { readonly error: unknown; readonly final: boolean } | undefined
   /** The journal open at its end; undefined where it is not there yet or must be written anew. */
-  file: DiskFile | undefined
+  file: OpenFile | undefined
   chain: string
 }
 
 /** Prepares the files under a lock just taken: removes leftovers, finishes a write that was cut off, writes the journal anew so that a former holder writes into nothing. */
 export async function openLease(parts: LeaseParts): Promise<Lease> {
-  const disk = failingForGood(parts.disk, (error, final) => {
+  const fileSystem = failingForGood(parts.fileSystem, (error, final) => {
     writing.failed = { error, final: final || writing.failed?.final === true }
   })
-  const writing: Writing = { ...parts, disk, serial: 0, lineage: undefined, damage: undefined, torn: false, failed: undefined, file: undefined, chain: '' }
+  const writing: Writing = {
+    ...parts,
+    fileSystem,
+    serial: 0,
+    lineage: undefined,
+    damage: undefined,
+    torn: false,
+    failed: undefined,
+    file: undefined,
+    chain: '',
+  }
   await removeLeftovers(writing)
   await settle(writing)
   await restrictModes(writing)
@@ -92,51 +102,51 @@ function leaseOf(writing: Writing): Lease {
 }
 
 async function read(writing: Writing): Promise<Loaded> {
-  const { disk, paths, lock } = writing
-  const loaded = loadedFrom(paths, await readSnapshot(disk, paths), await signsOf(disk, paths, lock.serialBefore))
+  const { fileSystem, paths, lock } = writing
+  const loaded = loadedFrom(paths, await readSnapshot(fileSystem, paths), await signsOf(fileSystem, paths, lock.serialBefore))
   return { ...loaded, torn: writing.torn || loaded.torn }
 }
 
 async function settle(writing: Writing): Promise<void> {
-  const { disk, paths, lock } = writing
+  const { fileSystem, paths, lock } = writing
   try {
-    const snapshot = await readSnapshot(disk, paths)
-    loadedFrom(paths, snapshot, await signsOf(disk, paths, lock.serialBefore))
+    const snapshot = await readSnapshot(fileSystem, paths)
+    loadedFrom(paths, snapshot, await signsOf(fileSystem, paths, lock.serialBefore))
     await settleJournal(writing, snapshot)
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== 9) throw error
     const journal = await readableJournal(writing)
-    const [newest = 0] = await generations(disk, paths)
+    const [newest = 0] = await generations(fileSystem, paths)
     writing.damage = error
     writing.serial = Math.max(newest, lock.serialBefore, journal?.header.serial ?? 0)
   }
 }
 
 async function settleJournal(writing: Writing, snapshot: Snapshot): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   const { document, journal } = snapshot
   writing.serial = document?.serial ?? 0
   writing.lineage = document?.lineage ?? journal?.header.lineage
   writing.torn = journal?.torn ?? false
   if (journal) await placeJournal(writing, journal.header, journal.entries)
   const start = `${basename(paths.journal)}.`
-  const unplaced = (await disk.list(paths.folder)).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
-  for (const name of unplaced) await disk.remove(join(paths.folder, name))
+  const unplaced = (await fileSystem.list(paths.folder)).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+  for (const name of unplaced) await fileSystem.remove(join(paths.folder, name))
   // A former holder that was about to put one of them in place has done so by now, or never will.
   if (journal && unplaced.length > 0) await placeJournal(writing, journal.header, journal.entries)
 }
 
 /** Writes a journal as a whole, in the place of what is there, and opens it at its end; throws Failure 7 where that is another run's by now. */
 async function placeJournal(writing: Writing, header: JournalHeader, entries: readonly Entry[]): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   const part = encodeJournal(header, entries)
   const temporary = temporaryPath(writing, paths.state)
   await closeFile(writing)
-  await writeWhole(disk, temporary, part.bytes)
+  await writeWhole(fileSystem, temporary, part.bytes)
   await checkOurs(writing)
-  await disk.rename(temporary, paths.journal)
-  await disk.syncFolder(paths.folder)
-  writing.file = await disk.append(paths.journal)
+  await fileSystem.rename(temporary, paths.journal)
+  await fileSystem.syncFolder(paths.folder)
+  writing.file = await fileSystem.append(paths.journal)
   writing.chain = part.chain
 }
 
@@ -160,8 +170,8 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
 }
 
 async function beginJournal(writing: Writing, entries: readonly Entry[]): Promise<void> {
-  const { disk, paths, serial } = writing
-  const journal = await readJournal(disk, paths.journal)
+  const { fileSystem, paths, serial } = writing
+  const journal = await readJournal(fileSystem, paths.journal)
   writing.lineage ??= entries.find((one) => one.t === 'begin')?.lineage
   if (writing.lineage === undefined) throw new Error('the first entry of a new state is its begin')
   await placeJournal(writing, journal?.header ?? { lineage: writing.lineage, serial }, [...(journal?.entries ?? []), ...entries])
@@ -169,7 +179,7 @@ async function beginJournal(writing: Writing, entries: readonly Entry[]): Promis
 
 /** Old generation, new files beside, then two renames: state first; a journal still to be renamed is found by its serial. */
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   if (writing.failed?.final) checkUsable(writing)
   checkFits(writing, document)
   const bytes = Buffer.from(encodeDocument(document))
@@ -178,14 +188,14 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   const temporary = temporaryPath(writing, paths.state)
   const next = nextJournal(paths, document.serial)
   try {
-    await writeWhole(disk, temporary, bytes)
-    await disk.remove(next)
-    await writeWhole(disk, next, journal.bytes)
-    await disk.syncFolder(paths.folder)
+    await writeWhole(fileSystem, temporary, bytes)
+    await fileSystem.remove(next)
+    await writeWhole(fileSystem, next, journal.bytes)
+    await fileSystem.syncFolder(paths.folder)
     await checkOurs(writing)
-    await disk.rename(temporary, paths.state)
+    await fileSystem.rename(temporary, paths.state)
   } catch (error) {
-    for (const path of [temporary, next]) await disk.remove(path).catch(() => undefined)
+    for (const path of [temporary, next]) await fileSystem.remove(path).catch(() => undefined)
     // Whoever takes the lock over removes what we would rename.
     if (codeOf(error) === 'ENOENT') await checkOurs(writing)
     throw error
@@ -195,15 +205,15 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
 }
 
 async function placeNext(writing: Writing, document: StateDocument, next: string, chain: string): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   const { serial, lineage } = document
   Object.assign(writing, { serial, lineage, damage: undefined, torn: false, chain })
   try {
-    await disk.syncFolder(paths.folder)
+    await fileSystem.syncFolder(paths.folder)
     await closeFile(writing)
-    await disk.rename(next, paths.journal)
-    await disk.syncFolder(paths.folder)
-    writing.file = await disk.append(paths.journal)
+    await fileSystem.rename(next, paths.journal)
+    await fileSystem.syncFolder(paths.folder)
+    writing.file = await fileSystem.append(paths.journal)
   } catch (error) {
     // The old journal would take entries that nobody reads any more.
     writing.failed = { error, final: true }
@@ -240,8 +250,8 @@ async function checkOurs(writing: Writing): Promise<void> {
 }
 
 async function keepOld(writing: Writing, serial: number): Promise<void> {
-  const { disk, paths } = writing
-  await disk.makeFolder(paths.history)
+  const { fileSystem, paths } = writing
+  await fileSystem.makeFolder(paths.history)
   const copies = writing.damage
     ? [
         { from: paths.state, to: join(paths.history, `damaged-${serial}`) },
@@ -249,36 +259,36 @@ async function keepOld(writing: Writing, serial: number): Promise<void> {
       ]
     : [{ from: paths.state, to: generationPath(paths, writing.serial) }]
   for (const { from, to } of copies) {
-    if (!(await disk.look(to))) await keep(writing, from, to)
+    if (!(await fileSystem.look(to))) await keep(writing, from, to)
   }
 }
 
 /** What is too long to be read gets a second name: it is replaced by a rename, never written to. */
 async function keep(writing: Writing, from: string, to: string): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   try {
-    const bytes = await rawBytes(disk, from)
+    const bytes = await rawBytes(fileSystem, from)
     if (bytes) await place(writing, to, bytes)
   } catch (error) {
     if (!writing.damage || !(error instanceof Failure && error.exitCode === 9)) throw error
-    await disk.link(from, to)
-    await disk.syncFolder(paths.history)
+    await fileSystem.link(from, to)
+    await fileSystem.syncFolder(paths.history)
   }
 }
 
 /** The newest generation is kept, too: should the state file be damaged, nothing is lost. */
 async function keepGeneration(writing: Writing, serial: number, bytes: Uint8Array): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   await place(writing, generationPath(paths, serial), bytes)
-  for (const old of (await generations(disk, paths)).slice(keptGenerations)) await disk.remove(generationPath(paths, old))
+  for (const old of (await generations(fileSystem, paths)).slice(keptGenerations)) await fileSystem.remove(generationPath(paths, old))
 }
 
 async function place(writing: Writing, path: string, bytes: Uint8Array): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   const temporary = temporaryPath(writing, path)
-  await writeWhole(disk, temporary, bytes)
-  await disk.rename(temporary, path)
-  await disk.syncFolder(paths.history)
+  await writeWhole(fileSystem, temporary, bytes)
+  await fileSystem.rename(temporary, path)
+  await fileSystem.syncFolder(paths.history)
 }
 
 /** Where the state was damaged, the whole journal stays: the caller could not read it. */
@@ -289,7 +299,7 @@ async function carriedOver(writing: Writing, document: StateDocument): Promise<r
 
 async function readableJournal(writing: Writing): Promise<JournalFile | undefined> {
   try {
-    return await readJournal(writing.disk, writing.paths.journal)
+    return await readJournal(writing.fileSystem, writing.paths.journal)
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error
@@ -298,18 +308,18 @@ async function readableJournal(writing: Writing): Promise<JournalFile | undefine
 
 /** A former holder's unfinished files go, which also takes from it what it would rename. */
 async function removeLeftovers(writing: Writing): Promise<void> {
-  const { disk, paths } = writing
-  for (const name of await disk.list(paths.folder)) {
-    if (name.startsWith(`${basename(paths.state)}.`) && name.endsWith('.tmp')) await disk.remove(join(paths.folder, name))
+  const { fileSystem, paths } = writing
+  for (const name of await fileSystem.list(paths.folder)) {
+    if (name.startsWith(`${basename(paths.state)}.`) && name.endsWith('.tmp')) await fileSystem.remove(join(paths.folder, name))
   }
-  for (const name of await disk.list(paths.history)) if (name.endsWith('.tmp')) await disk.remove(join(paths.history, name))
+  for (const name of await fileSystem.list(paths.history)) if (name.endsWith('.tmp')) await fileSystem.remove(join(paths.history, name))
 }
 
 async function restrictModes(writing: Writing): Promise<void> {
-  const { disk, paths } = writing
+  const { fileSystem, paths } = writing
   for (const path of [paths.state, paths.journal, paths.lock, paths.history]) {
-    const found = await disk.look(path)
-    if (found && (found.mode & 0o77) !== 0) await disk.restrict(path, found.type === 'folder' ? 0o700 : 0o600)
+    const found = await fileSystem.look(path)
+    if (found && (found.mode & 0o77) !== 0) await fileSystem.restrict(path, found.type === 'folder' ? 0o700 : 0o600)
   }
 }
 
@@ -324,7 +334,7 @@ function temporaryPath(writing: Writing, path: string): string {
 }
 
 /** The same disk, telling of every sync that failed. */
-function failingForGood(disk: Disk, fail: (error: unknown, final: boolean) => void): Disk {
+function failingForGood(fileSystem: FileSystem, fail: (error: unknown, final: boolean) => void): FileSystem {
   async function watch<T>(work: Promise<T>, final: boolean): Promise<T> {
     try {
       return await work
@@ -333,11 +343,11 @@ function failingForGood(disk: Disk, fail: (error: unknown, final: boolean) => vo
       throw error
     }
   }
-  const watched = (file: DiskFile): DiskFile => ({ write: (bytes) => file.write(bytes), sync: () => watch(file.sync(), false), close: () => file.close() })
+  const watched = (file: OpenFile): OpenFile => ({ write: (bytes) => file.write(bytes), sync: () => watch(file.sync(), false), close: () => file.close() })
   return {
-    ...disk,
-    create: async (path) => watched(await disk.create(path)),
-    append: async (path) => watched(await disk.append(path)),
-    syncFolder: (folder) => watch(disk.syncFolder(folder), true),
+    ...fileSystem,
+    create: async (path) => watched(await fileSystem.create(path)),
+    append: async (path) => watched(await fileSystem.append(path)),
+    syncFolder: (folder) => watch(fileSystem.syncFolder(folder), true),
   }
 }

@@ -10,11 +10,11 @@ import { emptyDocument, encodeDocument } from '../../document.ts'
 import { encodeJournal } from '../../journal-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Owner, StateStore } from '../../store.ts'
-import type { Disk } from './file-system.ts'
-import { realDisk } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
+import { realFileSystem } from './file-system.ts'
 import { localStore } from './local-store.ts'
-import { memoryDisk } from './memory-file-system.ts'
-import type { MemoryDisk, MemoryDiskOptions } from './memory-file-system.ts'
+import { memoryFileSystem } from './memory-file-system.ts'
+import type { MemoryFileSystem, MemoryDiskOptions } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 
 const path = '/s/state.json'
@@ -30,13 +30,13 @@ function done(seq: number): Entry {
   return { t: 'done', seq, id: String(seq) }
 }
 
-function storeOn(disk: Disk, machine = memoryMachine()): StateStore {
-  return localStore({ path, disk, clock: virtualClock(), randomBytes, machine: machine.start() })
+function storeOn(fileSystem: FileSystem, machine = memoryMachine()): StateStore {
+  return localStore({ path, fileSystem, clock: virtualClock(), randomBytes, machine: machine.start() })
 }
 
-function memory(options?: MemoryDiskOptions): { readonly disk: MemoryDisk; readonly store: StateStore } {
-  const disk = memoryDisk(options)
-  return { disk, store: storeOn(disk.process()) }
+function memory(options?: MemoryDiskOptions): { readonly fileSystem: MemoryFileSystem; readonly store: StateStore } {
+  const fileSystem = memoryFileSystem(options)
+  return { fileSystem, store: storeOn(fileSystem.process()) }
 }
 
 async function leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void> {
@@ -56,7 +56,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 
 describe('state and journal', () => {
   test('nothing at all is no state; what was appended and written is there for the next', async () => {
-    const { disk, store } = memory()
+    const { fileSystem, store } = memory()
     expect(await store.read()).toEqual({ document: undefined, entries: [], torn: false })
     await leased(store, async (lease) => {
       await lease.append([begin])
@@ -65,8 +65,8 @@ describe('state and journal', () => {
       await lease.write(documentOf(1), [done(1)])
       await lease.append([done(2)])
     })
-    expect(await storeOn(disk.process()).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
-    expect([...disk.files().keys()].toSorted()).toEqual([path, `${path}.history/1`, `${path}.journal`, `${path}.lock`])
+    expect(await storeOn(fileSystem.process()).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
+    expect([...fileSystem.files().keys()].toSorted()).toEqual([path, `${path}.history/1`, `${path}.journal`, `${path}.lock`])
   })
 
   test('appends that overlap share a sync', async () => {
@@ -105,18 +105,18 @@ describe('state and journal', () => {
 })
 
 describe('signs that a state existed', () => {
-  async function used(): Promise<MemoryDisk> {
-    const { disk, store } = memory()
+  async function used(): Promise<MemoryFileSystem> {
+    const { fileSystem, store } = memory()
     await leased(store, async (lease) => {
       await lease.append([begin])
       await lease.write(documentOf(1), [done(1)])
     })
-    return disk
+    return fileSystem
   }
   async function without(...names: string[]): Promise<StateStore> {
-    const disk = await used()
-    for (const name of names) await disk.process().remove(`${path}${name}`)
-    return storeOn(disk.process())
+    const fileSystem = await used()
+    for (const name of names) await fileSystem.process().remove(`${path}${name}`)
+    return storeOn(fileSystem.process())
   }
 
   test('a missing file is no empty state while journal, history or lock remember it', async () => {
@@ -131,31 +131,31 @@ describe('signs that a state existed', () => {
   })
 
   test('an older or foreign state is refused', async () => {
-    const disk = await used()
-    const store = storeOn(disk.process())
+    const fileSystem = await used()
+    const store = storeOn(fileSystem.process())
     await leased(store, async (lease) => {
       await lease.append([{ ...begin, serial: 1 }])
       await lease.write(documentOf(2), [{ ...begin, serial: 1 }])
     })
-    disk.put(path, encodeDocument(documentOf(1)))
+    fileSystem.put(path, encodeDocument(documentOf(1)))
     expect(await refusal(store.read())).toContain('9')
-    disk.put(path, encodeDocument({ ...documentOf(2), lineage: 'other' }))
+    fileSystem.put(path, encodeDocument({ ...documentOf(2), lineage: 'other' }))
     expect(await refusal(store.read())).toContain('belong to different states')
-    disk.put(path, encodeDocument(documentOf(2)))
-    disk.put(`${path}.journal`, encodeJournal({ lineage: 'l', serial: 2 }, [{ ...begin, serial: 3 }]).bytes)
+    fileSystem.put(path, encodeDocument(documentOf(2)))
+    fileSystem.put(`${path}.journal`, encodeJournal({ lineage: 'l', serial: 2 }, [{ ...begin, serial: 3 }]).bytes)
     expect(await refusal(store.read())).toContain('a run has seen 3')
   })
 
   test('an older state is refused where nothing but history or lock tells of the newer one', async () => {
     for (const names of [['.journal'], ['.journal', '.history/2']]) {
-      const disk = await used()
-      await leased(storeOn(disk.process()), async (lease) => {
+      const fileSystem = await used()
+      await leased(storeOn(fileSystem.process()), async (lease) => {
         await lease.append([{ ...begin, serial: 1 }])
         await lease.write(documentOf(2), [])
       })
-      disk.put(path, encodeDocument(documentOf(1)))
-      for (const name of names) await disk.process().remove(`${path}${name}`)
-      const store = storeOn(disk.process())
+      fileSystem.put(path, encodeDocument(documentOf(1)))
+      for (const name of names) await fileSystem.process().remove(`${path}${name}`)
+      const store = storeOn(fileSystem.process())
       expect(await refusal(store.read())).toMatch(/^9 .* Its serial is 1, although state\.json\.(history\/2|lock) says that there was 2/)
       await leased(store, async (lease) => {
         expect(lease.valid()).toBe(false)
@@ -167,9 +167,9 @@ describe('signs that a state existed', () => {
   })
 
   test('a damaged state is replaced by a restored one, with every line of its journal', async () => {
-    const disk = await used()
-    disk.put(path, 'x')
-    const store = storeOn(disk.process())
+    const fileSystem = await used()
+    fileSystem.put(path, 'x')
+    const store = storeOn(fileSystem.process())
     expect(await refusal(store.read())).toContain('9 /s/state.json is damaged')
     await leased(store, async (lease) => {
       expect(await refusal(lease.read())).toContain('9')
@@ -179,14 +179,14 @@ describe('signs that a state existed', () => {
       expect(lease.valid()).toBe(true)
       expect(await lease.read()).toEqual({ document: { ...documentOf(1), serial: 2 }, entries: [restored, done(1)], torn: false })
     })
-    expect(Buffer.from(disk.files().get(`${path}.history/damaged-2`) ?? []).toString()).toBe('x')
+    expect(Buffer.from(fileSystem.files().get(`${path}.history/damaged-2`) ?? []).toString()).toBe('x')
   })
 
   test('a torn journal is reported, goes on, and is whole afterwards', async () => {
-    const disk = await used()
-    const journal = disk.files().get(`${path}.journal`) ?? new Uint8Array()
-    disk.put(`${path}.journal`, Buffer.concat([journal, Buffer.from('57 abc')]))
-    const store = storeOn(disk.process())
+    const fileSystem = await used()
+    const journal = fileSystem.files().get(`${path}.journal`) ?? new Uint8Array()
+    fileSystem.put(`${path}.journal`, Buffer.concat([journal, Buffer.from('57 abc')]))
+    const store = storeOn(fileSystem.process())
     expect(await store.read()).toMatchObject({ entries: [done(1)], torn: true })
     await leased(store, async (lease) => {
       await lease.append([done(2)])
@@ -199,7 +199,7 @@ describe('signs that a state existed', () => {
 describe('a disk that fails', () => {
   test('full while appending: refused, and once there is space the journal goes on whole', async () => {
     let full = false
-    const { disk, store } = memory({ fault: (operation) => (full && operation === 'write' ? 'ENOSPC' : undefined) })
+    const { fileSystem, store } = memory({ fault: (operation) => (full && operation === 'write' ? 'ENOSPC' : undefined) })
     await leased(store, async (lease) => {
       await lease.append([begin])
       full = true
@@ -210,7 +210,7 @@ describe('a disk that fails', () => {
       await lease.append([done(3)])
       expect((await lease.read()).entries).toEqual([begin, done(3)])
     })
-    expect([...disk.files().keys()].filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect([...fileSystem.files().keys()].filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
   test('full or refusing while writing the state: the old one and the journal stay', async () => {
@@ -248,20 +248,20 @@ describe('a disk that fails', () => {
   })
 
   test('a folder without write permission is told before anything', async () => {
-    const { disk, store } = memory({ fault: (operation) => (operation === 'create' ? 'EACCES' : undefined) })
+    const { fileSystem, store } = memory({ fault: (operation) => (operation === 'create' ? 'EACCES' : undefined) })
     expect(await refusal(store.lock(owner, 0))).toContain('1 /s/state.json: permission is denied')
-    expect(disk.files().size).toBe(0)
+    expect(fileSystem.files().size).toBe(0)
   })
 
   test('a lease that was broken writes nothing any more, and says why', async () => {
-    const { disk, store } = memory()
+    const { fileSystem, store } = memory()
     const lease = await store.lock(owner, 0)
     await lease.append([begin])
     await store.unlock('lock')
     expect(await refusal(lease.append([done(1)]))).toContain('7 the lock of /s/state.json was lost')
     expect(await refusal(lease.write(documentOf(1), []))).toContain('7')
     expect(lease.valid()).toBe(false)
-    expect(disk.files().has(path)).toBe(false)
+    expect(fileSystem.files().has(path)).toBe(false)
     expect(await lease.release()).toBeUndefined()
   })
 })
@@ -270,9 +270,9 @@ describe('a former holder that wakes', () => {
   test('cannot rename its state over the new one, nor append where anybody reads', async () => {
     let stopAt = ''
     let wake = (): void => undefined
-    const disk = memoryDisk()
-    const inner = disk.process()
-    const sleeping: Disk = {
+    const fileSystem = memoryFileSystem()
+    const inner = fileSystem.process()
+    const sleeping: FileSystem = {
       ...inner,
       rename: async (from, to) => {
         if (to === stopAt) await new Promise<void>((resolve) => (wake = resolve))
@@ -285,10 +285,10 @@ describe('a former holder that wakes', () => {
     await lease.write(documentOf(1), [])
     stopAt = path
     const late = refusal(lease.write({ ...documentOf(2), project: 'late' }, []))
-    while (wake.length === 0 && ![...disk.files().keys()].some((name) => name.endsWith('.tmp'))) await new Promise((resolve) => setImmediate(resolve))
+    while (wake.length === 0 && ![...fileSystem.files().keys()].some((name) => name.endsWith('.tmp'))) await new Promise((resolve) => setImmediate(resolve))
     for (let spin = 0; spin < 200; spin += 1) await new Promise((resolve) => setImmediate(resolve))
     await old.unlock('lock')
-    const next = await storeOn(disk.process()).lock({ ...owner, id: 'next' }, 0)
+    const next = await storeOn(fileSystem.process()).lock({ ...owner, id: 'next' }, 0)
     wake()
     expect(await late).toContain('7 the lock of /s/state.json was lost')
     expect(await refusal(lease.append([done(9)]))).toContain('7')
@@ -306,7 +306,7 @@ describe('on the real disk', () => {
   afterAll(() => rm(folder, { recursive: true }))
 
   function real(name: string): StateStore {
-    return localStore({ path: join(folder, name), disk: realDisk(), clock: realClock(), randomBytes, machine: memoryMachine().start() })
+    return localStore({ path: join(folder, name), fileSystem: realFileSystem(), clock: realClock(), randomBytes, machine: memoryMachine().start() })
   }
 
   test.each(['', '.journal'])('state.json%s of 3 GB is damaged, whatever is in it, and a restore keeps it', async (ending) => {

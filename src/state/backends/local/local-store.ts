@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { decodeDocument } from '../../document.ts'
 import type { Loaded, StateStore } from '../../store.ts'
-import type { Disk } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
 import { openLease } from './local-lease.ts'
 import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
@@ -14,7 +14,7 @@ import type { StatePaths } from './state-files.ts'
 /** What the local backend needs from outside; `path` is the state file's absolute path. */
 export interface LocalStoreOptions {
   readonly path: string
-  readonly disk: Disk
+  readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly randomBytes: (sizeBytes: number) => Uint8Array
   readonly machine: Machine
@@ -22,23 +22,23 @@ export interface LocalStoreOptions {
 
 /** The state at a path of this machine (contract.md, sections 1 and 4). */
 export function localStore(options: LocalStoreOptions): StateStore {
-  const { path, disk, clock } = options
+  const { path, fileSystem, clock } = options
   const paths = statePaths(path)
   const settings: LockSettings = { ...options, path: paths.lock }
 
   async function read(): Promise<Loaded> {
-    const signs = await signsOf(disk, paths, await lockSerial(settings))
-    return loadedFrom(paths, await readSnapshot(disk, paths, clock), signs)
+    const signs = await signsOf(fileSystem, paths, await lockSerial(settings))
+    return loadedFrom(paths, await readSnapshot(fileSystem, paths, clock), signs)
   }
   return Object.freeze({
     where: path,
     read: () => onDisk(path, read),
     lock: (owner, timeoutMs, signal) =>
       onDisk(path, async () => {
-        await checkPlaces(disk, paths)
-        await disk.makeFolder(paths.folder)
+        await checkPlaces(fileSystem, paths)
+        await fileSystem.makeFolder(paths.folder)
         const lock = await takeLock(settings, owner, timeoutMs, signal)
-        return openLease({ disk, paths, lock, randomBytes: options.randomBytes }).catch(async (error: unknown) => {
+        return openLease({ fileSystem, paths, lock, randomBytes: options.randomBytes }).catch(async (error: unknown) => {
           await lock.release(lock.serialBefore).catch(() => undefined)
           throw error
         })
@@ -46,10 +46,10 @@ export function localStore(options: LocalStoreOptions): StateStore {
     holder: () => onDisk(path, () => lockHolder(settings)),
     obstacle: () => onDisk(path, () => lockObstacle(settings)),
     unlock: (id) => onDisk(path, () => breakLock(settings, id)),
-    history: () => onDisk(path, () => generations(disk, paths)),
+    history: () => onDisk(path, () => generations(fileSystem, paths)),
     generation: (serial) =>
       onDisk(path, async () => {
-        const bytes = Number.isSafeInteger(serial) ? await rawBytes(disk, generationPath(paths, serial)) : undefined
+        const bytes = Number.isSafeInteger(serial) ? await rawBytes(fileSystem, generationPath(paths, serial)) : undefined
         if (!bytes) throw failure('state_command', `there is no generation ${serial} of ${path}`, { hint: 'see `iac state history`' })
         return decodeDocument(bytes, generationPath(paths, serial))
       }),
@@ -57,7 +57,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
 }
 
 /** Everything that must be a file or a folder is one, or is not there yet. */
-async function checkPlaces(disk: Disk, paths: StatePaths): Promise<void> {
+async function checkPlaces(fileSystem: FileSystem, paths: StatePaths): Promise<void> {
   const places = [
     { path: paths.state, type: 'file' },
     { path: paths.journal, type: 'file' },
@@ -65,7 +65,7 @@ async function checkPlaces(disk: Disk, paths: StatePaths): Promise<void> {
     { path: paths.history, type: 'folder' },
   ]
   for (const { path, type } of places) {
-    const found = await disk.look(path)
+    const found = await fileSystem.look(path)
     if (found && found.type !== type)
       throw failure('state_io', `${path} is no ${type === 'file' ? 'regular file' : 'folder'}`, { hint: 'move it away, or set another state.path' })
   }

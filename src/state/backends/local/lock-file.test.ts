@@ -4,11 +4,11 @@ import { virtualClock } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/diagnostic.ts'
 import type { Owner } from '../../store.ts'
-import type { Disk } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
 import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { HeldLock, LockSettings } from './lock-file.ts'
-import { memoryDisk } from './memory-file-system.ts'
-import type { MemoryDisk } from './memory-file-system.ts'
+import { memoryFileSystem } from './memory-file-system.ts'
+import type { MemoryFileSystem } from './memory-file-system.ts'
 import { memoryMachine } from './memory-machine.ts'
 import type { MemoryMachine } from './memory-machine.ts'
 
@@ -24,27 +24,34 @@ function ownerOf(id: string): Owner {
 }
 
 interface Room {
-  readonly disk: MemoryDisk
+  readonly fileSystem: MemoryFileSystem
   readonly clock: Clock
   readonly machine: MemoryMachine
 }
 
 /** A process that wants the lock; without a socket it stands for one in another container. */
-function contender(room: Room, options: { readonly machine?: MemoryMachine; readonly disk?: Disk } = {}): LockSettings & { readonly pid: number } {
+function contender(room: Room, options: { readonly machine?: MemoryMachine; readonly fileSystem?: FileSystem } = {}): LockSettings & { readonly pid: number } {
   const machine = (options.machine ?? room.machine).start()
-  return { path: '/s/state.json.lock', disk: options.disk ?? room.disk.process(), clock: room.clock, randomBytes, machine, pid: machine.identity.pid }
+  return {
+    path: '/s/state.json.lock',
+    fileSystem: options.fileSystem ?? room.fileSystem.process(),
+    clock: room.clock,
+    randomBytes,
+    machine,
+    pid: machine.identity.pid,
+  }
 }
 
 let rooms: Room[] = []
 
 // Whoever still holds a lock ends with its disk, else it would renew for ever.
 afterEach(() => {
-  for (const { disk } of rooms) disk.crash('kill')
+  for (const { fileSystem } of rooms) fileSystem.crash('kill')
   rooms = []
 })
 
 function room(clock: Clock = virtualClock()): Room {
-  const one = { disk: memoryDisk(), clock, machine: memoryMachine() }
+  const one = { fileSystem: memoryFileSystem(), clock, machine: memoryMachine() }
   rooms.push(one)
   return one
 }
@@ -79,22 +86,22 @@ describe('takeLock', () => {
   test('leaves one file when it is free, and one while it is held', async () => {
     const all = room()
     const lock = await takeLock(contender(all), ownerOf('a'), 0)
-    expect([...all.disk.files().keys()]).toEqual(['/s/state.json.lock'])
+    expect([...all.fileSystem.files().keys()]).toEqual(['/s/state.json.lock'])
     await lock.release(1)
-    expect([...all.disk.files().keys()]).toEqual(['/s/state.json.lock'])
+    expect([...all.fileSystem.files().keys()]).toEqual(['/s/state.json.lock'])
   })
 
   test('leaves nothing half written behind where the disk is full', async () => {
     const faulty = { isFull: true }
-    const disk = memoryDisk({ fault: (operation) => (operation === 'write' && faulty.isFull ? 'ENOSPC' : undefined) })
-    const all = { ...room(), disk }
+    const fileSystem = memoryFileSystem({ fault: (operation) => (operation === 'write' && faulty.isFull ? 'ENOSPC' : undefined) })
+    const all = { ...room(), fileSystem }
     await expect(takeLock(contender(all), ownerOf('a'), 0)).rejects.toThrow('ENOSPC')
-    expect([...disk.files().keys()]).toEqual([])
+    expect([...fileSystem.files().keys()]).toEqual([])
     faulty.isFull = false
     await (await takeLock(contender(all), ownerOf('a'), 0)).release(0)
     faulty.isFull = true
     await expect(takeLock(contender(all), ownerOf('b'), 0)).rejects.toThrow('ENOSPC')
-    expect([...disk.files().keys()]).toEqual(['/s/state.json.lock'])
+    expect([...fileSystem.files().keys()]).toEqual(['/s/state.json.lock'])
   })
 
   test('waits as long as it may, and takes what becomes free', async () => {
@@ -135,17 +142,17 @@ describe('takeLock', () => {
   test('takes over from another machine only once its record was still for the whole lease', async () => {
     const all = room()
     const silent = memoryMachine('elsewhere')
-    const disk = all.disk.process()
+    const fileSystem = all.fileSystem.process()
     let paused = false
-    const pausing: Disk = {
-      ...disk,
-      append: disk.append,
+    const pausing: FileSystem = {
+      ...fileSystem,
+      append: fileSystem.append,
       create: async (path) => {
-        const file = await disk.create(path)
+        const file = await fileSystem.create(path)
         return { ...file, write: (bytes) => (paused ? new Promise(() => undefined) : file.write(bytes)) }
       },
     }
-    const held = await takeLock(contender(all, { machine: silent, disk: pausing }), ownerOf('a'), 0)
+    const held = await takeLock(contender(all, { machine: silent, fileSystem: pausing }), ownerOf('a'), 0)
     expect((await refusal(takeLock(contender(all), ownerOf('b'), 300_000))).exitCode).toBe(7)
     expect(held.valid()).toBe(true)
     paused = true
@@ -164,14 +171,14 @@ describe('takeLock', () => {
     const all = room()
     const lock = await takeLock(contender(all), ownerOf('a'), 0)
     const other = contender(all)
-    await other.disk.remove('/s/state.json.lock')
+    await other.fileSystem.remove('/s/state.json.lock')
     expect((await refusal(takeLock(other, ownerOf('b'), 0))).exitCode).toBe(7)
     expect(await lock.confirm()).toBe(false)
   })
 
   test('reads a damaged lock file as held by nobody knows whom, until the lease has passed', async () => {
     const all = room()
-    all.disk.put('/s/state.json.lock', '\0\0\0')
+    all.fileSystem.put('/s/state.json.lock', '\0\0\0')
     expect((await refusal(takeLock(contender(all), ownerOf('a'), 0))).exitCode).toBe(7)
     expect((await takeLock(contender(all), ownerOf('a'), 61_000)).valid()).toBe(true)
   })
@@ -180,9 +187,9 @@ describe('takeLock', () => {
     const all = room()
     const a = contender(all)
     await takeLock(a, ownerOf('a'), 0)
-    const bytes = all.disk.files().get(a.path) ?? new Uint8Array()
+    const bytes = all.fileSystem.files().get(a.path) ?? new Uint8Array()
     all.machine.reboot()
-    all.disk.put(a.path, Buffer.concat([bytes, Buffer.alloc(3)]))
+    all.fileSystem.put(a.path, Buffer.concat([bytes, Buffer.alloc(3)]))
     expect((await takeLock(contender(all), ownerOf('b'), 0)).valid()).toBe(true)
   })
 })
@@ -237,15 +244,15 @@ function shuffled(seed: number): { readonly turnOf: (process: number) => Turn; r
   return { turnOf, quiet: () => waiting.length === 0 }
 }
 
-function inTurns(disk: Disk, turn: Turn): Disk {
+function inTurns(fileSystem: FileSystem, turn: Turn): FileSystem {
   return {
-    ...disk,
-    read: (path, maxBytes) => turn(() => disk.read(path, maxBytes)),
-    look: (path) => turn(() => disk.look(path)),
-    link: (from, to) => turn(() => disk.link(from, to)),
-    rename: (from, to) => turn(() => disk.rename(from, to)),
-    remove: (path) => turn(() => disk.remove(path)),
-    create: (path) => turn(() => disk.create(path)),
+    ...fileSystem,
+    read: (path, maxBytes) => turn(() => fileSystem.read(path, maxBytes)),
+    look: (path) => turn(() => fileSystem.look(path)),
+    link: (from, to) => turn(() => fileSystem.link(from, to)),
+    rename: (from, to) => turn(() => fileSystem.rename(from, to)),
+    remove: (path) => turn(() => fileSystem.remove(path)),
+    create: (path) => turn(() => fileSystem.create(path)),
   }
 }
 
@@ -254,10 +261,10 @@ describe('a name that another user took', () => {
   function squatted(all: Room, silentMs: number): LockSettings {
     const one = contender(all)
     const look = async (path: string) => {
-      const found = await one.disk.look(path)
+      const found = await one.fileSystem.look(path)
       return found && { ...found, modifiedMs: all.clock.wall() - silentMs }
     }
-    return { ...one, disk: { ...one.disk, look }, machine: { ...one.machine, hold: async () => undefined, holderOf: async () => 'another user' } }
+    return { ...one, fileSystem: { ...one.fileSystem, look }, machine: { ...one.machine, hold: async () => undefined, holderOf: async () => 'another user' } }
   }
 
   test('is said, and counts for no longer than the lease', async () => {
@@ -287,7 +294,7 @@ describe('any order of steps', { timeout: 60_000 }, () => {
       all.machine.kill(a.pid)
       const { turnOf, quiet } = shuffled(seed)
       const rivals = Array.from({ length: 3 }, (_, index) => {
-        const one = contender(all, { disk: inTurns(all.disk.process(), turnOf(index)) })
+        const one = contender(all, { fileSystem: inTurns(all.fileSystem.process(), turnOf(index)) })
         const settings = { ...one, machine: { ...one.machine, hold: async () => ({ release: async () => undefined }) } }
         const stop = new AbortController()
         const lock: Promise<HeldLock | undefined> = takeLock(settings, ownerOf(`b${index}`), 0, stop.signal).catch(() => undefined)

@@ -8,13 +8,13 @@ import type { Failure } from '../../../base/diagnostic.ts'
 import { shellWord } from '../../../base/shell-word.ts'
 import type { Owner } from '../../store.ts'
 import { codeOf } from './file-system.ts'
-import type { Disk, DiskFile } from './file-system.ts'
+import type { FileSystem, OpenFile } from './file-system.ts'
 import type { HeldName, Machine } from './process-identity.ts'
 
 /** Everything a lock needs from outside; `randomBytes` gives it keys that nobody else has. */
 export interface LockSettings {
   readonly path: string
-  readonly disk: Disk
+  readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly randomBytes: (sizeBytes: number) => Uint8Array
   readonly machine: Machine
@@ -127,7 +127,7 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
 }
 
 /** The lock is ours: renews it until it is given back or lost. */
-function hold(settings: LockSettings, record: LockRecord, file: DiskFile, name: HeldName | undefined, takenMs: number): HeldLock {
+function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: HeldName | undefined, takenMs: number): HeldLock {
   const { clock } = settings
   const stop = new AbortController()
   let renewedMs = takenMs
@@ -135,7 +135,7 @@ function hold(settings: LockSettings, record: LockRecord, file: DiskFile, name: 
 
   async function confirm(): Promise<boolean> {
     // In this order: whoever takes over links its claim first, and removes it only once the lock file is its own.
-    lost ||= (await settings.disk.look(claimPath(settings, record.key))) !== undefined
+    lost ||= (await settings.fileSystem.look(claimPath(settings, record.key))) !== undefined
     lost ||= (await readLink(settings, settings.path))?.key !== record.key
     return !lost
   }
@@ -175,18 +175,18 @@ function hold(settings: LockSettings, record: LockRecord, file: DiskFile, name: 
  * Puts `record` in the place of `tip`: of all who try, the one whose link to the tip's claim succeeds has it. Gives its open file, undefined if another was first.
  * Whoever is superseded in the middle of this finds its own file gone and cannot go on.
  */
-async function supersede(settings: LockSettings, tip: Link, record: LockRecord): Promise<DiskFile | undefined> {
-  const { disk, path } = settings
+async function supersede(settings: LockSettings, tip: Link, record: LockRecord): Promise<OpenFile | undefined> {
+  const { fileSystem, path } = settings
   const own = ownPath(settings, record.key)
   const file = await writeRecord(settings, record)
   async function withdraw(claimed: boolean): Promise<undefined> {
     await file.close()
-    if (claimed) await disk.remove(claimPath(settings, tip.key))
-    await disk.remove(own)
+    if (claimed) await fileSystem.remove(claimPath(settings, tip.key))
+    await fileSystem.remove(own)
     return undefined
   }
   try {
-    await disk.link(own, claimPath(settings, tip.key))
+    await fileSystem.link(own, claimPath(settings, tip.key))
   } catch (error) {
     await withdraw(false)
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return undefined
@@ -197,16 +197,16 @@ async function supersede(settings: LockSettings, tip: Link, record: LockRecord):
   if (chain.at(-1)?.key !== record.key) return withdraw(!chain.some((link) => link.key === record.key))
   // A holder believed dead that has renewed meanwhile lives; it looks for claims after each renewal.
   if (before.at(-1)?.sizeBytes !== tip.sizeBytes) return withdraw(true)
-  for (const link of before) await disk.remove(ownPath(settings, link.key))
+  for (const link of before) await fileSystem.remove(ownPath(settings, link.key))
   try {
-    await disk.rename(own, path)
+    await fileSystem.rename(own, path)
   } catch (error) {
     await file.close()
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-  await disk.syncFolder(dirname(path))
-  for (const link of before) await disk.remove(claimPath(settings, link.key))
+  await fileSystem.syncFolder(dirname(path))
+  for (const link of before) await fileSystem.remove(claimPath(settings, link.key))
   await removeLeftovers(settings)
   return file
 }
@@ -226,7 +226,7 @@ async function walk(settings: LockSettings): Promise<readonly Link[]> {
 }
 
 async function readLink(settings: LockSettings, path: string): Promise<Link | undefined> {
-  const bytes = await settings.disk.read(path, maxBytes)
+  const bytes = await settings.fileSystem.read(path, maxBytes)
   if (!bytes) return undefined
   // The first line is the record, the rest renewals, of which a crash may leave anything.
   const text = Buffer.from(bytes).toString('utf8').split('\n', 1)[0] ?? ''
@@ -245,31 +245,31 @@ function parseRecord(text: string): LockRecord | undefined {
 
 /** The first lock file of all says that nobody has it, so that every taking is a taking over. */
 async function publishFirst(settings: LockSettings): Promise<void> {
-  const { disk, path } = settings
-  if (await disk.look(path)) return
+  const { fileSystem, path } = settings
+  if (await fileSystem.look(path)) return
   const record = blank(settings)
   const file = await writeRecord(settings, record)
   await file.close()
   try {
-    await disk.link(ownPath(settings, record.key), path)
+    await fileSystem.link(ownPath(settings, record.key), path)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   } finally {
-    await disk.remove(ownPath(settings, record.key))
+    await fileSystem.remove(ownPath(settings, record.key))
   }
 }
 
-async function writeRecord(settings: LockSettings, record: LockRecord): Promise<DiskFile> {
-  const { disk } = settings
+async function writeRecord(settings: LockSettings, record: LockRecord): Promise<OpenFile> {
+  const { fileSystem } = settings
   const own = ownPath(settings, record.key)
-  const file = await disk.create(own)
+  const file = await fileSystem.create(own)
   try {
     await file.write(Buffer.from(`${JSON.stringify(record)}\n`))
     await file.sync()
   } catch (error) {
     // Half a record tells nobody whose it is, so that nobody would remove it.
     await file.close().catch(() => undefined)
-    await disk.remove(own).catch(() => undefined)
+    await fileSystem.remove(own).catch(() => undefined)
     throw error
   }
   return file
@@ -277,12 +277,12 @@ async function writeRecord(settings: LockSettings, record: LockRecord): Promise<
 
 /** Removes what contenders left behind that ended in the middle. */
 async function removeLeftovers(settings: LockSettings): Promise<void> {
-  const { disk, path } = settings
+  const { fileSystem, path } = settings
   const folder = dirname(path)
-  for (const name of await disk.list(folder)) {
+  for (const name of await fileSystem.list(folder)) {
     if (!name.startsWith(`${basename(path)}.own-`)) continue
     const link = await readLink(settings, join(folder, name))
-    if (link && (await isGone(settings, link))) await disk.remove(join(folder, name))
+    if (link && (await isGone(settings, link))) await fileSystem.remove(join(folder, name))
   }
 }
 
@@ -296,9 +296,9 @@ async function isForeign(settings: LockSettings): Promise<boolean> {
 }
 
 /** Whether nobody has written to the lock file for the whole lease. One kernel keeps both times. */
-async function isQuiet({ disk, clock, path }: LockSettings): Promise<boolean> {
-  const modifiedMs = (await disk.look(path))?.modifiedMs
-  return modifiedMs !== undefined && clock.wall() - modifiedMs >= leaseMs && (await disk.isLocal(dirname(path)))
+async function isQuiet({ fileSystem, clock, path }: LockSettings): Promise<boolean> {
+  const modifiedMs = (await fileSystem.look(path))?.modifiedMs
+  return modifiedMs !== undefined && clock.wall() - modifiedMs >= leaseMs && (await fileSystem.isLocal(dirname(path)))
 }
 
 function foreignName({ path }: LockSettings): string {
@@ -306,9 +306,9 @@ function foreignName({ path }: LockSettings): string {
 }
 
 async function isGone(settings: LockSettings, link: Link): Promise<boolean> {
-  const { disk, machine, path } = settings
+  const { fileSystem, machine, path } = settings
   const holder = link.record?.process
-  return holder ? machine.isGone(holder, await disk.isLocal(dirname(path))) : false
+  return holder ? machine.isGone(holder, await fileSystem.isLocal(dirname(path))) : false
 }
 
 function blank(settings: LockSettings): LockRecord {
@@ -325,7 +325,7 @@ function claimPath(settings: LockSettings, key: string): string {
 
 /** One name for one state on this machine, however its path is written. */
 async function nameOf(settings: LockSettings): Promise<string> {
-  const folder = await settings.disk.resolve(dirname(settings.path))
+  const folder = await settings.fileSystem.resolve(dirname(settings.path))
   return `iac-${createHash('sha256')
     .update(join(folder, basename(settings.path)))
     .digest('hex')}`

@@ -13,14 +13,14 @@ const program = `
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { realClock } from '../../../base/clock.ts'
-import { realDisk } from './file-system.ts'
+import { realFileSystem } from './file-system.ts'
 import { takeLock } from './lock-file.ts'
 import { realMachine } from './process-identity.ts'
 const [path, scale, timeoutMs] = process.argv.slice(2)
 const machine = await realMachine(process.pid)
 const owner = { id: String(process.pid), operation: 'apply', who: 'test@' + machine.identity.host, host: machine.identity.host, pid: process.pid, created: '', run_url: null }
 try {
-  const lock = await takeLock({ path, disk: realDisk(), clock: realClock(Number(scale)), randomBytes, machine }, owner, Number(timeoutMs))
+  const lock = await takeLock({ path, fileSystem: realFileSystem(), clock: realClock(Number(scale)), randomBytes, machine }, owner, Number(timeoutMs))
   console.log('held')
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === 'release') { await lock.release(1); console.log('released') } else console.log(lock.valid() && (await lock.confirm()) ? 'valid' : 'lost')

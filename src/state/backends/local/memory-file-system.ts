@@ -1,12 +1,12 @@
 // A disk in memory that can lose power: what was not made durable is dropped or torn, by a seed.
 import { basename, dirname } from 'node:path'
 import { diskError } from './file-system.ts'
-import type { Disk, DiskEntry, DiskFile } from './file-system.ts'
+import type { FileSystem, DiskEntry, OpenFile } from './file-system.ts'
 
 /** An operation about to happen or just done; a hook that throws ends the process that asked for it. */
 export interface DiskPoint {
   readonly when: 'before' | 'after'
-  readonly operation: keyof Disk | keyof DiskFile
+  readonly operation: keyof FileSystem | keyof OpenFile
   readonly path: string
 }
 
@@ -19,9 +19,9 @@ export interface MemoryDiskOptions {
 }
 
 /** The machine around the disk. */
-export interface MemoryDisk {
+export interface MemoryFileSystem {
   /** The disk as one process sees it; after a crash every further call of that process fails. */
-  process(): Disk
+  process(): FileSystem
   /** Ends all processes; `power` also drops what was not durable, torn as the seed says, `kill` keeps it. */
   crash(how: 'kill' | 'power', seed?: number): void
   /** Puts bytes into a file, durable, from outside. */
@@ -55,7 +55,7 @@ interface Machine {
 }
 
 /** An empty disk; folders exist as soon as they are made. */
-export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
+export function memoryFileSystem(options: MemoryDiskOptions = {}): MemoryFileSystem {
   const machine: Machine = { options, names: new Map(), durable: new Map(), pending: new Map(), blocked: new Map(), boot: 0 }
   function put(path: string, content: Uint8Array | string): void {
     const bytes = Buffer.from(content)
@@ -64,7 +64,7 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
     machine.durable.set(path, inode)
   }
   return Object.freeze({
-    process: () => diskOf(machine),
+    process: () => fileSystemOf(machine),
     crash: (how: 'kill' | 'power', seed = 0) => {
       machine.boot += 1
       if (how === 'power') losePower(machine, randomOf(seed))
@@ -92,7 +92,7 @@ function actOf(machine: Machine): Act {
   }
 }
 
-function diskOf(machine: Machine): Disk {
+function fileSystemOf(machine: Machine): FileSystem {
   const act = actOf(machine)
   return Object.freeze({
     look: (path: string) => act('look', path, () => lookAt(machine, path)),
@@ -124,7 +124,7 @@ function diskOf(machine: Machine): Disk {
   })
 }
 
-function fileOf(machine: Machine, act: Act, path: string, inode: Inode): DiskFile {
+function fileOf(machine: Machine, act: Act, path: string, inode: Inode): OpenFile {
   return Object.freeze({
     write: (bytes: Uint8Array) =>
       act('write', path, (fault) => {

@@ -8,7 +8,7 @@ import type { JournalFile } from '../../journal-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
-import type { Disk, DiskFile } from './file-system.ts'
+import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** The paths beside PATH, the state file itself. */
 export interface StatePaths {
@@ -41,9 +41,9 @@ export function nextJournal(paths: StatePaths, serial: number): string {
 }
 
 /** Reads state and journal. With a `clock` a writer may be at work, so what does not fit is read again; without one it is damage. */
-export async function readSnapshot(disk: Disk, paths: StatePaths, clock?: Clock): Promise<Snapshot> {
+export async function readSnapshot(fileSystem: FileSystem, paths: StatePaths, clock?: Clock): Promise<Snapshot> {
   for (let left = attempts; ; left -= 1) {
-    const snapshot = await readOnce(disk, paths)
+    const snapshot = await readOnce(fileSystem, paths)
     const settled = typeof snapshot !== 'string' && !snapshot.journal?.torn
     if (settled || !clock || left === 0) {
       if (typeof snapshot === 'string') throw damaged(paths.state, snapshot)
@@ -54,25 +54,25 @@ export async function readSnapshot(disk: Disk, paths: StatePaths, clock?: Clock)
 }
 
 /** Reads state, then journal: gives what is wrong where they are of different serials. */
-async function readOnce(disk: Disk, paths: StatePaths): Promise<Snapshot | string> {
-  const state = await readWithin(disk, paths.state, maxStateBytes)
+async function readOnce(fileSystem: FileSystem, paths: StatePaths): Promise<Snapshot | string> {
+  const state = await readWithin(fileSystem, paths.state, maxStateBytes)
   const document = state && decodeDocument(state, paths.state)
   const serial = document?.serial ?? 0
-  const journal = await readJournal(disk, paths.journal)
+  const journal = await readJournal(fileSystem, paths.journal)
   if (journal?.header.serial === serial) return { document, journal }
   // After a crash, or for an instant, the journal of this serial stands under the name that it is renamed from.
-  const next = document && (await readJournal(disk, nextJournal(paths, serial)))
+  const next = document && (await readJournal(fileSystem, nextJournal(paths, serial)))
   if (next?.header.serial === serial) return { document, journal: next }
   if (!document && journal) return `The file is missing, although ${basename(paths.journal)} says that a state existed. It is not taken for an empty one.`
   if (journal) return `Its serial is ${serial}, that of ${basename(paths.journal)} is ${journal.header.serial}.`
   // Between the two looks a journal may have taken its place.
-  if (await disk.look(paths.journal)) return `${basename(paths.journal)} does not fit it.`
+  if (await fileSystem.look(paths.journal)) return `${basename(paths.journal)} does not fit it.`
   return { document, journal: undefined }
 }
 
 /** A journal, undefined where there is none. */
-export async function readJournal(disk: Disk, path: string): Promise<JournalFile | undefined> {
-  const bytes = await readWithin(disk, path, maxJournalBytes)
+export async function readJournal(fileSystem: FileSystem, path: string): Promise<JournalFile | undefined> {
+  const bytes = await readWithin(fileSystem, path, maxJournalBytes)
   return bytes && decodeJournal(bytes, path)
 }
 
@@ -95,8 +95,8 @@ export interface Signs {
 }
 
 /** The signs as they stand. Who holds no lock looks before reading the state, since a writer may go on meanwhile. */
-export async function signsOf(disk: Disk, paths: StatePaths, lock: number): Promise<Signs> {
-  const [history = 0] = await generations(disk, paths)
+export async function signsOf(fileSystem: FileSystem, paths: StatePaths, lock: number): Promise<Signs> {
+  const [history = 0] = await generations(fileSystem, paths)
   return { history, lock }
 }
 
@@ -117,30 +117,30 @@ export function loadedFrom(paths: StatePaths, { document, journal }: Snapshot, s
 }
 
 /** A file written as a whole, durable, under a new name in its folder; the caller gives it its place by a rename. */
-export async function writeWhole(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
-  const file = await disk.create(path)
+export async function writeWhole(fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await fileSystem.create(path)
   try {
     await file.write(bytes)
     await file.sync()
   } catch (error) {
-    await closeAndRemove(disk, file, path)
+    await closeAndRemove(fileSystem, file, path)
     throw error
   }
   await file.close()
 }
 
-async function closeAndRemove(disk: Disk, file: DiskFile, path: string): Promise<void> {
+async function closeAndRemove(fileSystem: FileSystem, file: OpenFile, path: string): Promise<void> {
   try {
     await file.close()
-    await disk.remove(path)
+    await fileSystem.remove(path)
   } catch {
     // The next run removes it; the first error is the one to tell.
   }
 }
 
 /** Serials of the generations kept, newest first. */
-export async function generations(disk: Disk, paths: StatePaths): Promise<readonly number[]> {
-  const names = await disk.list(paths.history)
+export async function generations(fileSystem: FileSystem, paths: StatePaths): Promise<readonly number[]> {
+  const names = await fileSystem.list(paths.history)
   return names
     .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))
     .map(Number)
@@ -153,14 +153,14 @@ export function generationPath(paths: StatePaths, serial: number): string {
 }
 
 /** The bytes of a file, damaged or not; undefined where nothing is. */
-export async function rawBytes(disk: Disk, path: string): Promise<Uint8Array | undefined> {
-  return readWithin(disk, path, maxStateBytes)
+export async function rawBytes(fileSystem: FileSystem, path: string): Promise<Uint8Array | undefined> {
+  return readWithin(fileSystem, path, maxStateBytes)
 }
 
 /** A file's bytes; Failure 9 for one that is longer than any that was written. */
-async function readWithin(disk: Disk, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+async function readWithin(fileSystem: FileSystem, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
-    return await disk.read(path, maxBytes)
+    return await fileSystem.read(path, maxBytes)
   } catch (error) {
     if (codeOf(error) !== 'EFBIG') throw error
     throw damaged(path, `It is longer than ${Math.ceil(maxBytes / 2 ** 20)} MiB: nothing as long was ever written.`)
