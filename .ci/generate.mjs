@@ -1,4 +1,4 @@
-// Writes what is made from the sources: everything under schemas/, the sandbox's page and the README's map; with --check it only says what differs.
+// Writes what is made from the sources: everything under schemas/, the sandbox's page and the map of the architecture page; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -39,11 +39,12 @@ for (const [path, text] of Object.entries(files)) {
     await writeFile(path, text)
   }
 }
-const readme = await readFile('README.md', 'utf8')
-const mapped = await withMap(readme)
-if (mapped !== readme) {
+const page = 'schemas/reference/architecture.md'
+const text = await readFile(page, 'utf8')
+const mapped = await withMap(text)
+if (mapped !== text) {
   stale += 1
-  if (isCheck) console.error("README.md's map is not what the sources give: run npm run generate")
-  else await writeFile('README.md', mapped)
+  if (isCheck) console.error(`the map of ${page} is not what the sources give: run npm run generate`)
+  else await writeFile(page, mapped)
 }
 process.exitCode = isCheck && stale > 0 ? 1 : 0

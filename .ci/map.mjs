@@ -1,40 +1,71 @@
-// The README's map: every source file with the sentence that it begins with, and what each folder of tests is for.
-import { readFile, readdir } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+// The architecture page's map: a line for every folder of the sources and of the tests.
+import { readdir } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
 
-const rooms = [
-  'api',
-  'api/routes',
-  'kinds',
-  'expressions',
-  'project',
-  'state',
-  'engine',
-  'sandbox',
-  'sandbox/request',
-  'sandbox/areas',
-  'sandbox/areas/accounts',
-  'sandbox/areas/machines',
-  'sandbox/areas/network',
-  'sandbox/areas/apps',
-  'sandbox/areas/cluster',
-  'sandbox/areas/billing',
-  'sandbox/store',
-  'sandbox/seed',
-  'sandbox/time',
-  'sandbox/faults',
-  'sandbox/billing',
-  'sandbox/people',
-  'sandbox/readings',
-  'sandbox/control',
-  'sandbox/page',
-  'sandbox/page/model',
-  'sandbox/page/client',
-  'cli',
-  'cli/commands',
-  'cli/render',
-  'cli/documents',
-]
+/** What stands in each folder of the sources, along the flow. */
+const rooms = {
+  base: 'Leaves for all: addresses, diagnostics and their catalogue, exact JSON, the clock, CIDRs, units, files that are ours.',
+  api: 'The provider over HTTP: a call encoded, sent, retried, classified and parsed; lists, workflows, and what its document leaves open (`compat.ts`).',
+  'api/routes': 'Every endpoint as data, one file per area, with zod schemas for body and answer.',
+  'api/transport': 'Bytes to and from the service: connections, proxy, throttle, caps.',
+  expressions: '`${…}`: parse, check, evaluate with unknown and sensitive values; the table of functions.',
+  kinds: 'One frozen definition per kind, its checks beside it, and the registry that lists them.',
+  'kinds/definition': 'What a kind is: the interface, the marks of its fields, reading live objects, one spelling per value.',
+  project: 'Files to resources: `load.ts` finds everything that is wrong in one go and makes no call.',
+  'project/findings': 'What is wrong and where: places, pointers, schema issues in words, each mistake once.',
+  'project/files': 'Reading: the file system as loading sees it, globs, `file()`, the budget of work and bytes, turns.',
+  'project/yaml': 'A text to plain values with their places; the parse cache; which lines may hold a secret.',
+  'project/resolving': 'References and expressions of a spec, and putting in what is known.',
+  'project/configuration': '`iac.yaml`: its schema, variables, environments, where the state is.',
+  'project/declarations': 'Documents to declared resources: manifests, `for_each`, moved and removed, rules that span resources.',
+  state: 'What all backends share: records, journal lines, folding, documents and their upgrades, the `StateStore` and `Lease` interfaces.',
+  'state/backends': 'One folder per backend.',
+  'state/backends/local': 'A file beside a journal and a lock, durable at every step.',
+  engine: 'Whole commands: prepare a plan, carry it out in a session, only record, apply a saved plan.',
+  'engine/model': 'What every room speaks of: plan, events, run, live objects, equality, the three-way diff, needs and graph.',
+  'engine/refresh': 'Reading: workspaces, lists, single objects, limits, lookups, and what nobody manages.',
+  'engine/plan': 'Facts in, plan out (pure): verdicts, replacement, selection, moved.',
+  'engine/plan/checks': 'What a plan is held against (pure): guards, protection, cascade, quota, price, roles, health, names.',
+  'engine/operation': 'One step on its way: admission, sending, waiting, conflicts, rejections.',
+  'engine/recover': 'What an earlier run left open: adoption, orphan workflows.',
+  'engine/apply': 'Carrying out: the schedule, making, removing, metadata, taking over, the locked run.',
+  'engine/saved': 'A plan from a file: is it whole, does it follow from itself, does it still stand, who signed it.',
+  sandbox: 'The whole service in one object, and its HTTP server.',
+  'sandbox/request': 'One request: route, caller, scope, body, answer, log.',
+  'sandbox/areas': 'What every area of the API shares.',
+  'sandbox/areas/accounts': 'Accounts, workspaces, members, invites, tokens, grants.',
+  'sandbox/areas/machines': 'Instances, disks, plans, nodes, recipes, Dediboxes.',
+  'sandbox/areas/network': 'VPCs, firewall rules, DHCP, floating IPs, BGP.',
+  'sandbox/areas/apps': 'Apps and their templates.',
+  'sandbox/areas/cluster': 'The managed k3s cluster.',
+  'sandbox/areas/billing': 'Wallet, prices, coupons, bills.',
+  'sandbox/store': 'Tables, snapshots and the log they are kept in.',
+  'sandbox/seed': 'What a service begins with, and catalogues over it.',
+  'sandbox/time': 'Its clock, how long things take, workflows.',
+  'sandbox/faults': 'Faults that can be switched on, by route and moment.',
+  'sandbox/billing': 'What everything costs by the second.',
+  'sandbox/people': 'Callers, accounts and their rights.',
+  'sandbox/readings': 'The readings of what the document leaves open, each a setting.',
+  'sandbox/control': '`/_sandbox`: clock, faults, snapshots, tenants, events.',
+  'sandbox/page': "The page's server side.",
+  'sandbox/page/client': 'What runs in the browser.',
+  'sandbox/page/model': 'What the page shows, as data.',
+  cli: 'Words to exit code: the program, the table of commands, failures, generation.',
+  'cli/render': 'Data to text, Markdown, SVG and JSON (pure).',
+  'cli/render/text': 'Text that is safe, fits and aligns.',
+  'cli/render/plan': 'A plan, block by block.',
+  'cli/render/progress': 'An apply while it runs: frame, lines, stream.',
+  'cli/arguments': 'Flags and arguments as data, and what is made of them.',
+  'cli/surroundings': 'Streams, environment, signals, files of the user: all that comes from outside.',
+  'cli/places': 'Where state and data of a project may lie, checked before use.',
+  'cli/sandbox': 'The embedded service in this process: its folder, settings, presets.',
+  'cli/context': 'What a command is and what it is given: the project, its state, the way to the API.',
+  'cli/apply': 'Showing a plan, asking, carrying it out, telling of it.',
+  'cli/documents': 'Schemas, pages and `explain` made from the sources.',
+  'cli/commands': 'One object per command.',
+  'cli/commands/sandbox': 'The command that runs the service, seeding it, its environment.',
+  'cli/commands/state': 'The commands below `iac state`.',
+}
 
 /** Where a test belongs that is not of one unit: those stand beside it. */
 const testFolders = {
@@ -53,44 +84,29 @@ const testFolders = {
   simulation: 'Thousands of applies under drawn faults and crashes on a virtual clock: `npm run simulate`.',
 }
 
-/** The README's text with its map made anew. Throws for a folder that the map does not know. */
-export async function withMap(readme) {
-  const parts = [section('src', await sentences('src'))]
-  for (const room of rooms) parts.push(section(`src/${room}`, await sentences(join('src', room))))
-  await expectAll('src', rooms, isSource)
+/** A page's text with its map made anew. Throws for a folder that the tables do not know. */
+export async function withMap(page) {
+  await expectAll('src', Object.keys(rooms), isSource)
   await expectAll('test', Object.keys(testFolders), isAny)
-  const folders = Object.entries(testFolders).map(([name, sentence]) => ({ name: `${name}/`, sentence }))
-  parts.push(section('test', [...folders, ...(await sentences('test', isTypeScript))]))
-  return readme.replace(/(<!-- map: [^>]*-->\n)[^]*(<!-- \/map -->)/, (_, begin, end) => `${begin}\n${parts.join('\n')}\n${end}`)
+  const lines = [...linesOf('src', rooms), ...linesOf('test', testFolders)]
+  return page.replace(/(<!-- map: [^>]*-->\n)[^]*(<!-- \/map -->)/, (_, begin, end) => `${begin}\n${lines.join('\n')}\n\n${end}`)
+}
+
+function linesOf(root, folders) {
+  return Object.entries(folders).map(([name, sentence]) => `- \`${root}/${name}/\` ${sentence}`)
 }
 
 const isAny = () => true
-const isTypeScript = (name) => name.endsWith('.ts')
-const isSource = (name) => isTypeScript(name) && !name.endsWith('.test.ts')
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts')
 
-/** Throws unless the list names each folder below that holds files of this sort, and no other. */
+/** Throws unless the list names each folder below that holds files of this sort, and no other but those that hold such folders. */
 async function expectAll(root, listed, isMeant) {
   const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((one) => one.isFile() && isMeant(one.name))
   const all = new Set(
     files.map((one) => relative(root, one.parentPath)).map((folder) => (root === 'test' ? folder.split(sep)[0] : folder.replaceAll(sep, '/'))),
   )
   all.delete('')
-  const wrong = [...all].filter((one) => !listed.includes(one)).concat(listed.filter((one) => !all.has(one)))
+  const holds = (name) => [...all].some((one) => one === name || one.startsWith(`${name}/`))
+  const wrong = [...all].filter((one) => !listed.includes(one)).concat(listed.filter((one) => !holds(one)))
   if (wrong.length > 0) throw new Error(`.ci/map.mjs does not go with the folders of ${root}: ${wrong.join(', ')}`)
-}
-
-async function sentences(folder, isMeant = isSource) {
-  const names = (await readdir(folder)).filter(isMeant).toSorted()
-  return Promise.all(names.map(async (name) => ({ name, sentence: firstSentence(await readFile(join(folder, name), 'utf8')) })))
-}
-
-/** The line after `#!`, where a file begins with that. */
-function firstSentence(text) {
-  const [first, second] = text.split('\n')
-  return (first.startsWith('#!') ? second : first).replace(/^\/\/ /, '')
-}
-
-function section(folder, files) {
-  const rows = files.map(({ name, sentence }) => `- \`${name}\` ${sentence.replaceAll('<', '&lt;')}`)
-  return `<details><summary><code>${folder}</code> (${files.length} files)</summary>\n\n${rows.join('\n')}\n\n</details>\n`
 }

@@ -158,9 +158,9 @@ function kindText() {
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { immutable, mark${has(', ref')} } from './fields.ts'
-import { defineKind, pick } from './kind.ts'
-${has("import type { At, Reader } from './kind.ts'\nimport { maybe } from './live-fields.ts'\n")}import { defineShape, idOf } from './shape.ts'
+import { immutable, mark${has(', ref')} } from './definition/fields.ts'
+import { defineKind, pick } from './definition/kind.ts'
+${has("import type { At, Reader } from './definition/kind.ts'\nimport { maybe } from './definition/live-fields.ts'\n")}import { defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({${has(`\n  ${parent?.field}: immutable(ref('${parent?.kind}')).describe('what it hangs on'),`)}
   name: immutable(mark(z.string().min(1), { shown: true })).describe('its name'),
