@@ -105,21 +105,7 @@ export function createRuns(around: Surroundings): Runs {
       machine: machine(processes),
     })
   }
-  function load(texts: Texts, { only, variables = around.variables ?? {}, environment }: Loading = {}) {
-    const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts
-    const loaded = loadProject({
-      files: memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`${folder}/${path}`, text]))),
-      folder,
-      kinds,
-      workspaceKind,
-      environment: environment ?? null,
-      variables: { flags: [], files: [], environment: Object.fromEntries(Object.entries(variables).map(([name, text]) => [`IAC_VAR_${name}`, text])) },
-      named: only && { paths: only.map((path) => ({ path: `${folder}/${path}`, shown: path })), stdin: undefined },
-      sandbox: true,
-    })
-    if (!loaded.project) throw new Error(loaded.diagnostics.map((one) => `${one.summary} ${one.detail ?? ''} ${one.hint ?? ''}`).join('\n'))
-    return { project: loaded.project, diagnostics: loaded.diagnostics }
-  }
+  const load: Runs['load'] = (texts, loading) => loadTexts({ ...around, kinds }, texts, loading)
   const locking = () => ({ store: store(), owner: owner(processes), lockTimeoutMs: 0 })
   const apply: Runs['apply'] = async (texts, selection = {}, more = {}, loading = {}) => {
     const loaded = load(texts, loading)
@@ -150,6 +136,24 @@ export function createRuns(around: Surroundings): Runs {
       refreshState(run(), { ...load(texts, loading), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
     document: async () => (await store().read()).document,
   }
+}
+
+/** The project that these texts are; throws what is wrong with it, in words. */
+function loadTexts({ variables: given = {}, kinds = registered }: Pick<Surroundings, 'variables' | 'kinds'>, texts: Texts, loading: Loading = {}) {
+  const { only, variables = given, environment } = loading
+  const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts
+  const loaded = loadProject({
+    files: memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`${folder}/${path}`, text]))),
+    folder,
+    kinds,
+    workspaceKind,
+    environment: environment ?? null,
+    variables: { flags: [], files: [], environment: Object.fromEntries(Object.entries(variables).map(([name, text]) => [`IAC_VAR_${name}`, text])) },
+    named: only && { paths: only.map((path) => ({ path: `${folder}/${path}`, shown: path })), stdin: undefined },
+    sandbox: true,
+  })
+  if (!loaded.project) throw new Error(loaded.diagnostics.map((one) => `${one.summary} ${one.detail ?? ''} ${one.hint ?? ''}`).join('\n'))
+  return { project: loaded.project, diagnostics: loaded.diagnostics }
 }
 
 /** Somebody is asked only where a test answers. */
