@@ -1,5 +1,6 @@
 // Reads an accepted answer: workflow and record are found by shape, since the document does not show their key names.
 import * as z from 'zod'
+import { isList } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { bounds } from './bounds.ts'
 import type { Answered, Workflow } from './call.ts'
@@ -86,10 +87,6 @@ export function objectOf(value: JsonValue | undefined): JsonObject | undefined {
 /** The value if it is a JSON array. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] | undefined {
   return value !== undefined && isList(value) ? value : undefined
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value)
 }
 
 /** The workflow under the name that the setting gives, else by its shape: most answers do not wrap it. */

@@ -125,13 +125,13 @@ function presentEntries(value: JsonObject): [string, JsonValue][] {
   return Object.entries(value).filter(([, member]) => member !== undefined)
 }
 
-/** Whether a value is a list. */
-export function isList(value: JsonValue): value is readonly JsonValue[] {
+/** Whether a value is a list; narrows readonly lists, which Array.isArray does not. */
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
 /** Whether a value is a map. */
-export function isObject(value: JsonValue): value is JsonObject {
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -12,6 +12,7 @@ import { outputsAfter } from './apply/outputs.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './apply/take-over.ts'
 import type { LiveObject } from './model/live.ts'
 import type { Looking } from './model/observation.ts'
+import { parentsOf } from './model/parents.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Planned } from './model/planned.ts'
 import type { Run } from './model/run.ts'
@@ -121,8 +122,7 @@ async function recordSeen(run: Run, project: Project, lease: Lease, opened: Open
 
 async function readNow(looking: Looking, { kind, record }: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {
   if (!record) return undefined
-  const parent = kind.parentField === undefined ? undefined : record.spec[kind.parentField]
-  const parents = typeof parent === 'string' ? [parent] : []
+  const parents = parentsOf(kind, record.spec)
   const found = await readAgain(looking, { kind, workspaceId: record.workspace_id ?? '', id: record.id, fields: Object.keys(record.spec), parents })
   return sealedLike(found, [record.spec], looking.digest)
 }

@@ -1,5 +1,6 @@
 // Values of expressions: known, unknown or sensitive, leaf by leaf.
 import type { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { isList } from '../base/json.ts'
 import type { JsonValue } from '../base/json.ts'
 
 /** What a manifest can hold in one place: CEL's int is a bigint, its double a number. */
@@ -179,8 +180,4 @@ export function weightOf(value: Value, perValue = 0): number {
 /** Whether a bigint fits CEL's int, 64 bits with sign. */
 export function isInt(value: bigint): boolean {
   return value >= -intLimit && value < intLimit
-}
-
-function isList(json: JsonValue): json is readonly JsonValue[] {
-  return Array.isArray(json)
 }

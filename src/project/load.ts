@@ -7,6 +7,7 @@ import { withArticle } from '../base/article.ts'
 import type { Code } from '../base/catalogue.ts'
 import { diagnostic } from '../base/diagnostic.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
+import { isObject } from '../base/json.ts'
 import { Exhausted } from '../base/meter.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
 import { listedAnyhow } from './configuration/listed-anyhow.ts'
@@ -35,7 +36,6 @@ import { atOnce } from './files/turns.ts'
 import type { Turns } from './files/turns.ts'
 import { createFindings } from './findings/findings.ts'
 import type { Findings } from './findings/findings.ts'
-import { isMap } from './findings/schema.ts'
 import { quote } from './findings/source.ts'
 import type { Declared, Project, WorkspaceRef } from './resolving/declared.ts'
 import { createNames } from './resolving/names.ts'
@@ -300,7 +300,7 @@ function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind:
 
 function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, early: Early): WorkspaceRef {
   const root = file?.document.value
-  const provider = isMap(root) && isMap(root.provider) ? root.provider : {}
+  const provider = isObject(root) && isObject(root.provider) ? root.provider : {}
   if (!file || provider.workspace === undefined || provider.workspace === null) return { only: true }
   return readWorkspace(provider.workspace, workspaceKind, { document: file.document, pointer: '/provider/workspace', each: undefined }, early) ?? { only: true }
 }
@@ -353,6 +353,6 @@ function unfitPatterns({ document }: ProjectFile, patterns: readonly string[], u
 function checkEnvironment(file: ProjectFile | undefined, environment: string | null, { report }: Findings): void {
   if (environment === null) return
   const root = file?.document.value
-  const words = isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
+  const words = isObject(root) && isObject(root.environments) ? Object.keys(root.environments) : []
   if (!words.includes(environment)) report(unknownEnvironment(environment, words))
 }

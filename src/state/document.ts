@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { compareAddresses } from '../base/address.ts'
 import { failure } from '../base/diagnostic.ts'
 import type { Failure } from '../base/diagnostic.ts'
-import { canonicalJson, parseJson, stringifyJson } from '../base/json.ts'
+import { canonicalJson, isList, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readDigests, writeDigests } from './digest.ts'
 import { documentSchema, firstIssue } from './record-schema.ts'
@@ -105,10 +105,6 @@ function readObject(bytes: Uint8Array | string, { where, hint }: Place): JsonObj
   }
   if (typeof value !== 'object' || value === null || isList(value)) throw damaged(where, 'The file holds no JSON object.', hint)
   return value
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value)
 }
 
 function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void {

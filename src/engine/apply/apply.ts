@@ -8,6 +8,7 @@ import type { Outcome } from '../model/events.ts'
 import type { Node } from '../model/graph.ts'
 import { buildGraph } from '../model/graph.ts'
 import type { Target } from '../model/observation.ts'
+import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
@@ -43,10 +44,7 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
     if (one.action !== 'create' && one.action !== 'replace') return []
     const kind = kindOf(one.kind)
     if (!kind.readable || (one.workspace_id === null && kind.scope !== 'account')) return []
-    const parent = kind.parentField === undefined ? undefined : one.after?.[kind.parentField]
-    return [
-      { kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: typeof parent === 'string' ? [parent] : [] },
-    ]
+    return [{ kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: parentsOf(kind, one.after) }]
   })
 }
 
@@ -271,8 +269,7 @@ async function makeNode(work: Work, { change }: Node): Promise<Ended> {
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
   const timeoutMs = change.action === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, change, 'make', 'current', timeoutMs)
-  const parent = kind.parentField === undefined ? undefined : found.desired[kind.parentField]
-  const parents = [...new Set([...current.parents, ...(typeof parent === 'string' ? [parent] : [])])]
+  const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]
   return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])] }, change, found.desired)
 }
 
@@ -280,14 +277,13 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
   const kind = work.kindOf(change.kind)
   const made = change.workspace_address === null ? undefined : work.ledger.record(change.workspace_address)?.id
   const record = work.ledger.record(change.address)
-  const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
   return {
     address: change.address,
     half,
     action: change.action,
     kind,
     workspaceId: change.workspace_id ?? made ?? '',
-    parents: typeof parent === 'string' ? [parent] : [],
+    parents: parentsOf(kind, record?.spec),
     fields: [...new Set([...Object.keys(change.after ?? {}), ...Object.keys(record?.spec ?? {})])],
     dependsOn: change.depends_on,
     protected: change.protected,

@@ -6,6 +6,7 @@ import { withDigests } from '../model/desired.ts'
 import { same } from '../model/equal.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LiveObject } from '../model/live.ts'
+import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { carriedOver, restartsOf } from '../model/restarts.ts'
 import type { Work } from '../operation/operation.ts'
@@ -103,13 +104,12 @@ async function seenNow(work: Work, change: Change): Promise<{ readonly change: C
   const kind = work.kindOf(change.kind)
   const record = work.ledger.record(change.address)
   const spec: JsonObject = record?.spec ?? {}
-  const parent = kind.parentField === undefined ? undefined : spec[kind.parentField]
   const target = {
     kind,
     workspaceId: change.workspace_id ?? '',
     id: record?.id,
     fields: Object.keys(spec),
-    parents: typeof parent === 'string' ? [parent] : [],
+    parents: parentsOf(kind, spec),
   }
   return { change, object: await readAgain(work.looking, target) }
 }

@@ -1,6 +1,7 @@
 // What ignore_changes keeps: the values that are there, in the place of what the manifest says.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
+import { pathOf } from '../../base/pointer.ts'
 import { readToken, tokenText } from '../../base/token.ts'
 import { there } from './diff.ts'
 import type { Facts } from './diff.ts'
@@ -10,10 +11,7 @@ import type { Digest } from './live.ts'
 export function withIgnored(desired: JsonObject, facts: Pick<Facts, 'desired' | 'recorded' | 'seen' | 'imported'>, pointers: readonly string[]): JsonObject {
   let out = desired
   for (const pointer of pointers) {
-    const [field = '', ...rest] = pointer
-      .slice(1)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const [field = '', ...rest] = pathOf(pointer)
     const now = there(field, facts)
     if (now === undefined) continue
     out = setIn(out, [field, ...rest], digIn({ [field]: now }, [field, ...rest]))

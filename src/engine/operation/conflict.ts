@@ -9,6 +9,7 @@ import { hasToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { toJsonObject } from '../model/live.ts'
 import { heldIds } from '../model/needs.ts'
+import { parentsOf } from '../model/parents.ts'
 import { isHeldBy } from '../model/references.ts'
 import { viewOf } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
@@ -64,8 +65,7 @@ function isThere({ kind, id }: Neighbour): boolean {
 
 async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, id }: Neighbour): Promise<boolean> {
   const record = work.ledger.holder(kind.name, id)
-  const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
-  const object = await readAgain(work.looking, { kind, workspaceId, id, fields: [], parents: typeof parent === 'string' ? [parent] : [] })
+  const object = await readAgain(work.looking, { kind, workspaceId, id, fields: [], parents: parentsOf(kind, record?.spec) })
   if (!object) return false
   const { live } = object
   const fresh = record?.id === id && record.status === 'creating'

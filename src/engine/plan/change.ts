@@ -4,6 +4,7 @@ import type { Operation } from 'fast-json-patch'
 import { hash } from 'node:crypto'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../base/json.ts'
+import { below } from '../../base/pointer.ts'
 import { fillText, hasToken, readable, readToken } from '../../base/token.ts'
 import type { Token } from '../../base/token.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
@@ -174,8 +175,7 @@ function holdsToken(value: JsonValue): boolean {
 function walkTokens(value: JsonValue, pointer: string, visit: (pointer: string, text: string) => void): void {
   if (typeof value === 'string') visit(pointer, value)
   else if (isList(value)) for (const [index, one] of value.entries()) walkTokens(one, `${pointer}/${index}`, visit)
-  else if (isObject(value))
-    for (const [key, one] of Object.entries(value)) walkTokens(one, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, visit)
+  else if (isObject(value)) for (const [key, one] of Object.entries(value)) walkTokens(one, below(pointer, key), visit)
 }
 
 function pointersOf(spec: JsonObject, is: 'unknown'): string[] {

@@ -7,6 +7,7 @@ import type { Unfinished } from '../../state/fold.ts'
 import type { Intent } from '../../state/record.ts'
 import { same } from '../model/equal.ts'
 import type { LiveObject } from '../model/live.ts'
+import { parentsOf } from '../model/parents.ts'
 import { settingMs, settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
@@ -73,7 +74,6 @@ export async function takeNamed(work: Work, intent: Intent, id: string): Promise
 
 function currentOf(work: Work, intent: Intent): Current {
   const kind = work.kindOf(intent.kind)
-  const parent = kind.parentField === undefined ? undefined : (intent.sets[kind.parentField] ?? work.ledger.record(intent.address)?.spec[kind.parentField])
   const effect = intent.creates ? 'create' : intent.removes ? 'delete' : 'update'
   // A manifest may allow more; less than usual would leave open what ends by itself in a moment.
   const timeoutMs = Math.max(kind.timeoutsMs[effect], work.timeoutsOf(intent.address)[effect] ?? 0)
@@ -83,7 +83,7 @@ function currentOf(work: Work, intent: Intent): Current {
     action: undefined,
     kind,
     workspaceId: intent.workspace_id ?? '',
-    parents: typeof parent === 'string' ? [parent] : [],
+    parents: parentsOf(kind, { ...work.ledger.record(intent.address)?.spec, ...intent.sets }),
     fields: Object.keys(intent.sets),
     dependsOn: intent.depends_on,
     protected: intent.protected,

@@ -8,13 +8,13 @@ import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/few.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
-import { hasToken } from '../../base/token.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Digest } from '../model/live.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
+import { parentsOf } from '../model/parents.ts'
 import type { LookupAnswer, Options, Whereabouts } from '../model/planned.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
@@ -168,7 +168,8 @@ function placeId(place: Whereabouts): string | undefined {
 
 interface Draft {
   readonly fields: readonly string[]
-  readonly parent: JsonValue | undefined
+  /** The spec as far as it is known without any call: of an outline its parent alone. */
+  readonly spec: JsonObject
 }
 
 /** Which fields are declared, below what they hang, which lookups are asked: from the outline, else from the spec with no more known than recorded ids. */
@@ -178,10 +179,11 @@ function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: 
     const { parent } = outline
     for (const one of outline.lookups) asked.push({ ...one, ref: workspace })
     const recorded = parent && 'address' in parent && parent.output === 'id' ? resources.get(parent.address)?.id : undefined
-    return { fields: outline.fields, parent: parent && 'id' in parent ? parent.id : recorded }
+    const id = parent && 'id' in parent ? parent.id : recorded
+    return { fields: outline.fields, spec: kind.parentField === undefined || id === undefined ? {} : { [kind.parentField]: id } }
   }
   const { spec } = declared.resolve(draftScope(workspace, digest, asked, resources))
-  return { fields: Object.keys(spec), parent: kind.parentField === undefined ? undefined : spec[kind.parentField] }
+  return { fields: Object.keys(spec), spec }
 }
 
 /** A scope that knows recorded ids alone, and notes each lookup that it is asked. */
@@ -210,13 +212,8 @@ function declaredTarget(
   if (workspaceId === undefined) return []
   const fields = new Set([...draft.fields, ...Object.keys(record?.spec ?? {})])
   return [
-    { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft.parent, record) },
+    { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft.spec, record?.spec) },
   ]
-}
-
-function parentsOf(kind: AnyKind, declared: JsonValue | undefined, record: ResourceRecord | undefined): string[] {
-  if (kind.parentField === undefined) return []
-  return [declared, record?.spec[kind.parentField]].filter((one): one is string => typeof one === 'string' && !hasToken(one))
 }
 
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
@@ -230,7 +227,7 @@ function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<strin
       id,
       fields: Object.keys(record.spec),
       wants: mayGo(record) ? kind.removalWants : [],
-      parents: parentsOf(kind, undefined, record),
+      parents: parentsOf(kind, record.spec),
     }))
   })
 }

@@ -2,12 +2,12 @@
 import { formatAddress } from '../../base/address.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { equalJson, isList, isObject } from '../../base/json.ts'
+import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, tokenText } from '../../base/token.ts'
 import { referencesOf } from '../../expressions/expression.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { issuesOf } from '../../project/findings/issues.ts'
-import { pathOf, pointerOf } from '../../project/findings/pointer.ts'
 import { setAt, withDigests } from '../model/desired.ts'
 import type { Change } from '../model/plan-data.ts'
 

@@ -11,6 +11,7 @@ import { withDigests } from '../model/desired.ts'
 import { drifts } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking, Target } from '../model/observation.ts'
+import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { planSchema } from '../model/plan-schema.ts'
 import { sealedLike } from '../model/sealed-like.ts'
@@ -141,10 +142,9 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
   const targets = touched.map((one): Target => {
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)
-    const parent = kind.parentField === undefined ? undefined : record?.spec[kind.parentField]
     const fields = [...new Set([...Object.keys(one.after ?? {}), ...Object.keys(record?.spec ?? {})])]
     const wants = isGoing(one) ? kind.removalWants : []
-    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: typeof parent === 'string' ? [parent] : [] }
+    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: parentsOf(kind, record?.spec) }
   })
   const seen = await observe(looking, targets)
   return touched.map((change) => ({

@@ -4,6 +4,7 @@ import type { Project } from '../../project/resolving/declared.ts'
 import { withDigests } from '../model/desired.ts'
 import { shownSecrets } from '../model/ignored.ts'
 import type { Looking, Target } from '../model/observation.ts'
+import { parentsOf } from '../model/parents.ts'
 import type { Plan } from '../model/plan-data.ts'
 import { observe } from '../refresh/observe.ts'
 
@@ -16,8 +17,7 @@ export async function shownNow(looking: Looking, plan: Plan, project: Project): 
     return kind && id !== null && after && !deposed && Object.keys(digests).length > 0 ? [{ kind, id, after, change }] : []
   })
   const targets = kept.map(({ kind, id, after, change }): Target => {
-    const parent = kind.parentField === undefined ? undefined : after[kind.parentField]
-    return { kind, workspaceId: change.workspace_id ?? '', id, fields: Object.keys(after), parents: typeof parent === 'string' ? [parent] : [] }
+    return { kind, workspaceId: change.workspace_id ?? '', id, fields: Object.keys(after), parents: parentsOf(kind, after) }
   })
   if (targets.length === 0) return new Map()
   const seen = await observe(looking, targets)

@@ -6,7 +6,9 @@ import { requestName } from '../../api/encode.ts'
 import type { Route } from '../../api/routes/route.ts'
 import { memberKey, secretMembers, textsIn, withoutSecrets } from '../../api/secret-members.ts'
 import { withArticle } from '../../base/article.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { pathOf } from '../../base/pointer.ts'
 
 /** How one kind's live object is read out of an answer. */
 export interface Shape<L> {
@@ -119,13 +121,8 @@ function find(record: JsonObject, key: string): JsonValue | undefined {
 
 function at(record: JsonObject, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = record
-  for (const part of pointer.slice(1).split('/')) {
-    const name: string = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pathOf(pointer)) {
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   }
   return value
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

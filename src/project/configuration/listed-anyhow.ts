@@ -1,7 +1,7 @@
 // The manifests that a project file with a mistake seems to list, so that one mistake there hides none in them.
+import { isObject } from '../../base/json.ts'
 import { patternProblem } from '../files/glob.ts'
 import { atOnce } from '../files/turns.ts'
-import { isMap } from '../findings/schema.ts'
 import { composeYaml } from '../yaml/compose.ts'
 import { valueOfNode } from '../yaml/value.ts'
 
@@ -11,7 +11,7 @@ export function listedAnyhow(text: string): readonly string[] | undefined {
   if (block === undefined) return /\bmanifests\b/.test(text) ? [] : undefined
   const { document } = atOnce(composeYaml(block))
   const value = document && valueOfNode(document.contents).value
-  const patterns = value !== undefined && isMap(value) ? value['manifests'] : undefined
+  const patterns = value !== undefined && isObject(value) ? value['manifests'] : undefined
   if (!Array.isArray(patterns)) return []
   const texts = patterns.flatMap((one) => (typeof one === 'string' && patternProblem(one) === undefined ? [one] : []))
   return texts.length === patterns.length ? texts : []

@@ -2,9 +2,11 @@
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { unmetered } from '../../base/meter.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { decodeUtf8, maxManifestBytes } from '../files/files.ts'
 import type { Files } from '../files/files.ts'
 import { projectFileName } from '../files/find-project.ts'
@@ -14,9 +16,8 @@ import { atOnce } from '../files/turns.ts'
 import type { Turns } from '../files/turns.ts'
 import { byPlace } from '../findings/by-place.ts'
 import { issuesOf } from '../findings/issues.ts'
-import { pointerOf } from '../findings/pointer.ts'
 import { salvage } from '../findings/salvage.ts'
-import { isMap, narrow, valueAtPath } from '../findings/schema.ts'
+import { narrow, valueAtPath } from '../findings/schema.ts'
 import { createSource, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
@@ -74,7 +75,7 @@ export function* readProjectFileInTurns(files: Files, folder: string, meter: Met
 
 function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const value = narrow(document.value)
-  const version = isMap(value) ? value.apiVersion : undefined
+  const version = isObject(value) ? value.apiVersion : undefined
   if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
     const position = document.position('/apiVersion')
     return refused(diagnostic('unsupported_version', `apiVersion ${quote(version)} is not known to this iac`, { position, hint: 'write iac/v1' }))
@@ -90,7 +91,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
     return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
   })
   const fields =
-    issues.length === 0 ? projectSchema.parse(value) : isMap(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
+    issues.length === 0 ? projectSchema.parse(value) : isObject(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
   const isAnyVariable = issues.some(({ path }) => path.length === 1 && path[0] === 'variables')
   let isListed = !issues.some(({ path }) => path[0] === 'manifests')
   for (const [at, pattern] of (fields?.manifests ?? []).entries()) {
@@ -106,8 +107,10 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
 
 /** Where the values of sensitive variables begin. */
 function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<string>): ReadonlySet<number> {
-  const environments = isMap(value) && isMap(value.environments) ? Object.entries(value.environments) : []
-  const blocks = environments.map(([environment, block]) => [environment, isMap(block) && isMap(block.variables) ? Object.keys(block.variables) : []] as const)
+  const environments = isObject(value) && isObject(value.environments) ? Object.entries(value.environments) : []
+  const blocks = environments.map(
+    ([environment, block]) => [environment, isObject(block) && isObject(block.variables) ? Object.keys(block.variables) : []] as const,
+  )
   const paths = [
     ...[...secret].map((name) => ['variables', name, 'default']),
     ...blocks.flatMap(([environment, names]) => names.filter((name) => secret.has(name)).map((name) => ['environments', environment, 'variables', name])),
@@ -117,8 +120,8 @@ function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<s
 }
 
 function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
-  const variables = isMap(value) && isMap(value.variables) ? Object.entries(value.variables) : []
-  return new Set(variables.flatMap(([name, fields]) => (isMap(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
+  const variables = isObject(value) && isObject(value.variables) ? Object.entries(value.variables) : []
+  return new Set(variables.flatMap(([name, fields]) => (isObject(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
 }
 
 function unreadable(problem: string): ProjectRead {

@@ -1,17 +1,18 @@
 // The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { unmetered } from '../../base/meter.ts'
 import { nearest } from '../../base/nearest.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { tokenMarkIn } from '../../base/token.ts'
 import { isInt, unknown, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Turns } from '../files/turns.ts'
 import { describe, listed } from '../findings/issues.ts'
-import { pointerOf } from '../findings/pointer.ts'
-import { isList, isMap, narrow } from '../findings/schema.ts'
+import { narrow } from '../findings/schema.ts'
 import { createSource, quote } from '../findings/source.ts'
 import type { Variable } from '../resolving/declared.ts'
 import { readYaml, readYamlInTurns } from '../yaml/documents.ts'
@@ -122,12 +123,12 @@ function* collect(
   }
   if (environmentName !== null) for (const [name, one] of blockOf(project, environmentName)) add(name, one)
   const document = project?.document
-  const root = document && isMap(document.value) ? document.value : undefined
+  const root = document && isObject(document.value) ? document.value : undefined
   if (!document || !root) return given
-  for (const [name, fields] of Object.entries(isMap(root.variables) ? root.variables : {})) {
-    const value = isMap(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
+  for (const [name, fields] of Object.entries(isObject(root.variables) ? root.variables : {})) {
+    const value = isObject(fields) && Object.hasOwn(fields, 'default') ? fields.default : undefined
     const pointer = pointerOf(['variables', name, 'default'])
-    if (value === undefined || !isMap(fields)) continue
+    if (value === undefined || !isObject(fields)) continue
     add(name, { origin: 'the default', value, position: ownLine(project, name, pointer) })
     const isSecret = typeof value === 'string' && value !== '' && (fields.sensitive === true || looksLikeSecret(value))
     if (isSecret) report(literal(name, document.position(pointer, { hidden: true })))
@@ -137,14 +138,14 @@ function* collect(
 
 function environmentNames(project: ProjectFile | undefined): readonly string[] {
   const root = project?.document.value
-  return isMap(root) && isMap(root.environments) ? Object.keys(root.environments) : []
+  return isObject(root) && isObject(root.environments) ? Object.keys(root.environments) : []
 }
 
 /** What the block of an environment gives, by name. */
 function blockOf(project: ProjectFile | undefined, environmentName: string): readonly (readonly [string, Given])[] {
   const root = project?.document.value
-  const environment = isMap(root) && isMap(root.environments) ? root.environments[environmentName] : undefined
-  const block = isMap(environment) && isMap(environment.variables) ? environment.variables : {}
+  const environment = isObject(root) && isObject(root.environments) ? root.environments[environmentName] : undefined
+  const block = isObject(environment) && isObject(environment.variables) ? environment.variables : {}
   if (!project) return []
   return Object.entries(block).map(([name, value]) => {
     const position = ownLine(project, name, pointerOf(['environments', environmentName, 'variables', name]))
@@ -173,7 +174,7 @@ function* readFile(file: { readonly file: string; readonly text: string }, add: 
   const { documents, problems: own } = yield* readYamlInTurns(createSource(file.file, file.text), { all: true, hides: hidesAll, meter })
   own.forEach(report)
   for (const document of documents) {
-    if (!isMap(document.value)) {
+    if (!isObject(document.value)) {
       report(
         diagnostic('invalid_value', `a file of variables is a map of names to values${isList(document.value) ? ', got a list' : ''}`, {
           position: document.position('', { hidden: true }),
@@ -242,7 +243,7 @@ function fromText(type: Type, text: string | undefined): JsonValue | undefined {
 function fits(type: Type, value: JsonValue): JsonValue | undefined {
   if (type === 'any') return value
   if (type === 'list') return isList(value) ? value : undefined
-  if (type === 'map') return isMap(value) ? value : undefined
+  if (type === 'map') return isObject(value) ? value : undefined
   if (type === 'string') return typeof value === 'string' ? value : undefined
   if (type === 'bool') return typeof value === 'boolean' ? value : undefined
   if (type === 'int') return typeof value === 'bigint' && isInt(value) ? value : undefined

@@ -3,14 +3,14 @@ import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '.
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
-import { stringifyJson } from '../../base/json.ts'
+import { isList, isObject, stringifyJson } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import type { ProjectFile } from '../configuration/project-file.ts'
 import type { Turns } from '../files/turns.ts'
 import { listed } from '../findings/issues.ts'
-import { pointerOf } from '../findings/pointer.ts'
-import { isList, isMap, narrow } from '../findings/schema.ts'
+import { narrow } from '../findings/schema.ts'
 import { printable, quote } from '../findings/source.ts'
 import type { OutputDeclared, Project } from '../resolving/declared.ts'
 import type { Names } from '../resolving/names.ts'
@@ -25,8 +25,8 @@ const stepsPerComparison = 10
 
 /** The maps of a list as they were written, with their places; the others are reported elsewhere. */
 function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readonly [number, JsonObject])[] {
-  const list = isMap(document.value) ? document.value[name] : undefined
-  return isList(list) ? list.flatMap((block, index) => (isMap(block) ? [[index, block] as const] : [])) : []
+  const list = isObject(document.value) ? document.value[name] : undefined
+  return isList(list) ? list.flatMap((block, index) => (isObject(block) ? [[index, block] as const] : [])) : []
 }
 
 /** The moved blocks that fit the manifests, their addresses in canonical form. */
@@ -123,12 +123,12 @@ function unknownKind(address: string, names: Names, position: Position): Diagnos
 /** The outputs, every expression in them parsed and checked. */
 export function* readOutputs(project: ProjectFile, early: Early, partial: boolean): Turns<readonly OutputDeclared[]> {
   const { value } = project.document
-  const blocks = isMap(value) && isMap(value.outputs) ? value.outputs : {}
+  const blocks = isObject(value) && isObject(value.outputs) ? value.outputs : {}
   const outputs: OutputDeclared[] = []
   for (const [name, fields] of Object.entries(project.fields.outputs ?? {})) {
     yield
     const block = blocks[name]
-    const raw = isMap(block) ? (block.value ?? null) : null
+    const raw = isObject(block) ? (block.value ?? null) : null
     const found: Diagnostic[] = []
     const output = readOutput(name, raw, fields.sensitive ?? false, project, { ...early, report: (one) => found.push(one) })
     // With -f an output may name what stands in another file: it is left as it is.

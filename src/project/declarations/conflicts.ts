@@ -2,12 +2,12 @@
 import { parseAddress } from '../../base/address.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { hasToken, readable, readToken } from '../../base/token.ts'
 import type { AnyKind, Peer } from '../../kinds/definition/kind.ts'
 import type { Turns } from '../files/turns.ts'
-import { pointerOf } from '../findings/pointer.ts'
-import { isList, isMap } from '../findings/schema.ts'
 import type { Declared } from '../resolving/declared.ts'
 import { findCycles } from './cycles.ts'
 import { surelyDiffer, workspaceKey } from './workspaces.ts'
@@ -73,7 +73,7 @@ function addressIn(value: JsonValue): JsonValue {
     return token?.is === 'unknown' ? (addressOfPlace(token.place) ?? value) : value
   }
   if (isList(value)) return value.map(addressIn)
-  return isMap(value) ? named(value) : value
+  return isObject(value) ? named(value) : value
 }
 
 /** `ADDRESS`, or `ADDRESS /output` where a field takes another output than the id. */

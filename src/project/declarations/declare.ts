@@ -3,9 +3,11 @@ import { formatAddress, matchesAddress, parseAddress } from '../../base/address.
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { Exhausted } from '../../base/meter.ts'
 import { nearest } from '../../base/nearest.ts'
+import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, readToken, tokenText } from '../../base/token.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -13,8 +15,7 @@ import { normaliseSpec } from '../../kinds/definition/normalise.ts'
 import { tooMuch } from '../files/budget.ts'
 import { issuesOf, listed } from '../findings/issues.ts'
 import type { Issue } from '../findings/issues.ts'
-import { pathOf, pointerOf } from '../findings/pointer.ts'
-import { complete, isMap, jsonObjectOf } from '../findings/schema.ts'
+import { complete, jsonObjectOf } from '../findings/schema.ts'
 import { printable } from '../findings/source.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from '../resolving/declared.ts'
 import type { Names } from '../resolving/names.ts'
@@ -151,7 +152,7 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   const failed = checkSchema(instance, real, emitted, problems, early)
   const completed = withTokens(real, emitted.tokens)
   const { unresolved, secrets } = emitted
-  if (!isMap(completed)) return { spec: {}, unresolved, secrets, problems }
+  if (!isObject(completed)) return { spec: {}, unresolved, secrets, problems }
   const spec = jsonObjectOf(normaliseSpec(kind, judged(completed, failed, instance)))
   for (const problem of kind.check?.(spec) ?? []) {
     if (failed.has(String(problem.path[0]))) continue

@@ -3,14 +3,14 @@ import { formatAddress, isKey } from '../../base/address.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, scalar, unknown } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Budget } from '../files/budget.ts'
 import { describe } from '../findings/issues.ts'
-import { pointerOf } from '../findings/pointer.ts'
-import { isList, isMap } from '../findings/schema.ts'
 import { invisibleIn, quote } from '../findings/source.ts'
 import type { Names } from '../resolving/names.ts'
 import { earlyScope, evaluateEarly, isTemplate } from '../resolving/templates.ts'
@@ -212,6 +212,6 @@ function keyOf(entry: JsonValue, early: Early): string | undefined {
     return value?.kind === 'scalar' && typeof value.scalar === 'string' && !value.sensitive ? value.scalar : entry
   }
   if (typeof entry === 'string') return entry
-  const inner = isMap(entry) ? (entry.id ?? entry.name) : undefined
+  const inner = isObject(entry) ? (entry.id ?? entry.name) : undefined
   return typeof inner === 'string' || typeof inner === 'bigint' ? String(inner) : undefined
 }

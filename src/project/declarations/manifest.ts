@@ -4,14 +4,15 @@ import { isAddressPattern, isLogicalName } from '../../base/address.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { parseDuration } from '../../base/units.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { describe, issuesOf, listed } from '../findings/issues.ts'
-import { pathOf, pointerOf } from '../findings/pointer.ts'
 import { salvage } from '../findings/salvage.ts'
-import { isList, isMap, narrow } from '../findings/schema.ts'
+import { narrow } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
 import type { Declared, Lifecycle } from '../resolving/declared.ts'
 import type { Head, YamlDocument } from '../yaml/documents.ts'
@@ -84,7 +85,7 @@ interface Header {
 export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>, reports: Reports): Manifest | undefined {
   const { value } = document
   const { report } = reports
-  if (!isMap(value)) return undefined
+  if (!isObject(value)) return undefined
   const version = value.apiVersion
   if (version !== 'iac/v1') {
     report(
@@ -98,8 +99,8 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
   const kind = kindOf(document, value, kinds, report)
   const { metadata, isSound } = checkHeader(document, value, reports)
   if (!kind) return undefined
-  const raw = isMap(value.metadata) ? value.metadata : {}
-  const rawImport = isMap(raw.import) ? raw.import.id : undefined
+  const raw = isObject(value.metadata) ? value.metadata : {}
+  const rawImport = isObject(raw.import) ? raw.import.id : undefined
   for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw, report)
   return Object.freeze({
     document,
@@ -111,9 +112,9 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     importId: rawImport,
     lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
     timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
-    spec: isMap(value.spec) ? value.spec : {},
+    spec: isObject(value.spec) ? value.spec : {},
     isSound,
-    hasSpec: value.spec === undefined || value.spec === null || isMap(value.spec),
+    hasSpec: value.spec === undefined || value.spec === null || isObject(value.spec),
   })
 }
 
@@ -139,7 +140,7 @@ function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveO
   const only = onlyName(value)
   if (only !== undefined) return { metadata: { name: only }, isSound: true }
   // The spec is checked against its kind elsewhere: here a map is enough.
-  const spec = value.spec === undefined || value.spec === null ? {} : isMap(value.spec) ? { spec: {} } : { spec: value.spec }
+  const spec = value.spec === undefined || value.spec === null ? {} : isObject(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
   const parsed = manifestSchema.safeParse(header)
   const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header)
@@ -148,7 +149,7 @@ function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveO
     report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
   }
   leaveOut(leftOut)
-  const raw = isMap(value.metadata) ? value.metadata : {}
+  const raw = isObject(value.metadata) ? value.metadata : {}
   const name = typeof raw.name === 'string' ? raw.name : undefined
   const metadata = parsed.success ? parsed.data.metadata : (salvage(metadataSchema, narrow({ ...raw, name: name ?? nameless })) ?? { name: name ?? nameless })
   if (name === undefined || isLogicalName(name)) return { metadata, isSound: parsed.success }
@@ -162,7 +163,7 @@ const headWords = new Set(['apiVersion', 'kind', 'metadata', 'spec'])
 /** The name in a head that is right and says nothing else, as most do: nothing is left to check. */
 function onlyName(value: JsonObject): string | undefined {
   const { metadata, spec } = value
-  if (!isMap(metadata) || !isMap(spec) || value.apiVersion !== 'iac/v1' || !Object.keys(value).every((word) => headWords.has(word))) return undefined
+  if (!isObject(metadata) || !isObject(spec) || value.apiVersion !== 'iac/v1' || !Object.keys(value).every((word) => headWords.has(word))) return undefined
   const { name } = metadata
   return typeof name === 'string' && isLogicalName(name) && Object.keys(metadata).length === 1 ? name : undefined
 }
@@ -170,7 +171,7 @@ function onlyName(value: JsonObject): string | undefined {
 /** As they were written, so that one wrong entry does not hide the others. */
 function checkPointers(document: YamlDocument, kind: AnyKind, field: string, metadata: JsonObject, report: Report): void {
   const words = Object.keys(kind.fields)
-  const written = isMap(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
+  const written = isObject(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
   for (const [index, text] of (isList(written) ? written : []).entries()) {
     const [first = ''] = typeof text === 'string' ? pathOf(text) : []
     if (!pointer.safeParse(text).success || words.includes(first)) continue
@@ -214,7 +215,7 @@ export function brokenAddresses(head: Head, kinds: ReadonlyMap<string, AnyKind>)
 
 /** Kind and name as a document's value says them. */
 export function headOf(value: JsonValue): Head {
-  const root = isMap(value) ? value : {}
-  const name = isMap(root.metadata) ? root.metadata.name : undefined
+  const root = isObject(value) ? value : {}
+  const name = isObject(root.metadata) ? root.metadata.name : undefined
   return { kind: typeof root.kind === 'string' ? root.kind : undefined, name: typeof name === 'string' ? name : undefined }
 }

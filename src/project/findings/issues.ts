@@ -1,10 +1,11 @@
 // From a schema's issues to diagnostics: what was expected, what stands there, and the nearest right word.
 import type * as z from 'zod'
 import type { Code } from '../../base/catalogue.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { mostKept } from './findings.ts'
-import { isList, isMap, memberNames, schemaAt, valueAtPath } from './schema.ts'
+import { memberNames, schemaAt, valueAtPath } from './schema.ts'
 import { quote } from './source.ts'
 
 /** One broken rule of a schema; `key` asks for the position of the key instead of the value. */
@@ -131,7 +132,7 @@ export function describe(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (isList(value)) return 'a list'
-  if (isMap(value)) return 'a map'
+  if (isObject(value)) return 'a map'
   return typeof value === 'string' ? `the text ${quote(value)}` : String(value)
 }
 

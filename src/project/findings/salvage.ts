@@ -1,7 +1,8 @@
 // What is left of a value when all that breaks its schema is taken out: so that one mistake does not hide the others.
 import type * as z from 'zod'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
-import { isList, isMap, valueAtPath } from './schema.ts'
+import { valueAtPath } from './schema.ts'
 
 const mostRounds = 10
 
@@ -47,7 +48,7 @@ function treeOf(paths: readonly (readonly PropertyKey[])[]): Wrong {
 }
 
 function without(value: JsonValue, { members }: Wrong): JsonValue {
-  if (!isMap(value) || isList(value) || members.size === 0) return value
+  if (!isObject(value) || isList(value) || members.size === 0) return value
   const entries = Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
     const wrong = members.get(key)
     if (!wrong) return [[key, member]]

@@ -1,5 +1,6 @@
 // Looks into zod schemas: what stands below a path, which words are legal there, what an absent field defaults to.
 import * as z from 'zod'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { parseSize } from '../../base/units.ts'
 import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
@@ -137,21 +138,11 @@ export function jsonObjectOf(value: object): JsonObject {
   return out
 }
 
-/** Whether a JSON value is a list; narrows readonly lists, which Array.isArray does not. */
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value)
-}
-
-/** Whether a JSON value is a map. */
-export function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The same value with integers that a double holds exactly as numbers: from the form of documents to that of requests. */
 export function narrow(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
   if (isList(value)) return value.map(narrow)
-  if (!isMap(value)) return value
+  if (!isObject(value)) return value
   const out: Record<string, JsonValue> = {}
   for (const [key, member] of Object.entries(value)) out[key] = narrow(member)
   return out
@@ -162,7 +153,7 @@ export function valueAtPath(value: JsonValue, path: readonly PropertyKey[]): Jso
   let current: JsonValue | undefined = value
   for (const part of path) {
     if (isList(current)) current = current[Number(part)]
-    else current = isMap(current) && typeof part === 'string' && Object.hasOwn(current, part) ? current[part] : undefined
+    else current = isObject(current) && typeof part === 'string' && Object.hasOwn(current, part) ? current[part] : undefined
   }
   return current
 }

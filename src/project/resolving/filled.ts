@@ -1,4 +1,5 @@
 // The text of an expression with what is known when planning written into it: it gives the same without variables, each and files.
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { referencesOf } from '../../expressions/expression.ts'
 import type { Parsed, Reference } from '../../expressions/expression.ts'
@@ -6,7 +7,6 @@ import { afterString } from '../../expressions/template.ts'
 import { descendants } from '../../expressions/tree.ts'
 import { holdsSensitive, jsonOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
-import { isList, isMap } from '../findings/schema.ts'
 import type { Template } from './templates.ts'
 
 type Literals = (reference: Reference) => string | undefined
@@ -82,7 +82,7 @@ export function literalOf(value: Value): string | undefined {
 export function celLiteral(value: JsonValue): string {
   if (value === null) return 'null'
   if (isList(value)) return `[${value.map(celLiteral).join(', ')}]`
-  if (isMap(value))
+  if (isObject(value))
     return `{${Object.entries(value)
       .map(([key, member]) => `${JSON.stringify(key)}: ${celLiteral(member)}`)
       .join(', ')}}`

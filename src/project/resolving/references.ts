@@ -2,10 +2,10 @@
 import { formatAddress, parseAddress } from '../../base/address.ts'
 import { withArticle } from '../../base/article.ts'
 import type { Code } from '../../base/catalogue.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { describe, listed } from '../findings/issues.ts'
-import { isMap } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
 import type { Names } from './names.ts'
 
@@ -34,7 +34,7 @@ const unmanagedHint = 'use { id: "…" } or { name: "…" } for what this projec
 export function readReference(value: JsonValue, pointing: Pointing, names: Names): Target | Wrong {
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return byId(String(value), pointing)
   if (typeof value === 'string') return byText(value, pointing, names)
-  if (isMap(value)) return byMap(value, pointing, names)
+  if (isObject(value)) return byMap(value, pointing, names)
   return wrong('invalid_value', `a reference is a name, { id } or { name }, got ${describe(value)}`)
 }
 

@@ -2,14 +2,15 @@
 import * as z from 'zod'
 import { formatAddress } from '../../base/address.ts'
 import type { Code } from '../../base/catalogue.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { below } from '../../base/pointer.ts'
 import { evaluate, renderTemplate } from '../../expressions/evaluate.ts'
 import type { Named, Reference } from '../../expressions/expression.ts'
 import { holdsSensitive, jsonOf } from '../../expressions/value.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { Budget } from '../files/budget.ts'
-import { below } from '../findings/pointer.ts'
-import { childOf, isDigitText, isInteger, isList, isMap, narrow, unwrap } from '../findings/schema.ts'
+import { childOf, isDigitText, isInteger, narrow, unwrap } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
 import { looksLikeSecret } from '../yaml/secret-literals.ts'
 import type { Names } from './names.ts'
@@ -79,11 +80,11 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   const pointing = marks.ref ? { kinds: marks.ref, output: marks.output ?? 'id' } : undefined
   const isSecret = secret || marks.secret === true
   if (isTemplate(value)) return compileTemplate(value, schema, pointer, isSecret, pointing, pass)
-  const computedId = pointing && isMap(value) && Object.keys(value).length === 1 ? value.id : undefined
+  const computedId = pointing && isObject(value) && Object.keys(value).length === 1 ? value.id : undefined
   if (pointing && isTemplate(computedId)) return compileTemplate(computedId, schema, `${pointer}/id`, isSecret, pointing, pass)
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
-  if (isMap(value)) return compileMap(value, schema, pointer, isSecret, pass)
+  if (isObject(value)) return compileMap(value, schema, pointer, isSecret, pass)
   if (typeof value === 'string') warnOfSecret(value, isSecret && marks.createOnly !== true, pointer, pass)
   const settled = settleScalar(value, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))
   return isSecret && settled !== null ? { is: 'secret', value: settled } : { is: 'value', value: settled }

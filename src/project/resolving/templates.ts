@@ -1,5 +1,6 @@
 // Expressions as loading uses them: parsed once per text, checked for names, evaluated where variables alone decide.
 import type { Code } from '../../base/catalogue.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { checkExpression } from '../../expressions/check.ts'
@@ -15,7 +16,6 @@ import type { Node } from '../../expressions/tree.ts'
 import { list, map, scalar, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Budget } from '../files/budget.ts'
-import { isList, isMap } from '../findings/schema.ts'
 
 /** What each.key and each.value are in one instance of a for_each. */
 export type Each = { readonly key: Value; readonly value: Value } | undefined
@@ -161,7 +161,7 @@ export function evaluateEarly(
     const known = items.filter((item) => item !== undefined)
     return known.length === items.length ? list(known) : undefined
   }
-  if (!isMap(value)) return typeof value === 'string' ? scalar(value) : valueOf(value, { whole: 'double' })
+  if (!isObject(value)) return typeof value === 'string' ? scalar(value) : valueOf(value, { whole: 'double' })
   const entries = new Map<string, Value>()
   for (const [written, member] of Object.entries(value)) {
     const key = plainKey(written)

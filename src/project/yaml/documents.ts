@@ -1,12 +1,12 @@
 // A file's text to its documents: plain values, and where each of them stands.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { unmetered } from '../../base/meter.ts'
 import type { Meter } from '../../base/meter.ts'
 import { atOnce } from '../files/turns.ts'
 import type { Turns } from '../files/turns.ts'
-import { isMap } from '../findings/schema.ts'
 import type { Source } from '../findings/source.ts'
 import { printable } from '../findings/source.ts'
 import { composeYaml } from './compose.ts'
@@ -166,14 +166,14 @@ function namesKind(text: string, kinds: ReadonlySet<string>): boolean {
 
 /** A manifest but for its apiVersion. A group of another tool, as in `example.com/v1`, says that it is none. */
 function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
-  if (!isMap(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
+  if (!isObject(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
   if (!('metadata' in value || 'spec' in value)) return false
   return !(typeof value.apiVersion === 'string' && /^[A-Za-z][^/]*\.[^/]*\/./.test(value.apiVersion))
 }
 
 function wrongVersion(document: YamlDocument): Diagnostic {
   const { value } = document
-  const { kind, apiVersion } = isMap(value) ? value : {}
+  const { kind, apiVersion } = isObject(value) ? value : {}
   const position = apiVersion === undefined ? document.position('/kind') : document.position('/apiVersion')
   const what = typeof kind === 'string' ? printable(kind) : 'document'
   return diagnostic('wrong_api_version', apiVersion === undefined ? `this ${what} has no apiVersion` : `the apiVersion of this ${what} is none of iac's`, {

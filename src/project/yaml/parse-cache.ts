@@ -1,7 +1,7 @@
 // Parsed documents by the hash of their text: never needed for a right answer, and never holding a secret.
 import { hash } from 'node:crypto'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { isList, isMap } from '../findings/schema.ts'
 
 /** Texts by SHA-256 in hex, kept outside; whatever `get` returns is what `put` was given, or undefined. */
 export interface ParseCache {
@@ -56,7 +56,7 @@ function frozen(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : `${escape}${value}`
   if (typeof value === 'number') return `${escape}.${value}`
   if (isList(value)) return value.map(frozen)
-  return isMap(value) ? mapped(value, frozen) : value
+  return isObject(value) ? mapped(value, frozen) : value
 }
 
 function thawed(value: unknown): JsonValue {

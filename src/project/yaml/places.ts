@@ -1,6 +1,6 @@
 // Where the values of a YAML document stand: flat lists, so that a large document needs no tree to be asked.
 import type { JsonValue } from '../../base/json.ts'
-import { pathOf } from '../findings/pointer.ts'
+import { pathOf } from '../../base/pointer.ts'
 import { valueAtPath } from '../findings/schema.ts'
 
 /** What a position is of: the key instead of the value, a place inside of a text, a line that must not be shown. */

@@ -1,9 +1,10 @@
 // Which documents may be kept outside of the project: those that hold no secret, nor anything that could be one.
 import type * as z from 'zod'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { childOf, isList, isMap } from '../findings/schema.ts'
+import { childOf } from '../findings/schema.ts'
 import { looksLikeSecret } from './secret-literals.ts'
 
 const header = new Set(['apiVersion', 'kind', 'metadata', 'spec'])
@@ -18,10 +19,10 @@ export function isNameAlone(text: string): boolean {
 
 /** Whether a document of one of these kinds has no literal in a secret field, no `sensitive(`, nothing that looks like a secret and no field that is not known. */
 export function isPublicDocument(kinds: ReadonlyMap<string, AnyKind>, value: JsonValue, text: string): boolean {
-  if (!isMap(value) || typeof value.kind !== 'string' || sensitiveCall.test(text) || looksLikeSecret(text)) return false
+  if (!isObject(value) || typeof value.kind !== 'string' || sensitiveCall.test(text) || looksLikeSecret(text)) return false
   const kind = kinds.get(value.kind)
   if (!kind || !Object.keys(value).every((key) => header.has(key))) return false
-  return !isMap(value.spec) || isPublic(value.spec, kind.spec, false)
+  return !isObject(value.spec) || isPublic(value.spec, kind.spec, false)
 }
 
 function isPublic(value: JsonValue, schema: z.core.$ZodType | undefined, secret: boolean): boolean {
@@ -30,11 +31,13 @@ function isPublic(value: JsonValue, schema: z.core.$ZodType | undefined, secret:
   const below = (member: JsonValue, part: string | number): boolean => isPublic(member, schema && childOf(schema, part), hidden)
   if (isReference(value, schema)) return true
   if (isList(value)) return value.every((item, index) => below(item, index))
-  if (isMap(value)) return Object.entries(value).every(([key, member]) => below(member, key))
+  if (isObject(value)) return Object.entries(value).every(([key, member]) => below(member, key))
   return !hidden || value === null || (typeof value === 'string' && isNameAlone(value))
 }
 
 /** `{ id }` or `{ name }` in a field that takes a text. */
 function isReference(value: JsonValue, schema: z.core.$ZodType | undefined): boolean {
-  return isMap(value) && schema !== undefined && marksOf(schema).ref !== undefined && Object.values(value).every((member) => !isMap(member) && !isList(member))
+  return (
+    isObject(value) && schema !== undefined && marksOf(schema).ref !== undefined && Object.values(value).every((member) => !isObject(member) && !isList(member))
+  )
 }

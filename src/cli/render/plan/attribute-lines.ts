@@ -1,6 +1,7 @@
 // The lines between a plan block's braces: `+ field = value`, `~ field = a -> b`, nested maps and lists, what is hidden.
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { equalJson, isList, isObject } from '../../../base/json.ts'
+import { below } from '../../../base/pointer.ts'
 import type { Palette } from '../text/palette.ts'
 import { noColours } from '../text/palette.ts'
 import { inlineValue, isNested, isSensitiveMark, keyText, SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
@@ -35,7 +36,7 @@ export function plainLines(values: JsonObject): string[] {
 
 function memberLines(before: JsonObject | undefined, after: JsonObject | undefined, pointer: string, indent: number, all: Comparison): string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].toSorted()
-  const rows = keys.map((key) => judge(member(before, key), member(after, key), `${pointer}/${escapePointer(key)}`, all, key))
+  const rows = keys.map((key) => judge(member(before, key), member(after, key), below(pointer, key), all, key))
   const shown = rows.filter((row) => row.symbol !== ' ' || (pointer === '' && ALWAYS_SHOWN.has(row.key)))
   const width = shown.reduce((most, row) => Math.max(most, widthOf(keyText(row.key))), 0)
   const lines = shown.flatMap((row) => valueLines({ ...row, label: `${pad(keyText(row.key), width)} = `, indent, all }))
@@ -162,8 +163,4 @@ function isMapValue(value: JsonValue): value is JsonObject {
 
 function isListValue(value: JsonValue): value is readonly JsonValue[] {
   return isList(value)
-}
-
-function escapePointer(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -2,6 +2,7 @@
 import { parseAddress } from '../../../base/address.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
+import { pathOf } from '../../../base/pointer.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
@@ -136,7 +137,7 @@ function outputValues(after: JsonObject, outputs: readonly OutputName[]): Record
 /** `after` with the mark wherever a pointer says that the value is known later only; a map lacks the key there, a list holds null. */
 function withUnknown(after: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce<JsonObject>((value, pointer) => {
-    const placed = place(value, pointer.slice(1).split('/').map(unescape))
+    const placed = place(value, pathOf(pointer))
     return isObject(placed) ? placed : value
   }, after)
 }
@@ -147,10 +148,6 @@ function place(value: JsonValue | undefined, path: readonly string[]): JsonValue
   if (value !== undefined && isList(value)) return value.map((one, at) => (String(at) === key ? place(one, rest) : one))
   const inner = value !== undefined && isObject(value) ? value : {}
   return { ...inner, [key]: place(inner[key], rest) }
-}
-
-function unescape(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function paint(line: string, symbol: string, palette: Palette): string {

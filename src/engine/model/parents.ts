@@ -1,0 +1,12 @@
+// Below which objects one of a kind is listed.
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { hasToken } from '../../base/token.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+
+/** The ids in the parent field of these specs, each once; none for a kind without parents, and none that is not known yet. */
+export function parentsOf(kind: Pick<AnyKind, 'parentField'>, ...specs: readonly (JsonObject | null | undefined)[]): readonly string[] {
+  const { parentField } = kind
+  if (parentField === undefined) return []
+  const isId = (one: JsonValue | undefined): one is string => typeof one === 'string' && !hasToken(one)
+  return [...new Set(specs.map((spec) => spec?.[parentField]).filter(isId))]
+}
