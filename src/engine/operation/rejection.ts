@@ -7,6 +7,7 @@ import type { LiveObject } from '../model/live.ts'
 import { settingMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
 import { listAgain } from '../refresh/observe.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { conflictsWith, leavingReferrer } from './conflict.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -81,14 +82,8 @@ async function patienceFor(work: Work, current: Current, step: AnyStep, { error,
 }
 
 /** Looks for what stands in the way until it shows, for as long as reads may lag. */
-async function shownBy({ run: { clock, compat } }: Work, look: () => Promise<string | undefined>): Promise<string | undefined> {
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const closing = clock.now() >= untilMs
-    const because = await look()
-    if (because !== undefined || closing) return because
-    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
-  }
+function shownBy({ run }: Work, look: () => Promise<string | undefined>): Promise<string | undefined> {
+  return whileReadsLag(run, look, (because) => because !== undefined)
 }
 
 /** A unique object that somebody else has is never taken over. */
@@ -100,15 +95,9 @@ async function failOnUnmanaged(work: Work, current: Current, step: AnyStep): Pro
 /** The request that makes a singleton, or what is set by one call, may as well change one that is there: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
 export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
   if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
-  const { clock, compat } = work.run
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const closing = clock.now() >= untilMs
-    const other = await unmanagedLike(work, current, step)
-    if (!other) return
-    if (closing) throw exists(current, other)
-    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
-  }
+  const look = () => unmanagedLike(work, current, step)
+  const other = await whileReadsLag(work.run, look, (one) => one === undefined)
+  if (other) throw exists(current, other)
 }
 
 async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {

@@ -8,6 +8,7 @@ import type { Run } from '../model/run.ts'
 import { settingMs, settleMs } from '../model/settings.ts'
 import { viewOf } from '../model/view.ts'
 import { readAgain } from '../refresh/observe.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 
@@ -141,16 +142,8 @@ export function leftBy(work: Work, current: Current, id: string): Promise<LiveOb
 }
 
 /** Reads until what is there is to be believed at once; else the last read decides, which was asked when reads could lag no longer. */
-async function readWithin(work: Work, current: Current, id: string, isSure: (object: LiveObject | undefined) => boolean): Promise<LiveObject | undefined> {
-  const { clock, compat } = work.run
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    // An answer may be long on its way: it tells of when it was asked for.
-    const closing = clock.now() >= untilMs
-    const object = await readCurrent(work, current, id)
-    if (closing || isSure(object)) return object
-    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
-  }
+function readWithin(work: Work, current: Current, id: string, isSure: (object: LiveObject | undefined) => boolean): Promise<LiveObject | undefined> {
+  return whileReadsLag(work.run, () => readCurrent(work, current, id), isSure)
 }
 
 /** Reads an object until it is no longer pending; undefined when it is gone for longer than reads may lag. */

@@ -6,12 +6,13 @@ import { hasToken } from '../../base/token.ts'
 import type { Intent } from '../../state/record.ts'
 import { same } from '../model/equal.ts'
 import type { LiveObject } from '../model/live.ts'
-import { settingMs, settleMs } from '../model/settings.ts'
+import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { heldElsewhere } from '../operation/send.ts'
 import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
+import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
@@ -115,19 +116,16 @@ export async function adopt(work: Work, current: Current, intent: Intent, id: st
 
 /** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
 export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
-  const { clock, compat } = work.run
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
   if (derived !== undefined) return (await lastSeen(work, current, derived)) && adoptAs(work, current, intent, derived)
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const [found, more] = await fitting(work, current, intent)
-    if (found && !more) {
-      await adopt(work, current, intent, found.id, 'natural key')
-      return found.id
-    }
-    if (found || clock.now() >= untilMs) return undefined
-    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
-  }
+  const [found, more] = await whileReadsLag(
+    work.run,
+    () => fitting(work, current, intent),
+    (fit) => fit.length > 0,
+  )
+  if (!found || more) return undefined
+  await adopt(work, current, intent, found.id, 'natural key')
+  return found.id
 }
 
 /** An id that is known beforehand is the object's own, also where one that went before had the same. */
@@ -139,30 +137,19 @@ async function adoptAs(work: Work, current: Current, intent: Intent, id: string)
 /** Settles a create whose answer was lost: adopted, or undefined once nothing can arrive any more; the caller closes its intent before it sends anew. */
 export async function settleUnknown(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
   const { clock, compat } = work.run
-  const windowMs = settleMs(compat)
-  for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
-    const closing = clock.now() - sinceMs >= windowMs
-    const id = await adoptOnly(work, current, intent, [])
-    if (id !== undefined) return id
-    if (closing) return settleBegun(work, current, intent)
-    await clock.sleep(Math.min(pauseMs, Math.max(1, windowMs - (clock.now() - sinceMs))))
-  }
+  const look = () => adoptOnly(work, current, intent, [])
+  const id = await lookUntil(clock, sinceMs + settleMs(compat), look, (one) => one !== undefined, { firstMs: 1000, mostMs: 5000 })
+  return id ?? settleBegun(work, current, intent)
 }
 
 /** The request has arrived by now or never will: what it may have begun ends first, and its object may show as late as reads lag. */
 async function settleBegun(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
-  const { clock, compat } = work.run
   const { any, data, endless } = await awaitOrphans(work, current, [intent])
   if (!any) return undefined
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; ; pauseMs *= 1.5) {
-    const closing = clock.now() >= untilMs
-    const id = await adoptOnly(work, current, intent, data)
-    if (id !== undefined) return id
-    if (closing && endless.length > 0) throw stillBegun(current, endless)
-    if (closing) return undefined
-    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.now())))
-  }
+  const look = () => adoptOnly(work, current, intent, data)
+  const id = await whileReadsLag(work.run, look, (one) => one !== undefined)
+  if (id === undefined && endless.length > 0) throw stillBegun(current, endless)
+  return id
 }
 
 /** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */

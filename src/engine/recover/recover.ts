@@ -12,6 +12,7 @@ import { settingMs, settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 import type { OrphanWorkflows } from './orphan-workflows.ts'
@@ -132,13 +133,8 @@ function shows(kind: AnyKind, { seen }: LiveObject, { sets, clears }: Intent): b
 
 /** Reads that lag behind a request that was carried out would let the plan take it for undone, or for done that is not. */
 async function untilShown(work: Work, current: Current, intent: Intent): Promise<void> {
-  const { clock, compat } = work.run
-  const untilMs = clock.now() + settingMs(compat.read_grace)
-  for (let pauseMs = 500; clock.now() < untilMs; pauseMs *= 1.5) {
-    const object = await readCurrent(work, current, intent.id ?? '')
-    if (object && shows(current.kind, object, intent)) return
-    await clock.sleep(Math.min(pauseMs, untilMs - clock.now()))
-  }
+  const look = () => readCurrent(work, current, intent.id ?? '')
+  await whileReadsLag(work.run, look, (object) => object !== undefined && shows(current.kind, object, intent))
 }
 
 function endOfIntent(work: Work, current: Current, intent: Intent, workflowId: string) {
