@@ -15,6 +15,8 @@ const scope: CheckScope = {
   attributes: () => ['id', 'name', 'labels'],
 }
 
+const inScope = " (in scope: vars.region, vars.replicas; other resources as Kind['name'].attribute; functions (`iac explain functions`))"
+
 function problems(source: string, within: CheckScope = scope): readonly string[] {
   const parsed = parseExpression(source)
   if (!parsed.ok) return [`does not parse: ${parsed.message}`]
@@ -48,8 +50,8 @@ describe('checkExpression', () => {
     ['vars.zone', '5 unknown_variable: no variable zone is declared (declared: region, replicas)'],
     ['region', '0 expression: no name region is in scope (write vars.region)'],
     ['vasr.region', '0 expression: no name vasr is in scope (did you mean vars?)'],
-    ['nothing', '0 expression: no name nothing is in scope'],
-    ['a.__proto__.x', '0 expression: no name a is in scope'],
+    ['nothing', `0 expression: no name nothing is in scope${inScope}`],
+    ['a.__proto__.x', `0 expression: no name a is in scope${inScope}`],
     ['vars', '0 expression: vars is no value by itself; write vars.NAME (declared: region, replicas)'],
     ['each', '0 expression: each is no value by itself; write each.key or each.value'],
     ['each.key', '5 expression: each.key exists in manifests with for_each only'],
@@ -76,8 +78,8 @@ describe('checkExpression', () => {
     ['[1].json()', '4 expression: no function x.json(…) (write json(x))'],
     ['json(1, 2)', '0 expression: json takes 1 argument, not 2'],
     ['"a".substring()', '4 expression: x.substring takes 1 to 2 arguments, not 0'],
-    ['[1].map(x, y)', '11 expression: no name y is in scope'],
-    ['[1].map(x, x) + [x]', '17 expression: no name x is in scope'],
+    ['[1].map(x, y)', `11 expression: no name y is in scope${inScope}`],
+    ['[1].map(x, x) + [x]', `17 expression: no name x is in scope${inScope}`],
     ['constructor(1)', '0 expression: no function constructor(…)'],
     [
       "vars.a + Instance['other'].id",
@@ -88,6 +90,13 @@ describe('checkExpression', () => {
     const found = problems(source)
     expect(found).toHaveLength(expected.length)
     for (const [index, one] of expected.entries()) expect(found[index]).toContain(one)
+  })
+
+  test('a name that nothing is near to is answered with what is in scope', () => {
+    const within = { ...scope, each: true, varNames: () => [] }
+    expect(problems('environment', within)).toEqual([
+      "0 expression: no name environment is in scope (in scope: variables of iac.yaml as vars.NAME (none is declared); each.key, each.value; other resources as Kind['name'].attribute; functions (`iac explain functions`))",
+    ])
   })
 
   test('each is in scope where the manifest has a for_each', () => {

@@ -60,7 +60,18 @@ function freeName(name: string, at: number, scope: CheckScope): Problem {
   if (name === 'each') return problem('expression', at, 'each is no value by itself; write each.key or each.value')
   if (scope.hasVar(name)) return problem('expression', at, `no name ${name} is in scope`, `write vars.${name}`)
   if (isKindLike(name) && scope.kindNames().includes(name)) return problem('expression', at, `${name} is a kind`, `write ${name}['name'].attribute`)
-  return problem('expression', at, `no name ${name} is in scope`, suggest(name, ['vars', 'each', ...scope.kindNames()], undefined))
+  return problem('expression', at, `no name ${name} is in scope`, suggest(name, ['vars', 'each', ...scope.kindNames()], undefined) ?? inScope(scope))
+}
+
+/** Everything that has a name where an expression stands. */
+function inScope(scope: CheckScope): string {
+  const variables = scope.varNames().map((name) => `vars.${name}`)
+  return [
+    `in scope: ${variables.length === 0 ? 'variables of iac.yaml as vars.NAME (none is declared)' : listed(variables)}`,
+    ...(scope.each ? ['each.key, each.value'] : []),
+    "other resources as Kind['name'].attribute",
+    'functions (`iac explain functions`)',
+  ].join('; ')
 }
 
 function checkResource(node: ResourceNode, scope: CheckScope): Problem[] {

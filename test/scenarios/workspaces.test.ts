@@ -1,5 +1,6 @@
 // Workspaces: what is in one that the caller cannot see, or is said to be in another, is never taken for gone.
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/base/diagnostic.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
@@ -33,6 +34,29 @@ const at = (world: World, texts: string) => {
   const { workspaceId } = world.sandbox
   return { 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { id: "${workspaceId}" } }\n`, 'main.yaml': texts }
 }
+
+describe('a workspace that nobody sees', () => {
+  const named = (name: string) => ({
+    'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { name: ${name} } }\n`,
+    'main.yaml': vpc('main'),
+  })
+  const failureOf = async (texts: Parameters<World['plan']>[0]) => {
+    const error: unknown = await createWorld()
+      .plan(texts)
+      .catch((thrown: unknown) => thrown)
+    return error instanceof Failure
+      ? error.diagnostics.map(({ summary, detail, hint, position }) => [summary, detail, hint, `${position?.file}:${position?.line}`])
+      : error
+  }
+  const visible = expect.stringMatching(/^visible: default \(\d+\)$/)
+
+  test('is answered with those that are visible, and where it is named', async () => {
+    const missing = 'no visible workspace is called'
+    expect(await failureOf(named('prod'))).toEqual([[`${missing} "prod"`, visible, undefined, 'iac.yaml:4']])
+    expect(await failureOf(named('defalt'))).toEqual([[`${missing} "defalt"`, visible, 'did you mean default?', 'iac.yaml:4']])
+    expect(await failureOf(vpc('main', '10.20.0.0/24', 'workspace: { name: prod }'))).toEqual([[`${missing} "prod"`, visible, undefined, 'main.yaml:6']])
+  })
+})
 
 describe('with a request that an earlier run left open', () => {
   const slow = instance('web', '', 'timeouts: { create: 1m }')

@@ -8,6 +8,7 @@ import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/few.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
@@ -154,11 +155,25 @@ export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], reso
   const fits = 'name' in ref ? visible.filter((one) => one.name === ref.name) : visible
   const [only, more] = fits
   if (only && !more) return { id: only.id }
-  const names = few(fits.map((one) => `${one.name} (${one.id})`))
+  const names = few((only ? fits : visible).map((one) => `${one.name} (${one.id})`))
+  if ('name' in ref && !only) throw unknownWorkspace(ref, visible, names)
   if ('name' in ref)
-    throw failure('lookup_failed', only ? `several workspaces are called "${ref.name}": ${names}` : `no visible workspace is called "${ref.name}"`)
+    throw failure('lookup_failed', `several workspaces are called "${ref.name}": ${names}`, { position: ref.position(), hint: 'write { id: "…" }' })
   throw failure('lookup_failed', only ? `several workspaces are visible: ${names}` : 'no workspace is visible to this caller', {
     hint: 'set provider.workspace in iac.yaml, or metadata.workspace',
+  })
+}
+
+function unknownWorkspace({ name, position }: Extract<WorkspaceRef, { name: string }>, visible: readonly Visible[], names: string): Error {
+  const near = nearest(
+    name,
+    visible.map((one) => one.name),
+  )
+
+  return failure('lookup_failed', `no visible workspace is called "${name}"`, {
+    detail: visible.length === 0 ? 'no workspace is visible to this caller' : `visible: ${names}`,
+    position: position(),
+    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
   })
 }
 

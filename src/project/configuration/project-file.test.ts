@@ -142,7 +142,7 @@ describe('workspaces', () => {
     const all = loaded(files)
     expect(['Vpc/a', 'Vpc/b', 'Vpc/c', 'Workspace/prod'].map((address) => resource(all, address).workspace)).toEqual([
       { address: 'Workspace/prod' },
-      { name: 'x y' },
+      { name: 'x y', position: expect.any(Function) },
       { id: '7' },
       undefined,
     ])

@@ -22,6 +22,7 @@ import { createSource, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
+import { placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
 
@@ -83,7 +84,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const secret = sensitiveDefaults(value)
   // What stands in the place of a declaration may be the value that was meant.
   const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
-  const { issues, leftOut } = issuesOf(projectSchema, value, { quiet })
+  const { issues, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })

@@ -12,6 +12,7 @@ import { readable, readToken, tokenText } from '../../base/token.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { normaliseSpec } from '../../kinds/definition/normalise.ts'
+import { placeOutsideSpec } from '../configuration/misplaced.ts'
 import { tooMuch } from '../files/budget.ts'
 import { issuesOf, listed } from '../findings/issues.ts'
 import type { Issue } from '../findings/issues.ts'
@@ -180,7 +181,7 @@ function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, prob
     const pointer = pointerOf(path)
     return isSecretPlace(instance, pointer) || isAtOrBelow(pointer, tokens) || aboveToken().has(pointer)
   }
-  const { issues, leftOut } = issuesOf(instance.manifest.kind.spec, real, { quiet })
+  const { issues, leftOut } = issuesOf(instance.manifest.kind.spec, real, { quiet, placeOf: placeOutsideSpec })
   if (early.budget.isLoading()) early.leaveOut(leftOut)
   for (const issue of issues) {
     const pointer = pointerOf(issue.path)

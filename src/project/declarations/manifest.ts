@@ -1,6 +1,6 @@
 // One document that says it is a manifest: its header checked, its spec as it was written.
-import * as z from 'zod'
-import { isAddressPattern, isLogicalName } from '../../base/address.ts'
+import type * as z from 'zod'
+import { isLogicalName } from '../../base/address.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -10,6 +10,8 @@ import { nearest } from '../../base/nearest.ts'
 import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { parseDuration } from '../../base/units.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { manifestSchema, metadataSchema, pointer } from '../configuration/manifest-schema.ts'
+import { placeInManifest } from '../configuration/misplaced.ts'
 import { describe, issuesOf, listed } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
 import { narrow } from '../findings/schema.ts'
@@ -34,36 +36,6 @@ export interface Manifest {
   /** False where `spec` is no map. */
   readonly hasSpec: boolean
 }
-
-const pointer = z.string().regex(/^(?:\/[^/]+)+$/)
-const pattern = z.string().refine(isAddressPattern, 'an address such as Kind/name')
-const duration = z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'a duration such as 90s, 20m or 1h30m')
-const metadataSchema = z.strictObject({
-  name: z.string(),
-  workspace: z.unknown().optional(),
-  for_each: z.unknown().optional(),
-  depends_on: z.array(pattern).optional(),
-  import: z.strictObject({ id: z.unknown() }).optional(),
-  lifecycle: z
-    .strictObject({
-      prevent_destroy: z.boolean().optional(),
-      create_before_destroy: z.boolean().optional(),
-      ignore_changes: z.array(pointer).optional(),
-      replace_triggered_by: z.array(pattern).optional(),
-      on_remove: z.enum(['delete', 'retain']).optional(),
-      redeploy_triggered_by: z.array(pattern).optional(),
-      replace_on: z.array(pointer).optional(),
-    })
-    .optional(),
-  timeouts: z.strictObject({ create: duration.optional(), update: duration.optional(), delete: duration.optional() }).optional(),
-})
-/** The head of a manifest, the same for every kind; the spec is the kind's. */
-export const manifestSchema = z.strictObject({
-  apiVersion: z.literal('iac/v1'),
-  kind: z.string(),
-  metadata: metadataSchema,
-  spec: z.record(z.string(), z.unknown()).optional(),
-})
 
 type Report = (found: Diagnostic) => void
 
@@ -143,7 +115,7 @@ function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveO
   const spec = value.spec === undefined || value.spec === null ? {} : isObject(value.spec) ? { spec: {} } : { spec: value.spec }
   const header = narrow({ ...value, kind: '', ...spec })
   const parsed = manifestSchema.safeParse(header)
-  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header)
+  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header, { placeOf: placeInManifest })
   for (const issue of issues) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
     report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))

@@ -35,7 +35,7 @@ export function readWorkspace(
   if (target.is === 'wrong')
     return report(diagnostic(target.code, target.message, { ...place([]), ...(target.hint === undefined ? {} : { hint: target.hint }) }))
   if (target.is === 'resource') return { address: target.address }
-  return target.is === 'id' ? { id: target.id } : { name: target.name }
+  return target.is === 'id' ? { id: target.id } : { name: target.name, position: () => place([]).position }
 }
 
 /** One text for equal workspaces; '' at account scope. */

@@ -27,10 +27,19 @@ export interface Issues {
   readonly leftOut: number
 }
 
+/** Where a word belongs that nothing knows at this path, as a sentence; undefined for words that belong nowhere. */
+export type PlaceOf = (path: readonly PropertyKey[], word: string) => string | undefined
+
 type Quiet = (path: readonly PropertyKey[]) => boolean
 
-/** The issues of a value; `quiet` says where a value must not be quoted. */
-export function issuesOf(schema: z.ZodType, value: JsonValue, options: { readonly quiet?: Quiet } = {}): Issues {
+interface Telling {
+  readonly quiet: Quiet
+  readonly placeOf: PlaceOf
+}
+
+/** The issues of a value; `quiet` says where a value must not be quoted, `placeOf` where words belong that nothing knows here. */
+export function issuesOf(schema: z.ZodType, value: JsonValue, options: Partial<Telling> = {}): Issues {
+  const telling: Telling = { quiet: () => false, placeOf: () => undefined, ...options }
   const result = schema.safeParse(value)
   const issues: Issue[] = []
   let leftOut = 0
@@ -38,24 +47,24 @@ export function issuesOf(schema: z.ZodType, value: JsonValue, options: { readonl
     const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
     const room = mostKept - issues.length
     leftOut += Math.max(0, count - room)
-    if (room > 0) issues.push(...convert(issue, schema, value, [], options.quiet ?? (() => false)))
+    if (room > 0) issues.push(...convert(issue, schema, value, [], telling))
   }
   return { issues, leftOut }
 }
 
-function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, base: readonly PropertyKey[], quiet: Quiet): Issue[] {
+function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, base: readonly PropertyKey[], telling: Telling): Issue[] {
   const path = [...base, ...issue.path]
   const value = valueAtPath(whole, path)
-  const got = quiet(path) ? 'a value that is not shown' : describe(value)
+  const got = telling.quiet(path) ? 'a value that is not shown' : describe(value)
   if (issue.code === 'unrecognized_keys') {
     const words = memberNames(schemaAt(schema, path))
-    return issue.keys.slice(0, mostKept).map((key) => unknownField([...path, key], key, words))
+    return issue.keys.slice(0, mostKept).map((key) => unknownField([...path, key], key, words, telling.placeOf(path, key)))
   }
   if (issue.code === 'invalid_key') return [invalidKey(path, issue)]
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.filter((branch) => !branch.some((one) => one.code === 'invalid_type' && one.path.length === 0))
     const [best] = branches.toSorted((a, b) => a.length - b.length)
-    if (best && branches.length === 1) return best.slice(0, mostKept).flatMap((one) => convert(one, schema, whole, path, quiet))
+    if (best && branches.length === 1) return best.slice(0, mostKept).flatMap((one) => convert(one, schema, whole, path, telling))
     return [invalid(path, `${nameOf(path)} has none of the forms that are accepted here, got ${got}`)]
   }
   if (value === undefined && issue.code !== 'custom') return [missing(path)]
@@ -63,10 +72,10 @@ function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, b
 }
 
 /** A member that does not exist at its place. */
-function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[]): Issue {
+function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[], place: string | undefined): Issue {
   const near = nearest(key, words)
   const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN' : undefined
-  const hint = near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`
+  const hint = place ?? (near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`)
   return { code: 'unknown_field', path, key: true, summary: `no field ${quote(key)} exists here`, hint }
 }
 

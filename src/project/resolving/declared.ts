@@ -9,7 +9,7 @@ export type WorkspaceRef =
   | { readonly address: string }
   | { readonly beside: string }
   | { readonly id: string }
-  | { readonly name: string }
+  | { readonly name: string; readonly position: () => Position }
   | { readonly only: true }
 
 /** `lifecycle` of a manifest, checked; pointers are JSON pointers into spec, triggers are addresses (in a manifest still patterns). */
