@@ -21,10 +21,10 @@ const member = z.string().regex(/^(?!__)\w{1,64}$/)
 const commandOf = (where: string, instance: string | null) =>
   z
     .strictObject({
-      method: z.enum(openMethods).default('POST'),
-      path: path.default(where),
-      ip: member.nullable().default('ip_id'),
-      instance: member.nullable().default(instance),
+      method: z.enum(openMethods).default('POST').describe('its method'),
+      path: path.default(where).describe('its path, with or without {id}, the id of the address'),
+      ip: member.nullable().default('ip_id').describe('the member of its body that holds the id of the address; null: none'),
+      instance: member.nullable().default(instance).describe('the member of its body that holds the id of the instance; null: none'),
     })
     .refine((one) => !isDocumented(one.method, one.path), { path: ['path'], message: 'a call that the document of the API does not show as another one' })
     // What does not say the address would be a call about something else.
@@ -52,7 +52,10 @@ export const compatSchema = z.strictObject({
   read_grace: duration('10s').describe('how long reads may lag behind writes; what was made and shows in none for longer counts as gone, and is made again'),
   busy_retry: duration('2m').describe('how long a 409 is waited out'),
   wrapper: z
-    .strictObject({ workflow: member.default('auto'), resource: member.default('auto') })
+    .strictObject({
+      workflow: member.default('auto').describe('the member that holds the workflow'),
+      resource: member.default('auto').describe('the member that holds the resource'),
+    })
     .prefault({})
     .describe('names of the members of a wrapped answer; auto finds them by shape'),
   fields: z
@@ -60,7 +63,10 @@ export const compatSchema = z.strictObject({
     .default({})
     .describe('where a field stands in answers: "Vpc.vlan": /vlan_tag'),
   workspace_flags: z
-    .strictObject({ mfa_required: z.string().default('MFA_REQUIRED'), disable_ssh_password: z.string().default('DISABLE_SSH_PASSWORD') })
+    .strictObject({
+      mfa_required: z.string().default('MFA_REQUIRED').describe('the word that says mfa_required'),
+      disable_ssh_password: z.string().default('DISABLE_SSH_PASSWORD').describe('the word that says disable_ssh_password'),
+    })
     .prefault({})
     .describe("words in a workspace's flags"),
   plan_addresses: z.enum(['included', 'priced']).default('included').describe("whether the two granted addresses are in a plan's rate"),

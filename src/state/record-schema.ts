@@ -11,41 +11,55 @@ const json = z.custom<JsonValue>((value) => value !== undefined)
 const object = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 const address = name.refine((value) => parseAddress(value) !== undefined, 'not an address')
 const onRemove = z.enum(['delete', 'retain'])
-const origins = z.record(text, z.strictObject({ address: name, id: name, output: name }))
-const outputs = z.record(text, z.strictObject({ value: json, sensitive: z.boolean() }))
+const origins = z.record(
+  text,
+  z.strictObject({ address: name.describe('the resource that gave it'), id: name.describe('id of its object'), output: name.describe('the output of it') }),
+)
+const outputs = z.record(
+  text,
+  z.strictObject({ value: json.describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }),
+)
 
 const resource: z.ZodType<ResourceRecord> = z
   .strictObject({
-    address,
-    kind: name,
-    id: name,
-    workspace_id: name.nullable(),
-    status: z.enum(['creating', 'ready', 'failed', 'deleting']),
-    spec: object,
-    outputs: object,
-    depends_on: z.array(text),
-    protected: z.boolean(),
-    on_remove: onRemove,
-    deposed: z.array(z.strictObject({ id: name, spec: object, depends_on: z.array(text) })),
-    origins,
-    uncertain: z.array(text).default([]),
-    blind: z.array(text).optional(),
-    restarts: z.record(address, text).optional(),
+    address: address.describe('its address'),
+    kind: name.describe('its kind'),
+    id: name.describe('id of its object'),
+    workspace_id: name.nullable().describe('id of its workspace; null at account scope'),
+    status: z.enum(['creating', 'ready', 'failed', 'deleting']).describe('how far it has come'),
+    spec: object.describe('as last applied; references are ids, what is sensitive {"$digest": …}'),
+    outputs: object.describe('what the service answered'),
+    depends_on: z.array(text).describe('addresses that it needs, written and implied'),
+    protected: z.boolean().describe('whether prevent_destroy held when it was applied'),
+    on_remove: onRemove.describe('what becomes of the object when its manifest goes'),
+    deposed: z
+      .array(
+        z.strictObject({
+          id: name.describe('id of the old object'),
+          spec: object.describe('as it was last applied'),
+          depends_on: z.array(text).describe('addresses that it needs'),
+        }),
+      )
+      .describe('old halves of replacements, still to be deleted'),
+    origins: origins.describe('JSON pointer into spec to where a value came from that is known once'),
+    uncertain: z.array(text).default([]).describe('fields of which a lost answer left open what the service has'),
+    blind: z.array(text).optional().describe('fields that cannot be read, and that nobody has sent since it was taken over'),
+    restarts: z.record(address, text).optional().describe('hashes of the redeploy triggers that it was last started with, by their addresses'),
   })
   .refine((one) => one.address.startsWith(`${one.kind}/`), 'the address is of another kind')
 
 /** The state file's members, its digests turned back into tokens; `checksum` is checked before. */
 export const documentSchema = z.strictObject({
-  format: z.literal('iac-state/v1'),
-  tool_version: text,
-  lineage: name,
-  serial: count,
-  salt: z.base64().min(1),
-  checksum: text.optional(),
-  project: text.default('').describe('empty where nothing says whose it is'),
-  environment: text.nullable().default(null),
-  resources: z.array(resource),
-  outputs,
+  format: z.literal('iac-state/v1').describe('name and version of this shape'),
+  tool_version: text.describe('the iac that wrote it'),
+  lineage: name.describe('which state it is, the same in all its generations: a UUID'),
+  serial: count.describe('its generation; grows with each write'),
+  salt: z.base64().min(1).describe('of the digests: 32 bytes in base64'),
+  checksum: text.optional().describe('sha256: and the digest of all the rest'),
+  project: text.default('').describe('the project; empty where nothing says whose it is'),
+  environment: text.nullable().default(null).describe('its environment; null for none'),
+  resources: z.array(resource).describe('what is managed, in the order of the addresses'),
+  outputs: outputs.describe('outputs of the project, by name'),
 })
 
 const intent = z.strictObject({

@@ -14,8 +14,18 @@ import { machineShapes } from '../render/machine-shapes.ts'
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 const expression: JsonObject = { type: 'string', pattern: '\\$\\{', description: 'an expression: ${…}' }
 const size: JsonObject = { type: 'string', pattern: '^\\d+[KMGTP]i?B$', description: 'a size such as 100GiB' }
-const byId: JsonObject = { type: 'object', properties: { id: { type: ['string', 'integer'] } }, required: ['id'], additionalProperties: false }
-const byName: JsonObject = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false }
+const byId: JsonObject = {
+  type: 'object',
+  properties: { id: { type: ['string', 'integer'], description: 'id of an object that this project does not manage' } },
+  required: ['id'],
+  additionalProperties: false,
+}
+const byName: JsonObject = {
+  type: 'object',
+  properties: { name: { type: 'string', description: 'name of an object that this project does not manage; looked up when planning' } },
+  required: ['name'],
+  additionalProperties: false,
+}
 const references: readonly JsonObject[] = [{ type: 'string', description: 'the name of a manifest' }, { type: 'integer', description: 'an id' }, byId, byName]
 
 /** Every schema file by its name under schemas/. */
@@ -41,7 +51,7 @@ export function manifestFileSchema(kinds: readonly AnyKind[]): JsonObject {
   const head = plain(manifestSchema)
   const properties = memberOf(head, 'properties')
   const metadata = memberOf(properties, 'metadata')
-  const reference: JsonObject = { description: "a Workspace manifest's name, { id } or { name }", anyOf: [{ type: 'string' }, byId, byName] }
+  const reference: JsonObject = { ...memberOf(memberOf(metadata, 'properties'), 'workspace'), anyOf: [{ type: 'string' }, byId, byName] }
   const specs = Object.fromEntries(managed.map((kind) => [kind.name, { description: kind.about, ...specSchema(kind) }]))
   const names = managed.map((kind) => kind.name)
   return {
@@ -52,7 +62,7 @@ export function manifestFileSchema(kinds: readonly AnyKind[]): JsonObject {
       ...properties,
       kind: { type: 'string', enum: names, description: 'what is described' },
       metadata: { ...metadata, properties: { ...memberOf(metadata, 'properties'), workspace: reference } },
-      spec: { type: 'object' },
+      spec: { type: 'object', description: "the fields of the API's object, by the API's names" },
     },
     required: ['apiVersion', 'kind', 'metadata'],
     additionalProperties: false,

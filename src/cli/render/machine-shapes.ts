@@ -1,98 +1,151 @@
 // What --json prints, as schemas: the documents that are not written to files.
 import * as z from 'zod'
+import { diagnosticSchema } from '../../engine/model/plan-schema.ts'
 import { documentSchema } from '../../state/record-schema.ts'
 
 const text = z.string()
-const position = z.strictObject({ filename: z.string(), start: z.strictObject({ line: z.int(), column: z.int() }) })
-const diagnostic = z.strictObject({
-  severity: z.enum(['error', 'warning', 'note']),
-  code: z.string(),
-  summary: z.string(),
-  detail: z.string(),
-  address: z.string().nullable(),
-  range: position.nullable(),
-  hint: z.string().nullable(),
-})
-const named = z.strictObject({ address: z.string(), kind: z.string(), id: z.string().nullable() })
+// New codes come without a new format.
+const diagnostic = diagnosticSchema.extend({ code: text.describe('what it is, for programs; `iac explain CODE` tells more') })
+const address = text.describe('the address of the resource')
+const kind = text.describe('its kind')
+const named = z.strictObject({ address, kind, id: text.nullable().describe('id of its object; null where there is none yet') })
 const resource = z.strictObject({
-  addr: z.string(),
-  module: z.string(),
-  resource: z.string(),
-  implied_provider: z.string(),
-  resource_type: z.string(),
-  resource_name: z.string(),
-  resource_key: z.string().nullable(),
+  addr: text.describe('the address of the resource'),
+  module: text.describe('always empty'),
+  resource: text.describe('the address again'),
+  implied_provider: text.describe('always iac'),
+  resource_type: text.describe('its kind'),
+  resource_name: text.describe('its name'),
+  resource_key: text.nullable().describe('its key of a for_each; null without one'),
 })
-const owner = z.strictObject({ id: text, operation: text, who: text, host: text, pid: z.int(), created: text, run_url: text.nullable() })
+const owner = z.strictObject({
+  id: text.describe('what `iac state unlock` takes'),
+  operation: text.describe('the command'),
+  who: text.describe('who runs it'),
+  host: text.describe('where it runs'),
+  pid: z.int().describe('its process there'),
+  created: text.describe('since when, in UTC'),
+  run_url: text.nullable().describe('address of the job that runs it; null where it is none'),
+})
 const unfinished = z.strictObject({
-  address: text,
-  kind: text,
-  step: text,
-  id: text.nullable(),
-  workflow_id: text.nullable(),
-  accepted: z.boolean(),
-  sent_at: text,
+  address,
+  kind,
+  step: text.describe('the request by its name'),
+  id: text.nullable().describe('id of the object; null where no answer told it'),
+  workflow_id: text.nullable().describe('id of the workflow; null where no answer told it'),
+  accepted: z.boolean().describe('whether the service has accepted the request'),
+  sent_at: text.describe('when it was sent, in UTC'),
 })
-const field = z.strictObject({ path: text, type: text, about: text, notes: z.array(text) })
+const field = z.strictObject({
+  path: text.describe('where it stands, such as storage[].size_bytes'),
+  type: text.describe('what it takes, for people'),
+  about: text.describe('what it is'),
+  notes: z.array(text).describe('required, its default, what a change costs'),
+})
+const fields = z.array(field)
 const explainedKind = z.strictObject({
-  kind: text,
-  about: text,
-  fields: z.array(field),
-  outputs: z.array(field),
-  examples: z.array(z.strictObject({ title: text, manifests: text })),
+  kind: text.describe('the kind'),
+  about: text.describe('what it is'),
+  fields: fields.describe('the fields of its spec'),
+  outputs: fields.describe('what it gives to expressions beside them'),
+  examples: z
+    .array(z.strictObject({ title: text.describe('what it shows'), manifests: text.describe('one or more documents in YAML') }))
+    .describe('manifests of it'),
 })
-const explainedCode = z.strictObject({ code: text, severity: z.enum(['error', 'warning', 'note']), exit: z.int(), explanation: text })
-const hook = z.looseObject({ resource, action: z.string(), workflow_id: z.string().optional(), elapsed_seconds: z.number().optional() })
+const explainedCode = z.strictObject({
+  code: text.describe('the code of a diagnostic'),
+  severity: z.enum(['error', 'warning', 'note']).describe('how bad it is'),
+  exit: z.int().describe('exit code of a command that it ends'),
+  explanation: text.describe('what it means'),
+})
+const hook = z.looseObject({
+  resource: resource.describe('what it is about'),
+  action: text.describe('what is done with it'),
+  workflow_id: text.optional().describe('id of the workflow that does it'),
+  elapsed_seconds: z.number().optional().describe('how long it has taken, in seconds'),
+})
+const serial = z.int().describe('generation of the state')
+const ownerToken = text.describe('token of the account that owns the workspace')
+const operatorToken = text.describe('token of the staff')
+const url = text.describe('address of the sandbox')
 
 /** By the name of the schema's file. */
 export const machineShapes = {
   validate: {
     about: 'what `iac validate --json` prints',
-    schema: z.strictObject({ valid: z.boolean(), error_count: z.int(), warning_count: z.int(), diagnostics: z.array(diagnostic) }),
+    schema: z.strictObject({
+      valid: z.boolean().describe('whether there is no error'),
+      error_count: z.int().describe('how many errors'),
+      warning_count: z.int().describe('how many warnings'),
+      diagnostics: z.array(diagnostic).describe('all of them'),
+    }),
   },
   drift: {
     about: 'what `iac drift --json` prints',
     schema: z.strictObject({
-      format: z.literal('iac-drift/v1'),
-      has_drift: z.boolean(),
-      drift: z.array(z.looseObject({ address: z.string(), kind: z.string(), action: z.string() })),
-      missing: z.array(named),
-      unmanaged: z.array(z.strictObject({ kind: z.string(), id: z.string(), name: z.string().nullable() })).nullable(),
-      coverage: z.number().nullable(),
-      summary: z.strictObject({ changed: z.int(), missing: z.int(), unmanaged: z.int().nullable() }),
+      format: z.literal('iac-drift/v1').describe('name and version of this shape'),
+      has_drift: z.boolean().describe('whether anything changed or is missing'),
+      drift: z
+        .array(z.looseObject({ address, kind, action: text.describe('what would undo it') }))
+        .describe('changes as in a plan, recorded before and live after'),
+      missing: z.array(named).describe('what the state has and the service has not'),
+      unmanaged: z
+        .array(z.strictObject({ kind, id: text.describe('its id'), name: text.nullable().describe('its name; null where it has none') }))
+        .nullable()
+        .describe('objects that no manifest manages; null without --unmanaged'),
+      coverage: z.number().nullable().describe('percent that is managed: managed / (managed + unmanaged); null without --unmanaged'),
+      summary: z
+        .strictObject({
+          changed: z.int().describe('how many changed'),
+          missing: z.int().describe('how many are missing'),
+          unmanaged: z.int().nullable().describe('how many nobody manages; null without --unmanaged'),
+        })
+        .describe('how many of each'),
     }),
   },
   stream: {
     about: 'one line of `iac apply --json` and `iac destroy --json`',
     schema: z.looseObject({
-      '@level': z.enum(['info', 'warn', 'error']),
-      '@message': z.string(),
-      '@module': z.literal('iac.ui'),
-      '@timestamp': z.string(),
-      type: z.enum([
-        'version',
-        'planned_change',
-        'change_summary',
-        'apply_start',
-        'apply_progress',
-        'apply_complete',
-        'apply_errored',
-        'diagnostic',
-        'outputs',
-      ]),
-      hook: hook.optional(),
-      diagnostic: diagnostic.optional(),
+      '@level': z.enum(['info', 'warn', 'error']).describe('how bad it is'),
+      '@message': text.describe('the line for people'),
+      '@module': z.literal('iac.ui').describe('always iac.ui'),
+      '@timestamp': text.describe('when, in UTC'),
+      type: z
+        .enum(['version', 'planned_change', 'change_summary', 'apply_start', 'apply_progress', 'apply_complete', 'apply_errored', 'diagnostic', 'outputs'])
+        .describe('what happened'),
+      hook: hook.optional().describe('of which operation; in types that are about one'),
+      diagnostic: diagnostic.optional().describe('in type diagnostic'),
       changes: z
-        .strictObject({ add: z.int(), change: z.int(), import: z.int(), remove: z.int(), forget: z.int(), operation: z.enum(['plan', 'apply', 'destroy']) })
-        .optional(),
+        .strictObject({
+          add: z.int().describe('how many are created, replacements too'),
+          change: z.int().describe('how many are updated'),
+          import: z.int().describe('how many are taken over'),
+          remove: z.int().describe('how many are deleted, replacements too'),
+          forget: z.int().describe('how many are forgotten'),
+          operation: z.enum(['plan', 'apply', 'destroy']).describe('whether they are planned or done'),
+        })
+        .optional()
+        .describe('in type change_summary'),
     }),
   },
-  output: { about: 'what `iac output --json` prints', schema: z.record(z.string(), z.strictObject({ value: z.unknown(), sensitive: z.boolean() })) },
+  output: {
+    about: 'what `iac output --json` prints',
+    schema: z.record(
+      text,
+      z.strictObject({ value: z.unknown().describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }),
+    ),
+  },
   'state-list': { about: 'what `iac state list --json` prints', schema: z.array(named) },
   'state-show': { about: 'what `iac state show ADDRESS --json` prints: a resource as the state holds it', schema: documentSchema.shape.resources.element },
   'state-history': {
     about: 'what `iac state history --json` prints: generations, the newest first; null in what cannot be read',
-    schema: z.array(z.strictObject({ serial: z.int(), resources: z.int().nullable(), tool_version: text.nullable() })),
+    schema: z.array(
+      z.strictObject({
+        serial,
+        resources: z.int().nullable().describe('how many resources it holds'),
+        tool_version: text.nullable().describe('the iac that wrote it'),
+      }),
+    ),
   },
   show: {
     about: 'what `iac show --json` prints without a plan file',
@@ -101,41 +154,53 @@ export const machineShapes = {
   status: {
     about: 'what `iac status --json` prints',
     schema: z.strictObject({
-      state: z.strictObject({ lineage: text.nullable(), serial: z.int() }),
-      resources: z.int(),
-      unfinished: z.array(unfinished),
-      lock: owner.nullable(),
-      lock_obstacle: text.nullable(),
+      state: z.strictObject({ lineage: text.nullable().describe('which state; null before the first apply'), serial }).describe('the state that was looked at'),
+      resources: z.int().describe('how many resources it holds'),
+      unfinished: z.array(unfinished).describe('requests whose end is not known'),
+      lock: owner.nullable().describe('who holds the lock; null: nobody'),
+      lock_obstacle: text.nullable().describe('why the lock cannot be told; null: it can'),
     }),
   },
   graph: {
     about: 'what `iac graph --json` prints; an edge leads to what is needed',
-    schema: z.strictObject({ nodes: z.array(z.strictObject({ address: text, kind: text })), edges: z.array(z.strictObject({ from: text, to: text })) }),
+    schema: z.strictObject({
+      nodes: z.array(z.strictObject({ address, kind })).describe('the resources'),
+      edges: z
+        .array(z.strictObject({ from: text.describe('the address that needs'), to: text.describe('the address that is needed') }))
+        .describe('what needs what'),
+    }),
   },
-  import: { about: 'what `iac import --json` prints', schema: z.strictObject({ address: text, id: text }) },
+  import: { about: 'what `iac import --json` prints', schema: z.strictObject({ address, id: text.describe('id of the object that it now has') }) },
   get: { about: "what `iac get KIND --json` prints: the API's own objects", schema: z.array(z.looseObject({})) },
   init: {
     about: 'what `iac init --json` prints; what was skipped stood there already',
-    schema: z.strictObject({ folder: text, written: z.array(text), skipped: z.array(text) }),
+    schema: z.strictObject({
+      folder: text.describe('the folder of the project'),
+      written: z.array(text).describe('files that were written'),
+      skipped: z.array(text).describe('files that stood there already'),
+    }),
   },
   explain: {
     about: 'what `iac explain --json` prints: all kinds, one with its fields or some of them, or a code',
-    schema: z.union([z.array(z.strictObject({ kind: text, about: text })), explainedKind, explainedCode]),
+    schema: z.union([z.array(z.strictObject({ kind: text.describe('a kind'), about: text.describe('what it is') })), explainedKind, explainedCode]),
   },
   sandbox: {
     about: 'what `iac sandbox --json` prints on one line when it is ready',
     schema: z.strictObject({
-      url: text,
-      token: text,
-      operator_token: text,
-      control_token: text,
-      password: text,
-      readings: z.record(text, z.union([text, z.number()])).optional(),
-      compat: z.record(text, z.unknown()).optional(),
+      url,
+      token: ownerToken,
+      operator_token: operatorToken,
+      control_token: text.describe('token of what stands below /_sandbox/'),
+      password: text.describe('password of both accounts'),
+      readings: z
+        .record(text, z.union([text, z.number()]))
+        .optional()
+        .describe('the readings that were chosen, by question'),
+      compat: z.record(text, z.unknown()).optional().describe('what they ask of provider.compat'),
     }),
   },
-  'sandbox-env': { about: 'what `iac sandbox env --json` prints', schema: z.strictObject({ url: text, token: text, operator_token: text }) },
-  version: { about: 'what `iac version --json` prints', schema: z.strictObject({ version: text }) },
+  'sandbox-env': { about: 'what `iac sandbox env --json` prints', schema: z.strictObject({ url, token: ownerToken, operator_token: operatorToken }) },
+  version: { about: 'what `iac version --json` prints', schema: z.strictObject({ version: text.describe('of this iac') }) },
 } as const
 
 /** What a command prints with --json, by the name of its shape. */

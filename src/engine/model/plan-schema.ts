@@ -10,10 +10,13 @@ const object = z.record(z.string(), json)
 const text = z.string()
 const codes = Object.keys(catalogue).filter((name): name is Code => Object.hasOwn(catalogue, name))
 
+const where = text.describe('JSON pointer to what changes')
+const value = json.describe('the new value; {"$sensitive": true} or {"$unknown": true} in its place')
+const milliseconds = z.int().positive()
 const operation = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('add'), path: text, value: json }),
-  z.strictObject({ op: z.literal('remove'), path: text }),
-  z.strictObject({ op: z.literal('replace'), path: text, value: json }),
+  z.strictObject({ op: z.literal('add').describe('what is done'), path: where, value }),
+  z.strictObject({ op: z.literal('remove').describe('what is done'), path: where }),
+  z.strictObject({ op: z.literal('replace').describe('what is done'), path: where, value }),
 ])
 
 const change = z.strictObject({
@@ -46,7 +49,13 @@ const change = z.strictObject({
   requires: z.array(text).describe('addresses whose operations come first'),
   depends_on: z.array(text).describe('what the state will remember of dependencies: references, written and implied ones; of what goes, what it remembers now'),
   restart_on: z.array(text).describe('addresses of lifecycle.redeploy_triggered_by: after this change it has been restarted with what they hold'),
-  timeouts: z.strictObject({ create: z.int().positive(), update: z.int().positive(), delete: z.int().positive() }).describe('milliseconds for each operation'),
+  timeouts: z
+    .strictObject({
+      create: milliseconds.describe('to make it, in milliseconds'),
+      update: milliseconds.describe('to update it, in milliseconds'),
+      delete: milliseconds.describe('to delete it, in milliseconds'),
+    })
+    .describe('milliseconds for each operation'),
   previous_address: text.nullable().describe('the address that a moved block names; else null'),
   protected: z.boolean().describe('whether prevent_destroy holds after it'),
   on_remove: z.enum(['delete', 'retain']).describe('what becomes of the object when its manifest goes'),
@@ -58,26 +67,44 @@ const change = z.strictObject({
     .describe('whether this is about an old object of the address that an earlier replacement has still to delete, not about the current one'),
 })
 
-const diagnostic = z.strictObject({
-  severity: z.enum(['error', 'warning', 'note']),
-  code: z.enum(codes),
-  summary: text,
-  detail: text,
-  address: text.nullable(),
-  range: z.strictObject({ filename: text, start: z.strictObject({ line: z.int(), column: z.int() }) }).nullable(),
-  hint: text.nullable(),
+const start = z.strictObject({ line: z.int().describe('line, from 1'), column: z.int().describe('column, from 1') })
+const range = z.strictObject({ filename: text.describe('the file'), start: start.describe('where in it') })
+/** A diagnostic as machines read it. */
+export const diagnosticSchema = z.strictObject({
+  severity: z.enum(['error', 'warning', 'note']).describe('how bad it is'),
+  code: z.enum(codes).describe('what it is, for programs; `iac explain CODE` tells more'),
+  summary: text.describe('what is wrong, in one sentence'),
+  detail: text.describe('more of it, or empty'),
+  address: text.nullable().describe('the resource that it is about, or null'),
+  range: range.nullable().describe('where it stands, or null'),
+  hint: text.nullable().describe('the way out, or null'),
 })
 const cost = z.strictObject({
-  currency: z.literal('USD'),
-  unit: z.literal('micro'),
-  hourly_before: text,
-  hourly_after: text,
-  monthly_before: text,
-  monthly_after: text,
-  unpriced: z.array(text),
+  currency: z.literal('USD').describe('the currency'),
+  unit: z.literal('micro').describe('all amounts are in millionths of it'),
+  hourly_before: text.describe('an hour of what is live, in digits'),
+  hourly_after: text.describe('an hour after the plan, in digits'),
+  monthly_before: text.describe('a month of what is live, in digits'),
+  monthly_after: text.describe('a month after the plan, in digits'),
+  unpriced: z.array(text).describe('addresses that cost something which nobody can tell'),
 })
-const quota = z.strictObject({ workspace: text, name: text, used: z.number(), after: z.number(), limit: z.number(), exceeded: z.boolean() })
-const counts = { create: z.int(), update: z.int(), replace: z.int(), delete: z.int(), import: z.int(), forget: z.int(), no_op: z.int() }
+const quota = z.strictObject({
+  workspace: text.describe('id of the workspace'),
+  name: text.describe('name of the limit'),
+  used: z.number().describe('how much is used now'),
+  after: z.number().describe('how much is used after the plan'),
+  limit: z.number().describe('how much may be used'),
+  exceeded: z.boolean().describe('whether it is too much after the plan'),
+})
+const counts = {
+  create: z.int().describe('how many are created'),
+  update: z.int().describe('how many are updated'),
+  replace: z.int().describe('how many are replaced'),
+  delete: z.int().describe('how many are deleted'),
+  import: z.int().describe('how many are taken over'),
+  forget: z.int().describe('how many are forgotten'),
+  no_op: z.int().describe('how many stay as they are'),
+}
 
 /** A change of a plan (contract.md, "Machine formats"). */
 export const changeSchema = change
@@ -104,7 +131,10 @@ export const planSchema = z.strictObject({
     .describe('HMAC-SHA-256 of format and hash under IAC_PLAN_KEY; there where that was set when the plan was saved'),
   salt: text.describe('of the digests; the state takes it over at the first apply'),
   state: z
-    .strictObject({ lineage: text.nullable(), serial: z.int() })
+    .strictObject({
+      lineage: text.nullable().describe('which state; null before the first apply'),
+      serial: z.int().describe('which generation of it'),
+    })
     .describe('the state that it was made from; before the first apply lineage null, serial 0'),
   variables: object.describe('values of the variables, sensitive ones left out'),
   compat: compatSchema.describe('provider.compat, every default filled in'),
@@ -112,9 +142,15 @@ export const planSchema = z.strictObject({
   summary: z.strictObject(counts).describe('how many changes of each action; an import with changes counts in both'),
   drift: z.array(change).nullable().describe('recorded to live, in the same shape; null where nothing was read'),
   outputs: z
-    .record(text, z.union([z.strictObject({ value: json, sensitive: z.boolean() }), z.strictObject({ expression: text })]))
+    .record(
+      text,
+      z.union([
+        z.strictObject({ value: json.describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }),
+        z.strictObject({ expression: text.describe('what gives it once that is known') }),
+      ]),
+    )
     .describe('what is not known yet as its expression, what is sensitive with value null'),
-  diagnostics: z.array(diagnostic).describe('what was found, in the shape of `validate --json`'),
+  diagnostics: z.array(diagnosticSchema).describe('what was found, in the shape of `validate --json`'),
   cost: cost.nullable().describe('before and after; null where it is not known'),
   quota: z.array(quota).nullable().describe('the limits that the plan touches; null where they are not known'),
 })

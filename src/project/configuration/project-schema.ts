@@ -9,31 +9,39 @@ export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/)
 const text = z.string().min(1)
 
 const state = z.strictObject({
-  backend: z.enum(['local', 's3', 'postgres', 'http']).optional(),
-  path: text.optional(),
-  bucket: text.optional(),
-  key: text.optional(),
-  region: text.optional(),
-  endpoint: text.optional(),
-  path_style: z.boolean().optional(),
-  schema: text.optional(),
-  address: text.optional(),
-  lock_address: text.optional(),
-  unlock_address: text.optional(),
-  update_method: text.optional(),
-  lock_method: text.optional(),
-  unlock_method: text.optional(),
-  encryption: z.strictObject({ keys: z.array(z.string().regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/)).min(1) }).optional(),
+  backend: z.enum(['local', 's3', 'postgres', 'http']).optional().describe('where it lies; local, a file, by default'),
+  path: text.optional().describe('local: the file, inside the project or below the folder that IAC_STATE_DIR names; .iac/state.json by default'),
+  bucket: text.optional().describe('s3: the bucket'),
+  key: text.optional().describe('s3: the name of the object'),
+  region: text.optional().describe('s3: the region of the bucket'),
+  endpoint: text.optional().describe('s3: address of the service, https or loopback'),
+  path_style: z.boolean().optional().describe('s3: true writes the bucket into the path of the address, not before its host'),
+  schema: text.optional().describe('postgres: the schema that holds its tables'),
+  address: text.optional().describe('http: where it is read and written'),
+  lock_address: text.optional().describe('http: where it is locked'),
+  unlock_address: text.optional().describe('http: where it is unlocked'),
+  update_method: text.optional().describe('http: the method that writes it'),
+  lock_method: text.optional().describe('http: the method that locks it'),
+  unlock_method: text.optional().describe('http: the method that unlocks it'),
+  encryption: z
+    .strictObject({
+      keys: z
+        .array(z.string().regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/))
+        .min(1)
+        .describe('env:NAME of each variable of the environment that holds a key; the first encrypts, all decrypt'),
+    })
+    .optional()
+    .describe('encrypts state, journal and history'),
 })
 
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof state>
 
 const variable = z.strictObject({
-  type: z.enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any']).optional(),
-  default: anything.optional(),
-  description: z.string().optional(),
-  sensitive: z.boolean().optional(),
+  type: z.enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any']).optional().describe('type of its values; nothing is coerced; any by default'),
+  default: anything.optional().describe('its value where nothing gives one; without a default it must be given'),
+  description: z.string().optional().describe('what it is for, for people'),
+  sensitive: z.boolean().optional().describe('true: neither it nor what is computed from it is printed or stored'),
 })
 
 /** A variable as iac.yaml declares it; `any` where no type stands. */
@@ -41,23 +49,70 @@ export type VariableFields = z.output<typeof variable>
 
 /** The one form of a project file; unknown keys are errors. */
 export const projectSchema = z.strictObject({
-  apiVersion: z.literal('iac/v1'),
-  kind: z.literal('Project'),
+  apiVersion: z.literal('iac/v1').describe('the form of this document'),
+  kind: z.literal('Project').describe('says that this is the project file'),
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/)
-    .optional(),
-  provider: z.strictObject({ workspace: anything.optional(), compat: compatSchema.optional() }).optional(),
-  state: state.optional(),
-  manifests: z.array(z.string()).optional(),
-  variables: z.record(variableName, variable).optional(),
-  outputs: z.record(variableName, z.strictObject({ value: anything, description: z.string().optional(), sensitive: z.boolean().optional() })).optional(),
+    .optional()
+    .describe('name of the project, in its state and plans; by default that of its folder'),
+  provider: z
+    .strictObject({
+      workspace: anything
+        .optional()
+        .describe("workspace of all that names none: a Workspace manifest's name, { id } or { name }; by default the only one that is visible"),
+      compat: compatSchema.optional().describe("settings for what the API's document leaves open"),
+    })
+    .optional()
+    .describe('how the service is used; its address and who calls never stand here'),
+  state: state.optional().describe('where the state lies'),
+  manifests: z
+    .array(z.string())
+    .optional()
+    .describe('patterns of the files that hold manifests, such as infra/**/*.yaml; by default every YAML file below the project'),
+  variables: z.record(variableName, variable).optional().describe('what may be given from outside, by name: ${vars.NAME} in expressions'),
+  outputs: z
+    .record(
+      variableName,
+      z.strictObject({
+        value: anything.describe('the value, as a rule an expression'),
+        description: z.string().optional().describe('what it is, for people'),
+        sensitive: z.boolean().optional().describe('true: it is not printed, except by `iac output --raw NAME`'),
+      }),
+    )
+    .optional()
+    .describe('what an apply tells at its end and `iac output` prints, by name'),
   environments: z
-    .record(environmentName, z.strictObject({ variables: z.record(z.string(), anything).optional(), state: state.optional() }).nullable())
-    .optional(),
-  moved: z.array(z.strictObject({ from: z.string(), to: z.string() })).optional(),
-  removed: z.array(z.strictObject({ address: z.string(), destroy: z.boolean().optional() })).optional(),
-  guards: z.strictObject({ max_destroy: z.int().min(0).optional() }).optional(),
+    .record(
+      environmentName,
+      z
+        .strictObject({
+          variables: z.record(z.string(), anything).optional().describe('values of variables in this environment'),
+          state: state.optional().describe("settings over the project's; without them its state has -NAME before the extension"),
+        })
+        .nullable(),
+    )
+    .optional()
+    .describe('variants of the project by name, chosen with -e NAME: each has values and a state of its own'),
+  moved: z
+    .array(z.strictObject({ from: z.string().describe('the address that the state has'), to: z.string().describe('the address that manifests have now') }))
+    .optional()
+    .describe('renamed resources: the object stays, its address changes'),
+  removed: z
+    .array(
+      z.strictObject({
+        address: z.string().describe('the address that manifests no longer have; * for any'),
+        destroy: z.boolean().optional().describe('false: the object stays and is forgotten; true, the default: it is deleted'),
+      }),
+    )
+    .optional()
+    .describe('what becomes of resources that manifests no longer have'),
+  guards: z
+    .strictObject({
+      max_destroy: z.int().min(0).optional().describe('most deletions and replacements of one plan, in destroy too; more needs --max-destroy N'),
+    })
+    .optional()
+    .describe('what a plan may not do unless a flag allows it'),
 })
 
 /** A project file that fits its schema. */
