@@ -62,6 +62,7 @@ const rooms = {
   'cli/context': 'What a command is and what it is given: the project, its state, the way to the API.',
   'cli/apply': 'Showing a plan, asking, carrying it out, telling of it.',
   'cli/documents': 'Schemas, pages and `explain` made from the sources.',
+  'cli/documents/topics': 'The sections of the pages on the language, as data.',
   'cli/commands': 'One object per command.',
   'cli/commands/sandbox': 'The command that runs the service, seeding it, its environment.',
   'cli/commands/state': 'The commands below `iac state`.',

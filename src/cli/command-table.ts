@@ -35,7 +35,10 @@ export const commandTable: Readonly<Record<string, Entry>> = Object.freeze({
     load: async () => (await import('./commands/state/restore.ts')).stateRestoreCommand,
   },
   'state ready': { summary: 'take back the mark failed', load: async () => (await import('./commands/state/ready.ts')).stateReadyCommand },
-  explain: { summary: 'what a kind, a field or a code means', load: async () => (await import('./commands/explain.ts')).explainCommand },
+  explain: {
+    summary: 'what a kind, a field, a word of the language or a code means',
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
+  },
   schema: { summary: 'the JSON Schema of manifests and files', load: async () => (await import('./commands/schema.ts')).schemaCommand },
   get: { summary: 'look at objects of the service', load: async () => (await import('./commands/get.ts')).getCommand },
   api: { summary: 'call the API directly', load: async () => (await import('./commands/api.ts')).apiCommand },

@@ -192,11 +192,12 @@ function optionLines(flags: Flags): readonly string[] {
 /** What a shell completes before and after each command. */
 async function completed(): Promise<readonly Completed[]> {
   const { kinds } = await import('../kinds/registry.ts')
+  const { explainedWords } = await import('./commands/explain.ts')
   const behind = await Promise.all(
     Object.entries(commandTable).map(async ([name, entry]) => {
       const command = await entry.load()
-      const takesKind = name === 'explain' || name === 'schema' || name === 'get'
-      const words = takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
+      const takesKind = name === 'schema' || name === 'get'
+      const words = name === 'explain' ? explainedWords : takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
       return { name, summary: entry.summary, flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle), words }
     }),
   )

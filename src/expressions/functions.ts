@@ -26,7 +26,7 @@ import {
 } from './text.ts'
 import type { FormatArgument } from './text.ts'
 import { inZone, timeGetters } from './time.ts'
-import { celType } from './tree.ts'
+import { celType, macroNames } from './tree.ts'
 import { holdsSensitive, jsonOf, list, mark, scalar, weightOf } from './value.ts'
 import type { Plain, Scalar, Term } from './value.ts'
 
@@ -101,9 +101,9 @@ export function argumentCounts(name: string, isMethod: boolean): readonly [numbe
   return (isMethod ? methods : globals).get(name)?.counts
 }
 
-/** The names of all functions or all methods. */
+/** The names of all functions, or of all methods and macros. */
 export function functionNames(isMethod: boolean): readonly string[] {
-  return isMethod ? [...methods.keys()] : [...globals.keys(), 'file', 'lookup', 'has']
+  return isMethod ? [...methods.keys(), ...macroNames] : [...globals.keys(), 'file', 'lookup', 'has']
 }
 
 /** Calls a function, or a method with its receiver as the first of `args`; throws an ExpressionError for what does not fit. */

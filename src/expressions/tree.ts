@@ -77,6 +77,8 @@ const macros: ReadonlyMap<string, readonly number[]> = new Map([
   ['map', [2, 3]],
   ['filter', [2]],
 ])
+/** The macros over lists and maps. */
+export const macroNames: readonly string[] = [...macros.keys()]
 const typeNames = [
   'int',
   'uint',

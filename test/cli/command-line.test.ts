@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/base/catalogue.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
-import { kinds } from '../../src/kinds/registry.ts'
+import { explainedWords } from '../../src/cli/commands/explain.ts'
+import { topicNames } from '../../src/cli/documents/topics/all-topics.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const folder = newFolder()
@@ -229,7 +229,34 @@ describe('documents', () => {
     expect((await runCli(['explain', 'Instanse'], { folder })).stderr).toContain('did you mean Instance?')
     expect((await runCli(['explain', 'Vpc.rnge'], { folder })).stderr).toContain('did you mean Vpc.range?')
   })
-  test.each(['', ...kinds.map((kind) => kind.name), ...Object.keys(catalogue)])('explain %s fits a terminal of 80 columns', async (word) => {
+  test.each([
+    ['for_each', /^for_each\n\n  `metadata\.for_each` makes one resource per entry[^]*\nExample: [^]*\$ iac plan --sandbox\n/],
+    ['lifecycle', /\n  metadata\.lifecycle\.prevent_destroy <boolean>\n/],
+    ['removed', /^moved and removed\n/],
+    ['Environments', /\n  environments\.NAME\.variables <map>\n/],
+    ['unknown', /\n  'net-' \+ Vpc\['main'\]\.id  →  \(known after apply\)\n/],
+    ['functions', /\n  cidr_subnet\(range: string, newbits: int, number: int\): string\n[^]*\n  x\.trim\(\): string\n/],
+    ['cidr_subnet', /^cidr_subnet\(range[^]*  cidr_subnet\('10\.0\.0\.0\/16', 8, 3\)  →  "10\.0\.3\.0\/24"\n/],
+    ['x.split(...)', /^x\.split\(separator/],
+    ['exists', /\(error, exit code[^]*iac explain x\.exists\n/],
+    ['x.exists', /^x\.exists\(variable, test\): bool\n/],
+    ['IAC_STATE_DIR', /^IAC_STATE_DIR \(variable of the environment\)\n\n  A folder for states/],
+    ['IAC_VAR_region', /^IAC_VAR_name /],
+  ])('explain knows %s', async (word, text) => {
+    expect(await runCli(['explain', word], { folder })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(text) })
+  })
+  test.each([
+    ['lifecyle', 'lifecycle'],
+    ['for-each', 'for_each'],
+    ['cidr_subent', 'cidr_subnet'],
+    ['IAC_TOKN', 'IAC_TOKEN'],
+  ])('explain %s is answered with the word that is meant', async (word, near) => {
+    expect(await runCli(['explain', word], { folder })).toMatchObject({ code: 3, stderr: expect.stringContaining(`did you mean ${near}?`) })
+  })
+  test('explain lists kinds and topics without a word', async () => {
+    expect((await runCli(['explain'], { folder })).stdout.replaceAll(/\n +/g, ' ')).toContain(`\nTopics: ${topicNames.join(', ')}\n`)
+  })
+  test.each(['', ...explainedWords])('explain %s fits a terminal of 80 columns', async (word) => {
     const { stdout } = await runCli(['explain', ...(word === '' ? [] : [word])], { folder })
     const lines = stdout.replace(/\nExample: [^]*/, '').split('\n')
     expect(lines.filter((line) => line.length > 80)).toEqual([])

@@ -50,6 +50,10 @@ const runs: readonly { readonly shape: string; readonly words: string; readonly 
   { shape: 'explain', words: 'explain Instance.storage' },
   { shape: 'explain', words: 'explain Vpc.vlan' },
   { shape: 'explain', words: 'explain plan_stale' },
+  { shape: 'explain', words: 'explain lifecycle' },
+  { shape: 'explain', words: 'explain functions' },
+  { shape: 'explain', words: 'explain cidr_host' },
+  { shape: 'explain', words: 'explain IAC_TOKEN' },
   { shape: 'validate', words: 'drift -e nowhere --sandbox', code: 3 },
   { shape: 'stream', words: 'destroy --sandbox --auto-approve' },
 ]

@@ -1,27 +1,37 @@
-// `iac explain WORD`: a kind, a field of it, or a diagnostic code.
+// `iac explain WORD`: a kind, a field of it, a topic of the language, a function, a variable of the environment, or a diagnostic code.
 import type { Code } from '../../base/catalogue.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
+import type { FunctionText } from '../../expressions/function-texts.ts'
+import { functionGroups, functionText } from '../../expressions/function-texts.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { findKind } from '../arguments/find-kind.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
+import type { EnvironmentVariable } from '../documents/environment-variables.ts'
+import { environmentVariable, environmentVariables } from '../documents/environment-variables.ts'
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
+import { environmentVariableText, fieldsText, functionTextOf, topicText } from '../documents/topic-text.ts'
+import { findTopic, topicNames, topicWords } from '../documents/topics/all-topics.ts'
+import type { Topic } from '../documents/topics/topic.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { wrapped } from '../render/text/wrapped.ts'
 
 export const explainCommand = defineCommand({
-  summary: 'what a kind, a field or a code means',
-  about: 'Explains a kind (Instance), a field (Instance.vpcs) or the code of a diagnostic (unknown_field). Without a word it lists the kinds.',
-  arguments: [{ name: 'WORD', about: 'KIND, KIND.field or CODE', optional: true }],
+  summary: 'what a kind, a field, a word of the language or a code means',
+  about:
+    'Explains a kind (Instance), a field (Instance.vpcs), a topic of the language (for_each, lifecycle, functions), a function (cidr_subnet), a variable of the environment (IAC_TOKEN) or the code of a diagnostic (unknown_field). Without a word it lists the kinds and the topics.',
+  arguments: [{ name: 'WORD', about: 'KIND, KIND.field, TOPIC, FUNCTION, CODE or a variable of the environment', optional: true }],
   flags: {},
   idle: ['dir', ...idleFlags.withoutProject],
   examples: [
     { text: 'explain Instance', about: 'its fields, outputs and an example' },
     { text: 'explain Instance.storage', about: 'one field with what is below it' },
+    { text: 'explain for_each', about: 'a topic of the language, with an example' },
+    { text: 'explain functions', about: 'every function that expressions may call' },
     { text: 'explain guard_protected', about: 'what a diagnostic means' },
   ],
   async run({ print, globals, surroundings }, given) {
@@ -43,6 +53,9 @@ type Document = MachineDocument<'explain'>
 /** What a word means. */
 type Explained =
   | { readonly is: 'code'; readonly code: Code }
+  | { readonly is: 'topic'; readonly topic: Topic }
+  | { readonly is: 'function'; readonly text: FunctionText }
+  | { readonly is: 'variable'; readonly variable: EnvironmentVariable }
   | { readonly is: 'kind'; readonly kind: AnyKind }
   | { readonly is: 'fields'; readonly kind: AnyKind; readonly fields: readonly FieldText[] }
   | { readonly is: 'output'; readonly kind: AnyKind; readonly output: FieldText }
@@ -52,7 +65,7 @@ function explained(word: string): Explained {
   if (isCode(word)) return { is: 'code', code: word }
   const [name = '', ...path] = word.split('.')
   const kind = findKind(name)
-  if (!kind) throw failure('unknown_kind', `${word} is neither a kind nor a code`, { hint: hintFor(name) })
+  if (!kind) return ofLanguage(word)
   if (path.length === 0) return { is: 'kind', kind }
   const wanted = path.join('.').replaceAll('[]', '')
   const all = fieldTexts(kind)
@@ -66,18 +79,38 @@ function explained(word: string): Explained {
   })
 }
 
+/** Throws a Failure with the nearest right word where it means nothing. */
+function ofLanguage(word: string): Explained {
+  const found = findTopic(word)
+  if (found) return 'topic' in found ? { is: 'topic', topic: found.topic } : { is: 'function', text: found.text }
+  const variable = environmentVariable(word)
+  if (variable) return { is: 'variable', variable }
+  throw failure('unknown_kind', `${word} is neither a kind, nor a word of the language, nor a code`, { hint: hintFor(word) })
+}
+
+/** Every word that is explained, fields left out. */
+export const explainedWords: readonly string[] = [
+  ...kinds.map((kind) => kind.name),
+  ...topicWords,
+  ...environmentVariables.map((one) => one.name),
+  ...Object.keys(catalogue),
+]
+
 function isCode(word: string): word is Code {
   return Object.hasOwn(catalogue, word)
 }
 
-function hintFor(name: string): string {
-  const near = nearest(name, [...kinds.map((kind) => kind.name), ...Object.keys(catalogue)])
-  return near === undefined ? '`iac explain` lists the kinds' : `did you mean ${near}?`
+function hintFor(word: string): string {
+  const near = nearest(word, explainedWords) ?? nearest(word.split('.')[0] ?? '', explainedWords)
+  return near === undefined ? '`iac explain` lists kinds and topics' : `did you mean ${near}?`
 }
 
 /** A part of a kind has its shape, the rest left out. */
 function documentOf(found: Explained): Document {
   if (found.is === 'code') return { code: found.code, ...catalogue[found.code] }
+  if (found.is === 'topic') return topicDocument(found.topic)
+  if (found.is === 'function') return functionDocument(found.text)
+  if (found.is === 'variable') return { variable: found.variable.name, about: found.variable.about }
   const { kind } = found
   const empty = { kind: kind.name, about: kind.about, fields: [], outputs: [], examples: [] }
   if (found.is === 'fields') return { ...empty, fields: found.fields.map(jsonOf) }
@@ -86,13 +119,28 @@ function documentOf(found: Explained): Document {
   return { ...empty, fields: fieldTexts(kind).map(jsonOf), outputs: outputTexts(kind).map(jsonOf), examples }
 }
 
+function topicDocument({ names, about, fields = [], evaluated = [], scenes = [] }: Topic) {
+  const examples = scenes.map(({ title, stages }) => ({
+    title,
+    steps: stages.map(({ files, command, prints }) => ({ files: { ...files }, command: `iac ${command}`, prints: [...prints] })),
+  }))
+  const isList = names[0] === 'functions'
+  const functions = isList ? functionGroups.flatMap((group) => group.functions.map(functionDocument)) : []
+  return { topic: names[0], about: [...about], fields: fields.map(jsonOf), expressions: evaluated.map((one) => ({ ...one })), functions, examples }
+}
+
+function functionDocument({ name, signatures, about, examples }: FunctionText) {
+  return { function: name, signatures: [...signatures], about, expressions: examples.map((one) => ({ ...one })) }
+}
+
 function jsonOf(field: FieldText) {
   return { ...field, notes: [...field.notes] }
 }
 
 function listText(columns: number): string {
   const width = kinds.reduce((most, kind) => Math.max(most, kind.name.length), 0) + 1
-  return kinds.map((kind) => `${wrapped(kind.name.padEnd(width), kind.about, columns, width + 1)}\n`).join('')
+  const lines = kinds.map((kind) => `${wrapped(kind.name.padEnd(width), kind.about, columns, width + 1)}\n`)
+  return `${lines.join('')}\n${wrapped('Topics:', topicNames.join(', '), columns, 2)}\n`
 }
 
 function textOf(found: Explained, columns: number): string {
@@ -102,8 +150,12 @@ function textOf(found: Explained, columns: number): string {
     const { path, type, about } = found.output
     return `${found.kind.name}.${path}: output, ${type}\n\n${paragraph(about, columns)}`
   }
+  if (found.is === 'topic') return topicText(found.topic, found.topic.names[0] === 'functions' ? functionGroups : [], columns)
+  if (found.is === 'function') return functionTextOf(found.text, columns)
+  if (found.is === 'variable') return environmentVariableText(found.variable, columns)
   const { severity, exit, explanation } = catalogue[found.code]
-  return `${found.code} (${severity}, exit code ${exit})\n\n${paragraph(explanation, columns)}`
+  const also = functionText(found.code) ? `\n  For the function of this name: iac explain x.${found.code}\n` : ''
+  return `${found.code} (${severity}, exit code ${exit})\n\n${paragraph(explanation, columns)}${also}`
 }
 
 function kindText(kind: AnyKind, columns: number): string {
@@ -122,12 +174,6 @@ function outputTexts(kind: AnyKind): readonly FieldText[] {
     const notes = one.once ? ['known once'] : one.sensitive ? ['sensitive'] : []
     return { path, type: one.type, about: one.about, notes }
   })
-}
-
-function fieldsText(fields: readonly FieldText[], columns: number): string {
-  return fields
-    .map(({ path, type, about, notes }) => `${wrapped(`  ${path} <${type}>`, notes.join(', '), columns, 4)}\n${wrapped('      ', about, columns, 6)}\n`)
-    .join('')
 }
 
 function paragraph(text: string, columns: number): string {

@@ -17,18 +17,26 @@ export interface FieldText {
 
 /** The fields of a kind, nested ones after their parent as `storage[].size_bytes`. */
 export function fieldTexts(kind: AnyKind): readonly FieldText[] {
-  return memberNames(kind.spec).flatMap((name) => fieldsBelow(childOf(kind.spec, name), name))
+  return schemaFields(kind.spec).map((one) => (one.path === 'name' ? { ...one, notes: one.notes.map(byManifest) } : one))
+}
+
+/** The fields of a schema, or those members of it that are named; `prefix` stands before their paths. An entry of a map stands as NAME. */
+export function schemaFields(schema: z.ZodObject, names = memberNames(schema), prefix = ''): readonly FieldText[] {
+  return names.flatMap((name) => fieldsBelow(childOf(schema, name), `${prefix}${name}`))
 }
 
 function fieldsBelow(schema: z.core.$ZodType | undefined, path: string): FieldText[] {
   if (!schema) return []
   const inner = unwrap(schema)
-  const notes = path === 'name' ? notesOf(schema).map((note) => (note === 'required' ? 'default: the name of the manifest' : note)) : notesOf(schema)
-  const own: FieldText = { path, type: typeText(schema), about: aboutOf(schema), notes }
-  const element = inner instanceof z.ZodArray ? inner.element : inner
-  const prefix = inner instanceof z.ZodArray ? `${path}[].` : `${path}.`
+  const own: FieldText = { path, type: typeText(schema), about: aboutOf(schema), notes: notesOf(schema) }
+  const element = inner instanceof z.ZodArray ? inner.element : inner instanceof z.ZodRecord ? inner.valueType : inner
+  const prefix = inner instanceof z.ZodArray ? `${path}[].` : inner instanceof z.ZodRecord ? `${path}.NAME.` : `${path}.`
   if (!(unwrap(element) instanceof z.ZodObject)) return [own]
   return [own, ...memberNames(element).flatMap((name) => fieldsBelow(childOf(element, name), `${prefix}${name}`))]
+}
+
+function byManifest(note: string): string {
+  return note === 'required' ? 'default: the name of the manifest' : note
 }
 
 function aboutOf(schema: z.core.$ZodType): string {
@@ -45,6 +53,7 @@ function typeText(schema: z.core.$ZodType): string {
   if (inner instanceof z.ZodEnum) return inner.options.join(' | ')
   if (inner instanceof z.ZodLiteral) return [...inner.values].map(String).join(' | ')
   if (isInteger(inner)) return marksOf(schema).form === 'bytes' ? 'size in bytes' : 'integer'
+  if (inner instanceof z.ZodUnknown) return 'any'
   if (inner instanceof z.ZodNumber) return 'number'
   if (inner instanceof z.ZodBoolean) return 'boolean'
   if (inner instanceof z.ZodObject || inner instanceof z.ZodRecord) return 'map'

@@ -1,4 +1,4 @@
-// The generated reference under schemas/reference/: kinds, commands, diagnostics, assumptions.
+// The generated reference under schemas/reference/: manifests, expressions, kinds, commands, diagnostics, assumptions.
 import { compatSchema } from '../../api/compat.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import { stringifyJson } from '../../base/json.ts'
@@ -13,13 +13,16 @@ import type { Flags } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import type { Command } from '../context/command.ts'
 import { flagText } from '../context/parse-command.ts'
+import { environmentVariables } from './environment-variables.ts'
 import { exampleText, fieldTexts } from './kind-text.ts'
-
-const NOTE = '<!-- Made by `npm run generate`; changes belong into the sources. -->'
+import { expressionsPage, manifestsPage } from './language-pages.ts'
+import { code, page, table } from './markdown.ts'
 
 /** Every page by its name. */
 export function referencePages(kinds: readonly AnyKind[], commands: Readonly<Record<string, Command>>): Readonly<Record<string, string>> {
   return {
+    'manifests.md': manifestsPage(),
+    'expressions.md': expressionsPage(),
     'kinds.md': kindsPage(kinds),
     'commands.md': commandsPage(commands),
     'plan.md': planPage(),
@@ -71,20 +74,11 @@ function commandsPage(commands: Readonly<Record<string, Command>>): string {
   return page('Commands', [contents.join('\n'), `## Flags of every command\n\n${flagTable(globalFlags)}`, environmentSection(), ...sections])
 }
 
-/** What the surroundings say of variables, and who reads what is printed. */
+/** What the surroundings say, and who reads what is printed. */
 function environmentSection(): string {
-  const rows = [
-    ['IAC_VAR_name', 'the value of the variable `name`; `--var` and `--var-file` go before it'],
-    [
-      'IAC_SENSITIVE_VARS',
-      'names with commas between them: the values of these variables are sensitive, whatever the project declares; for pipelines that run the projects of others. A name that a project does not declare means nothing there',
-    ],
-    ['CI', 'nothing is asked, and `output --raw` refuses a value in which the runner would find a command, unless it goes to a file'],
-    ['NO_COLOR, FORCE_COLOR', 'colours off, or on where there is no terminal'],
-  ]
   return `## Variables of the environment\n\n${table(
     ['variable', 'about'],
-    rows.map(([name = '', about = '']) => [code(name), about]),
+    environmentVariables.map(({ name, about }) => [code(name), about]),
   )}`
 }
 
@@ -168,25 +162,8 @@ function defaultText(name: string): string {
   return stringifyJson(all[name] ?? null)
 }
 
-function page(title: string, sections: readonly string[]): string {
-  return `# ${title}\n\n${NOTE}\n\n${sections.join('\n\n')}\n`
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ''
-  return [rowText(heads), rowText(heads.map(() => '---')), ...rows.map(rowText)].join('\n')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
-}
-
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
-function rowText(cells: readonly string[]): string {
-  return `| ${cells.map((one) => one.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
 }
 
 function flagTable(flags: Flags): string {

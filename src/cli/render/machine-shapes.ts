@@ -58,6 +58,29 @@ const explainedCode = z.strictObject({
   exit: z.int().describe('exit code of a command that it ends'),
   explanation: text.describe('what it means'),
 })
+const evaluated = z.array(z.strictObject({ source: text.describe('an expression'), gives: text.describe('its value, as an expression') }))
+const explainedFunction = z.strictObject({
+  function: text.describe('its name'),
+  signatures: z.array(text).describe('what it takes and gives'),
+  about: text.describe('what it is for'),
+  expressions: evaluated.describe('examples'),
+})
+const step = z.strictObject({
+  files: z.record(text, text).describe('files that are written, by path'),
+  command: text.describe('what is run then'),
+  prints: z.array(text).describe('lines that it prints among others'),
+})
+const explainedTopic = z.strictObject({
+  topic: text.describe('the topic'),
+  about: z.array(text).describe('paragraphs, in Markdown'),
+  fields: fields.describe('the fields that it is about'),
+  expressions: evaluated.describe('examples of expressions'),
+  functions: z.array(explainedFunction).describe('all of them under the topic functions, else none'),
+  examples: z
+    .array(z.strictObject({ title: text.describe('what it shows'), steps: z.array(step).describe('from an empty folder on') }))
+    .describe('examples of manifests'),
+})
+const explainedVariable = z.strictObject({ variable: text.describe('a variable of the environment'), about: text.describe('what it does') })
 const hook = z.looseObject({
   resource: resource.describe('what it is about'),
   action: text.describe('what is done with it'),
@@ -181,8 +204,15 @@ export const machineShapes = {
     }),
   },
   explain: {
-    about: 'what `iac explain --json` prints: all kinds, one with its fields or some of them, or a code',
-    schema: z.union([z.array(z.strictObject({ kind: text.describe('a kind'), about: text.describe('what it is') })), explainedKind, explainedCode]),
+    about: 'what `iac explain --json` prints: all kinds, one with its fields or some of them, a topic, a function, a variable of the environment, or a code',
+    schema: z.union([
+      z.array(z.strictObject({ kind: text.describe('a kind'), about: text.describe('what it is') })),
+      explainedKind,
+      explainedTopic,
+      explainedFunction,
+      explainedVariable,
+      explainedCode,
+    ]),
   },
   sandbox: {
     about: 'what `iac sandbox --json` prints on one line when it is ready',

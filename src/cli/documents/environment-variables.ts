@@ -1,0 +1,47 @@
+// Variables of the environment that mean something here, for the reference and `iac explain`.
+
+/** A variable's name, as it is written or with a part in small letters that stands for any, and what it does. */
+export interface EnvironmentVariable {
+  readonly name: string
+  readonly about: string
+}
+
+/** All of ours, then those of others that count. */
+export const environmentVariables: readonly EnvironmentVariable[] = [
+  { name: 'IAC_BASE_URL', about: 'address of the API: https, or http for loopback addresses. It never stands in a project.' },
+  {
+    name: 'IAC_TOKEN',
+    about: 'token of the caller. It is taken out of the environment when the program starts, so that no child has it, and it is never stored or printed.',
+  },
+  { name: 'IAC_TOKEN_FILE', about: "a file with the token, where IAC_TOKEN is not set; it must not be another user's, nor writable by others." },
+  { name: 'IAC_PROFILE', about: 'name of the stored profile to call with; IAC_TOKEN and IAC_TOKEN_FILE count for nothing then.' },
+  {
+    name: 'IAC_STATE_DIR',
+    about: 'a folder for states outside of the project: `state.path` may lie below it, too. A relative one is taken from the working directory.',
+  },
+  {
+    name: 'IAC_PLAN_KEY',
+    about:
+      'key that `plan --out` signs with: 32 bytes in base64, or a passphrase of at least 16 characters. Where it is set, `apply PLANFILE` takes plans with a valid signature alone. It is taken out of the environment as the token is.',
+  },
+  { name: 'IAC_VAR_name', about: 'the value of the variable `name`; `--var` and `--var-file` go before it. Lists and maps are YAML.' },
+  {
+    name: 'IAC_SENSITIVE_VARS',
+    about:
+      'names with commas between them: the values of these variables are sensitive, whatever the project declares; for pipelines that run the projects of others. A name that a project does not declare means nothing there.',
+  },
+  { name: 'CI', about: 'nothing is asked, and `output --raw` refuses a value in which the runner would find a command, unless it goes to a file.' },
+  { name: 'NO_COLOR', about: 'colours off.' },
+  { name: 'FORCE_COLOR', about: 'colours on where there is no terminal.' },
+  { name: 'HTTPS_PROXY', about: 'the proxy for https addresses; `NO_PROXY` names hosts that are reached without it.' },
+  { name: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates that are trusted as well.' },
+]
+
+/** The variable that a word is, those of the project's variables included (`IAC_VAR_region`). */
+export function environmentVariable(word: string): EnvironmentVariable | undefined {
+  const upper = word.toUpperCase()
+  return environmentVariables.find(({ name }) => {
+    const [fixed = ''] = /^[A-Z_]+/.exec(name) ?? []
+    return fixed === name ? upper === name : upper.startsWith(fixed)
+  })
+}

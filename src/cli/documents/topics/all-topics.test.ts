@@ -1,0 +1,34 @@
+// Words that are explained mean one thing each, and none that the program reads is left out.
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { catalogue } from '../../../base/catalogue.ts'
+import { kinds } from '../../../kinds/registry.ts'
+import { manifestSchema, metadataSchema } from '../../../project/configuration/manifest-schema.ts'
+import { projectSchema } from '../../../project/configuration/project-schema.ts'
+import { environmentVariable, environmentVariables } from '../environment-variables.ts'
+import { findTopic, topicWords } from './all-topics.ts'
+
+const source = join(import.meta.dirname, '../../..')
+const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => readFileSync(join(source, name), 'utf8'))
+
+test('a word is a kind, a topic, a function or a code, and never two of them; a method that is a code too is found as x.NAME', () => {
+  const others = [...kinds.flatMap((kind) => [kind.name, kind.plural]), ...Object.keys(catalogue)].map((word) => word.toLowerCase())
+  expect(topicWords.filter((word) => others.includes(word.toLowerCase()))).toEqual(['exists'])
+  expect(findTopic('x.exists')).toMatchObject({ text: { name: 'exists' } })
+})
+
+test('every block of iac.yaml and of metadata is a topic', () => {
+  const named = Object.keys(metadataSchema.shape).filter((word) => word !== 'name' && word !== 'workspace')
+  const blocks = Object.keys(projectSchema.shape).filter((word) => word !== 'name' && !Object.hasOwn(manifestSchema.shape, word))
+  expect([...named, ...blocks].filter((word) => findTopic(word) === undefined)).toEqual([])
+})
+
+test('every variable of the environment that is read is described, and no other', () => {
+  const read = new Set(texts.flatMap((text) => Array.from(text.matchAll(/\bIAC_[A-Z_]+/g), ([word]) => word)))
+  expect([...read].filter((word) => environmentVariable(word) === undefined && word !== 'IAC_VAR_')).toEqual([])
+  const described = environmentVariables.map((one) => one.name.replace(/[a-z]+$/, '')).filter((word) => word.startsWith('IAC_'))
+  expect(described.filter((word) => texts.filter((text) => text.includes(word)).length < 2)).toEqual([])
+})

@@ -1,0 +1,63 @@
+// All topics of the language, and the one that a word means.
+import type { FunctionText } from '../../../expressions/function-texts.ts'
+import { functionGroups, functionText } from '../../../expressions/function-texts.ts'
+import { expressionTopics } from './expression-topics.ts'
+import { lifecycleTopics } from './lifecycle-topics.ts'
+import { projectTopics } from './project-topics.ts'
+import { resourceTopics } from './resource-topics.ts'
+import type { Topic } from './topic.ts'
+
+const { documents, references, forEach, dependsOn, importing, timeouts } = resourceTopics
+const { variables, outputs, environments, provider, state } = projectTopics
+const { lifecycle, moved, guards } = lifecycleTopics
+const { expressions, types, scope, unknown, sensitive } = expressionTopics
+
+/** The sections of the page on manifests. */
+export const manifestPageTopics: readonly Topic[] = [
+  documents,
+  references,
+  forEach,
+  variables,
+  environments,
+  outputs,
+  dependsOn,
+  lifecycle,
+  moved,
+  guards,
+  timeouts,
+  importing,
+  provider,
+  state,
+]
+/** The sections of the page on expressions, before its functions. */
+export const expressionPageTopics: readonly Topic[] = [expressions, types, scope, unknown, sensitive]
+
+const functions: Topic = {
+  names: ['functions'],
+  title: 'Functions',
+  about: [
+    'Signatures give the names and types of arguments, `?` behind those that may be left out, and the type of the result. `x.name(…)` is called on a value. `iac explain NAME` tells about one of them.',
+  ],
+}
+
+const topics: readonly Topic[] = [...manifestPageTopics, ...expressionPageTopics, functions]
+
+/** The topic or the function that a word means, in any case; undefined for none. A topic goes before a function of its name. */
+export function findTopic(word: string): { readonly topic: Topic } | { readonly text: FunctionText } | undefined {
+  const lower = word.toLowerCase()
+  const topic = topics.find((one) => one.names.includes(lower))
+  if (topic) return { topic }
+  const text = functionText(word.replace(/\(.*$/, '').replace(/^x\./, ''))
+  return text && { text }
+}
+
+/** The first word of each topic, in the order of the pages. */
+export const topicNames: readonly string[] = topics.map((one) => one.names[0])
+
+/** Every word that `findTopic` knows. */
+export const topicWords: readonly string[] = [
+  ...new Set([...topics.flatMap((one) => one.names), ...functionGroups.flatMap((group) => group.functions.map((one) => one.name))]),
+]
+
+/** The section that stands before the functions on their page. */
+export const functionsTopic = functions

@@ -1,0 +1,177 @@
+// What iac.yaml adds to manifests: variables, outputs, environments, the state, the workspace.
+import { projectSchema } from '../../../project/configuration/project-schema.ts'
+import { schemaFields } from '../kind-text.ts'
+import type { Topic } from './topic.ts'
+
+const network = `apiVersion: iac/v1
+kind: Vpc
+metadata:
+  name: main
+spec:
+  description: in \${vars.region}
+  range: "\${vars.range}"
+`
+
+const plainNetwork = network.replace('${vars.region}', 'fra-1').replace('"${vars.range}"', '10.20.0.0/24')
+
+const variables: Topic = {
+  names: ['variables', 'vars'],
+  title: 'variables',
+  about: [
+    '`variables` in `iac.yaml` declares what may be given from outside: `${vars.region}` in expressions. A value comes from `--var region=fra-1`, `--var-file FILE` (YAML), `IAC_VAR_region`, the environment, or its default, in that order.',
+    'A variable without a value and a value without a variable are errors, never questions. Types are `string int float bool list map any`; lists and maps on the command line are YAML. What is `sensitive` is printed and stored nowhere.',
+  ],
+  fields: schemaFields(projectSchema, ['variables']),
+  scenes: [
+    {
+      title: 'A default, and a value from the command line',
+      stages: [
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+variables:
+  region: { type: string, default: fra-1, description: where everything runs }
+  range: { type: string }
+`,
+            'main.yaml': network,
+          },
+          command: 'plan --sandbox --var range=10.20.0.0/24',
+          prints: ['Plan: 1 to add, 0 to change, 0 to destroy.'],
+        },
+      ],
+    },
+  ],
+}
+
+const outputs: Topic = {
+  names: ['outputs'],
+  title: 'outputs',
+  about: [
+    '`outputs` in `iac.yaml` are what an apply tells at its end, and what `iac output` prints afterwards: `iac output --raw NAME` for scripts. What is computed from something sensitive is sensitive, too.',
+  ],
+  fields: schemaFields(projectSchema, ['outputs']),
+  scenes: [
+    {
+      title: 'The id of a network',
+      stages: [
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+outputs:
+  network: { value: "\${Vpc['main'].id}", description: id of the network }
+  range: { value: "\${Vpc['main'].range}" }
+`,
+            'main.yaml': plainNetwork,
+          },
+          command: 'apply --sandbox --auto-approve',
+          prints: ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'],
+        },
+        { files: {}, command: 'output --raw range --sandbox', prints: ['10.20.0.0/24'] },
+      ],
+    },
+  ],
+}
+
+const environments: Topic = {
+  names: ['environments'],
+  title: 'environments',
+  about: [
+    'An environment is a variant of the project with values and a state of its own, chosen with `-e NAME`. It must be declared below `environments` in `iac.yaml`. Without `state` its state lies beside that of the project, with `-NAME` before the extension.',
+    'What differs between environments are the values of variables: manifests are the same for all.',
+  ],
+  fields: schemaFields(projectSchema, ['environments']).filter((one) => !one.path.includes('.state.')),
+  scenes: [
+    {
+      title: 'A smaller range for staging',
+      stages: [
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+variables:
+  region: { type: string, default: fra-1 }
+  range: { type: string }
+environments:
+  staging:
+    variables: { range: 10.20.0.0/26 }
+  production:
+    variables: { range: 10.30.0.0/16 }
+`,
+            'main.yaml': network,
+          },
+          command: 'plan --sandbox -e staging',
+          prints: ['10.20.0.0/26', 'Plan: 1 to add, 0 to change, 0 to destroy.'],
+        },
+        { files: {}, command: 'apply --sandbox -e staging --auto-approve', prints: ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'] },
+        { files: {}, command: 'plan --sandbox -e production', prints: ['10.30.0.0/16', 'Plan: 1 to add, 0 to change, 0 to destroy.'] },
+      ],
+    },
+  ],
+}
+
+const provider: Topic = {
+  names: ['provider'],
+  title: 'provider',
+  about: [
+    '`provider.workspace` is the workspace of all resources that name none in `metadata.workspace`: the name of a Workspace manifest, `{ id: "…" }` or `{ name: "…" }`. Without both it is the only one that the caller sees.',
+    'Where the API is and who calls never stands in a project: `IAC_BASE_URL` and `IAC_TOKEN` say it (`iac explain IAC_TOKEN`).',
+  ],
+  fields: schemaFields(projectSchema, ['provider']).filter((one) => !one.path.startsWith('provider.compat.')),
+  scenes: [
+    {
+      title: 'A workspace by its name',
+      stages: [
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+provider:
+  workspace: { name: default }
+`,
+            'main.yaml': plainNetwork,
+          },
+          command: 'plan --sandbox',
+          prints: ['Plan: 1 to add, 0 to change, 0 to destroy.'],
+        },
+      ],
+    },
+  ],
+}
+
+const state: Topic = {
+  names: ['state'],
+  title: 'state',
+  about: [
+    'The state is what iac remembers: which object belongs to which address, and how it was last applied. It is written before anything depends on it, so that an apply that was killed goes on where it was. Beside it stand its journal, its lock and its history.',
+    'By default it is `.iac/state.json` in the project; with `--sandbox` it is another one, whatever is configured. Sensitive values are never in it. `iac state list` and the other `iac state` commands work on it.',
+  ],
+  fields: schemaFields(projectSchema, ['state']),
+  scenes: [
+    {
+      title: 'A state beside the manifests',
+      stages: [
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+state: { backend: local, path: states/shop.json }
+`,
+            'main.yaml': plainNetwork,
+          },
+          command: 'plan --sandbox',
+          prints: ['Plan: 1 to add, 0 to change, 0 to destroy.'],
+        },
+      ],
+    },
+  ],
+}
+
+/** The sections on iac.yaml, in the order of the page. */
+export const projectTopics = { variables, outputs, environments, provider, state }
