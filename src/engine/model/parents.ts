@@ -7,6 +7,9 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 export function parentsOf(kind: Pick<AnyKind, 'parentField'>, ...specs: readonly (JsonObject | null | undefined)[]): readonly string[] {
   const { parentField } = kind
   if (parentField === undefined) return []
-  const isId = (one: JsonValue | undefined): one is string => typeof one === 'string' && !hasToken(one)
   return [...new Set(specs.map((spec) => spec?.[parentField]).filter(isId))]
+}
+
+function isId(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && !hasToken(value)
 }
