@@ -16,7 +16,7 @@ import { readProjectFileInTurns } from './configuration/project-file.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
 import { stateSettings } from './configuration/state-settings.ts'
 import { unknownEnvironment } from './configuration/unknown-environment.ts'
-import { resolveVariables } from './configuration/variables.ts'
+import { lengthOf, resolveVariables } from './configuration/variables.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
 import { readMoved, readOutputs, readRemoved } from './declarations/blocks.ts'
 import { findConflicts, shown } from './declarations/conflicts.ts'
@@ -95,11 +95,13 @@ function* load(options: LoadOptions, findings: Findings, budget: Budget): Turns<
   problems.forEach(findings.report)
   findings.leaveOut(leftOut)
   if (!file && problems.length > 0) {
+    budget.admit(text?.length ?? 0)
     yield* findMistakesBeside(options, text, findings, budget)
     return { project: undefined, diagnostics: findings.all(), foreign: 0 }
   }
   checkEnvironment(file, environment, findings)
   if (file) for (const problem of pointerProblems(file, options.kinds)) findings.report(problem)
+  budget.admit((file?.bytes.length ?? 0) + lengthOf(options.variables))
   const variables = yield* resolveVariables(file, environment, options.variables, findings.report, budget.whole)
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
@@ -174,9 +176,9 @@ function* findMistakesBeside(options: LoadOptions, text: string | undefined, fin
   if (text === undefined) return
   const own: Findings = { ...findings, report: (one) => void (ownMistakes.has(one.code) && findings.report(one)) }
   const none = { flags: [], files: [], environment: {} }
-  const variables = yield* resolveVariables(undefined, null, none, own.report)
+  const variables = yield* resolveVariables(undefined, null, none, own.report, budget.whole)
   const reading = { hides: hidesSecretFields(new Map(options.kinds.map((kind) => [kind.name, kind]))), parses: undefined, budget, kinds: declarable(options) }
-  const sources = yield* readSourcesInTurns(options.files, options.folder, listedAnyhow(text), options.named, reading)
+  const sources = yield* readSourcesInTurns(options.files, options.folder, yield* listedAnyhow(text, budget.whole), options.named, reading)
   sources.problems.forEach(own.report)
   yield* loadResources(options, undefined, variables, sources, own, budget)
 }
@@ -200,7 +202,7 @@ function* loadResources(
   const { files, folder, workspaceKind } = options
   const { report, leaveOut } = findings
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: sources.hashes, report }) }
+  const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: sources.hashes, report, admit: budget.admit }) }
   const templates = createTemplates(budget)
   const read: { readonly document: YamlDocument; readonly manifest: Manifest | undefined }[] = []
   for (const document of sources.documents) {

@@ -4,7 +4,6 @@ import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
-import { unmetered } from '../../base/meter.ts'
 import { nearest } from '../../base/nearest.ts'
 import { pointerOf } from '../../base/pointer.ts'
 import { tokenMarkIn } from '../../base/token.ts'
@@ -15,7 +14,7 @@ import { describe, listed } from '../findings/issues.ts'
 import { narrow } from '../findings/schema.ts'
 import { createSource, quote } from '../findings/source.ts'
 import type { Variable } from '../resolving/declared.ts'
-import { readYaml, readYamlInTurns } from '../yaml/documents.ts'
+import { readYamlInTurns } from '../yaml/documents.ts'
 import { hidesAll } from '../yaml/secret-lines.ts'
 import { looksLikeSecret } from '../yaml/secret-literals.ts'
 import type { ProjectFile } from './project-file.ts'
@@ -50,13 +49,19 @@ const sensitiveNames = 'IAC_SENSITIVE_VARS'
 
 type Report = (found: Diagnostic) => void
 
+/** How much text was given beside the project, in UTF-16 units. */
+export function lengthOf({ flags, files, environment }: VariableInputs): number {
+  const given = Object.entries(environment).flatMap(([key, text]) => (key.startsWith(prefix) && text !== undefined ? [text] : []))
+  return [...flags.map((one) => one.text), ...files.map((one) => one.text), ...given].reduce((sum, text) => sum + text.length, 0)
+}
+
 /** The value of every declared variable; one that is missing, not declared, or of another type is reported. */
 export function* resolveVariables(
   project: ProjectFile | undefined,
   environmentName: string | null,
   inputs: VariableInputs,
   report: Report,
-  meter: Meter = unmetered,
+  meter: Meter,
 ): Turns<Variables> {
   const declared = project?.fields.variables ?? {}
   const given = yield* collect(project, environmentName, inputs, report, meter)
@@ -78,7 +83,7 @@ export function* resolveVariables(
     if (doubtful.has(name)) continue
     const sensitive = fields.sensitive === true || hidden.has(name)
     const [first] = given.get(name) ?? []
-    const value = first === undefined ? missing(name, project, report) : read(name, { ...fields, sensitive }, first, report)
+    const value = first === undefined ? missing(name, project, report) : yield* read(name, { ...fields, sensitive }, first, report, meter)
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
@@ -211,7 +216,7 @@ function missing(name: string, project: ProjectFile | undefined, report: Report)
   return undefined
 }
 
-function read(name: string, fields: VariableFields, given: Given, report: Report): JsonValue | undefined {
+function* read(name: string, fields: VariableFields, given: Given, report: Report, meter: Meter): Turns<JsonValue | undefined> {
   const type = fields.type ?? 'any'
   const place = given.position ? { position: given.position } : {}
   const wrong = (message: string) => {
@@ -220,7 +225,7 @@ function read(name: string, fields: VariableFields, given: Given, report: Report
   }
   const mark = tokenMarkIn(given.text ?? '')
   if (mark !== undefined) return wrong(`holds the control character ${mark}`)
-  const value = given.value ?? fromText(type, given.text)
+  const value = given.value ?? (yield* fromText(type, given.text, meter))
   const fitting = value === undefined ? undefined : fits(type, value)
   if (fitting !== undefined) return fitting
   const got = given.value === undefined || fields.sensitive === true ? '' : `, got ${describe(given.value)}`
@@ -228,13 +233,13 @@ function read(name: string, fields: VariableFields, given: Given, report: Report
 }
 
 /** A flag's text: lists, maps and anything as YAML, the rest as it stands. */
-function fromText(type: Type, text: string | undefined): JsonValue | undefined {
+function* fromText(type: Type, text: string | undefined, meter: Meter): Turns<JsonValue | undefined> {
   if (text === undefined) return null
   if (type === 'string') return text
   if (type === 'bool') return text === 'true' ? true : text === 'false' ? false : undefined
   if (type === 'int') return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
   if (type === 'float') return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
-  const { documents, problems } = readYaml(createSource('flag', text), { all: true })
+  const { documents, problems } = yield* readYamlInTurns(createSource('flag', text), { all: true, meter })
   if (problems.length > 0 || documents.length > 1) return undefined
   return documents[0]?.value ?? null
 }

@@ -4,7 +4,14 @@ import { cpuTime } from '../../../test/builders/cpu-time.ts'
 import { load, loaded, manifest, resource, scopeOf } from '../../../test/builders/project.ts'
 import type { Limits } from './budget.ts'
 
-const limits: Limits = { steps: 3_000_000, bytes: 64 * 1024 * 1024, stepsOfPart: 2_000_000, bytesOfPart: 32 * 1024 * 1024 }
+const limits: Limits = {
+  leastSteps: 3_000_000,
+  stepsOfUnit: 0,
+  steps: 3_000_000,
+  bytes: 64 * 1024 * 1024,
+  stepsOfPart: 2_000_000,
+  bytesOfPart: 32 * 1024 * 1024,
+}
 const cluster = manifest('K3sCluster', 'main', '')
 const secret = (value: string, metadata = '') =>
   manifest('K3sSecret', 'x', `name: "x-\${${metadata === '' ? "'x'" : 'each.key'}}"\ndata:\n  A: "\${${value}}"`, metadata) + cluster
@@ -77,6 +84,30 @@ describe('stops', () => {
   })
 })
 
+describe('a few lines', () => {
+  const digits = "['0123456789'.split('')]"
+  const keys = `${digits}.map(t,t.map(a,t.map(b,t.map(c,'k'+a+b+c).join(',')).join(',')).join(','))[0].split(',')`
+  const few = (value: string, metadata: string) =>
+    `apiVersion: iac/v1\nkind: Vpc\nmetadata:\n  name: m\n  ${metadata}\nspec: {name: abcd, range: 10.0.0.0/24, description: "\${string(${value})}"}\n`
+  test.each([
+    ['compute for each of a thousand keys', `${digits}.map(t,t.map(a,t.map(b,t.map(c,t.map(d,t.map(e,1)))))).size()`],
+    ['match patterns for each of a thousand keys', `${digits}.map(t,t.map(a,t.map(b,'a'.matches('(((a{9}){9}){9}){9}')))).size()`],
+  ])('that %s end within seconds', (_, value) => {
+    const text = few(value, `for_each: "\${${keys}}"`)
+    expect(text.length).toBeLessThan(340)
+    expect(stopped(text, {})).toMatch(/^a\.yaml:6:\d+ .*all of it together takes more than 2\d(\.\d)? million steps/)
+  })
+  test('have room for 100,000 resources', () => {
+    const thousands = keys.replace("'k'+a+b+c", "t.map(d,'k'+a+b+c+d).join(',')")
+    const text = Array.from({ length: 10 }, (_, at) =>
+      few("'x'", `for_each: "\${${thousands}}"`).replace('name: m', `name: m${at}`).replace('abcd', '"${each.key}-${each.value}"'),
+    ).join('---\n')
+    const { project: loadedProject, diagnostics } = load(text)
+    expect(diagnostics).toEqual([])
+    expect(loadedProject?.resources).toHaveLength(100_000)
+  }, 120_000)
+})
+
 describe('an expression', () => {
   test.each([
     ['compiles patterns', `string(${ten}.all(a, ${ten}.all(b, ${ten}.all(c, ${ten}.all(d, 'a'.matches('((((a{9}){9}){9}){9})') || true)))))`],
@@ -108,5 +139,8 @@ test('after loading, too much work is a mistake of one resource', () => {
 test('the limits leave room for what people write', () => {
   const script = '#!/bin/sh\n'.repeat(700)
   const files = { 'init.sh': script, 'iac.yaml': project(2000), 'a.yaml': secret("file('init.sh').replace('/', each.key).replace('#', 'x')", forEach) }
-  expect(load(files, { limits: { steps: 5_000_000, bytes: 40 * 1024 * 1024, stepsOfPart: 20_000, bytesOfPart: 1024 * 1024 } }).diagnostics).toEqual([])
+  expect(
+    load(files, { limits: { leastSteps: 5_000_000, stepsOfUnit: 0, steps: 5_000_000, bytes: 40 * 1024 * 1024, stepsOfPart: 20_000, bytesOfPart: 1024 * 1024 } })
+      .diagnostics,
+  ).toEqual([])
 })

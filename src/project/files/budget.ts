@@ -4,16 +4,28 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { Exhausted } from '../../base/meter.ts'
 import type { Meter } from '../../base/meter.ts'
 
-/** Steps are some 100 ns each, bytes are those of values that expressions make and of names; a part is one document or resource. */
+/**
+ * Steps are some 100 ns each, bytes are those of values that expressions make and of names; a part is one document or resource.
+ * A text of a few lines has the least steps, and each of its UTF-16 units brings more, up to the most: who asks for much has written much.
+ */
 export interface Limits {
+  readonly leastSteps: number
+  readonly stepsOfUnit: number
   readonly steps: number
   readonly bytes: number
   readonly stepsOfPart: number
   readonly bytesOfPart: number
 }
 
-/** Several times what 100,000 resources take. */
-const projectLimits: Limits = Object.freeze({ steps: 500_000_000, bytes: 1024 * 1024 * 1024, stepsOfPart: 2_000_000, bytesOfPart: 256 * 1024 * 1024 })
+/** The least are several times what 100,000 resources of a few for_each take, the most what as many take that stand there each by itself. */
+const projectLimits: Limits = Object.freeze({
+  leastSteps: 20_000_000,
+  stepsOfUnit: 20_000,
+  steps: 500_000_000,
+  bytes: 1024 * 1024 * 1024,
+  stepsOfPart: 2_000_000,
+  bytesOfPart: 256 * 1024 * 1024,
+})
 
 // Planning and applying resolve each resource several times.
 const timesAfterLoading = 5
@@ -24,6 +36,8 @@ type Place = () => Position | undefined
 export interface Budget extends Meter {
   /** Charges all of the project alone: for work that pauses. */
   readonly whole: Meter
+  /** So many UTF-16 units of text are part of the work. */
+  admit(units: number): void
   /** From here on another part is under way. */
   begin(place: Place): void
   /** The same part is further on. */
@@ -39,13 +53,15 @@ const nowhere: Place = () => undefined
 
 /** An account that is full. */
 export function createBudget(limits: Limits = projectLimits): Budget {
-  let { steps, bytes, stepsOfPart, bytesOfPart } = limits
+  let { bytes, stepsOfPart, bytesOfPart } = limits
+  let granted = Math.min(limits.leastSteps, limits.steps)
+  let steps = granted
   let isLoading = true
   let current: Place = nowhere
   const whole: Meter = {
     spend(count) {
       steps -= count
-      if (steps < 0) throw new Exhausted(`all of it together takes more than ${inWords(limits.steps)} steps`)
+      if (steps < 0) throw new Exhausted(`all of it together takes more than ${inWords(granted)} steps`)
     },
     make(count) {
       bytesOfPart -= count
@@ -65,6 +81,11 @@ export function createBudget(limits: Limits = projectLimits): Budget {
       stepsOfPart -= count
       if (stepsOfPart < 0) throw new Exhausted(`what stands here takes more than ${inWords(limits.stepsOfPart)} steps`)
     },
+    admit(units) {
+      const more = Math.min(units * limits.stepsOfUnit, limits.steps - granted)
+      granted += more
+      steps += isLoading ? more : more * timesAfterLoading
+    },
     begin(place) {
       current = place
       ;({ stepsOfPart, bytesOfPart } = limits)
@@ -74,7 +95,7 @@ export function createBudget(limits: Limits = projectLimits): Budget {
     isLoading: () => isLoading,
     renew() {
       isLoading = false
-      steps = limits.steps * timesAfterLoading
+      steps = granted * timesAfterLoading
       bytes = limits.bytes * timesAfterLoading
     },
   }
@@ -95,5 +116,5 @@ function inMiB(bytes: number): string {
 }
 
 function inWords(count: number): string {
-  return count >= 1_000_000 ? `${count / 1_000_000} million` : String(count)
+  return count >= 1_000_000 ? `${Math.round(count / 100_000) / 10} million` : String(count)
 }

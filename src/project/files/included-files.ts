@@ -17,6 +17,7 @@ interface Place {
   readonly folder: string
   readonly hashes: Record<string, string> // of what was read, by path relative to the folder
   readonly report: (found: Diagnostic) => void
+  readonly admit: (units: number) => void
 }
 
 /** A reader of texts below a folder; a file with other names is warned of. */
@@ -29,7 +30,7 @@ export function createIncludes(place: Place): (path: string) => Value | Refusal 
   }
 }
 
-function include(path: string, { files, folder, hashes, report }: Place): Value | Refusal {
+function include(path: string, { files, folder, hashes, report, admit }: Place): Value | Refusal {
   const problem = pathProblem(path)
   const read = problem === undefined ? files.read(`${folder}/${path}`, { root: folder, limitBytes: maxIncludedBytes }) : { problem }
   if (read.bytes === undefined) return refuse(path, read.problem)
@@ -39,6 +40,7 @@ function include(path: string, { files, folder, hashes, report }: Place): Value 
   if (mark !== undefined) return refuse(path, `it holds the control character ${mark}`)
   if (read.names !== undefined) report(sharedFiles([path]))
   hashes[path] = createHash('sha256').update(read.bytes).digest('hex')
+  admit(decoded.text.length)
   return scalar(decoded.text)
 }
 

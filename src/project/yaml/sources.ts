@@ -197,6 +197,7 @@ function* readBytes(file: string, bytes: Uint8Array, found: Found, named: boolea
 function* readText(file: string, text: string, found: Found, named: boolean): Turns<void> {
   const { parses, hides, budget, kinds } = found
   const shown = printable(file)
+  budget?.admit(text.length)
   budget?.begin(() => ({ file: shown, line: 1, column: 1 }))
   const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, hides, kinds, ...(budget ? { meter: budget.whole } : {}) })
   found.documents.push(...yaml.documents)
