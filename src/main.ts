@@ -87,6 +87,7 @@ function writeAll(bytes: Uint8Array): void {
 interface Leaving {
   readonly stop: AbortSignal
   readonly graceful: Surroundings['graceful']
+  readonly plain: Surroundings['plain']
   readonly atExit: Surroundings['atExit']
   end(code: number, text?: string): void
 }
@@ -96,20 +97,32 @@ function createLeaving(): Leaving {
   const controller = new AbortController()
   const actions: (() => void)[] = []
   let isGraceful = false
+  // The first process of a container is ended by no signal that it does not listen to.
+  const isFirst = process.pid === 1
   function end(code: number, text = ''): void {
     for (const action of actions.splice(0).toReversed()) action()
     if (text !== '') process.stderr.write(text)
     process.exit(code)
   }
-  process.on('SIGINT', () => {
-    if (!isGraceful || controller.signal.aborted) return end(130)
-    controller.abort()
-  })
-  process.on('SIGTERM', () => end(143))
+  const handlers = {
+    SIGINT() {
+      if (!isGraceful || controller.signal.aborted) return end(130)
+      controller.abort()
+    },
+    SIGTERM: () => end(143),
+  }
+  const listen = (on: boolean): void => {
+    for (const [signal, handler] of Object.entries(handlers)) {
+      process.off(signal, handler)
+      if (on) process.on(signal, handler)
+    }
+  }
+  listen(true)
   process.on('SIGHUP', () => end(143))
   return {
     stop: controller.signal,
     graceful: (on) => void (isGraceful = on),
+    plain: (on) => listen(!on || isGraceful || actions.length > 0 || isFirst),
     atExit(action) {
       actions.push(action)
       return () => void actions.splice(actions.indexOf(action) >>> 0, 1)
@@ -149,6 +162,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     randomBytes: (count) => randomBytes(count),
     stop: leaving.stop,
     graceful: leaving.graceful,
+    plain: leaving.plain,
     atExit: leaving.atExit,
   }
 }

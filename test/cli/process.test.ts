@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -165,9 +166,29 @@ describe('the process', () => {
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const before = performance.now()
     child.kill(signal)
-    expect(await end).toEqual({ code, stdout: '', stderr: '' })
+    expect(await end).toEqual({ code: null, stdout: '', stderr: '' })
+    // What a shell says of who was ended by a signal.
+    expect([child.signalCode, 128 + constants.signals[signal]]).toEqual([signal, code])
     // A second where nothing else runs; without turns it is the rest of the minutes.
     expect(performance.now() - before).toBeLessThan(10_000)
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends by %s at once in the middle of a document that takes long without a pause', async (signal) => {
+    const folder = newFolder()
+    // Composed in one piece: nothing in the program hears a signal meanwhile.
+    const text = `apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: a}\nspec: {a: [${'1,'.repeat(490_000)}]}\n`
+    writeFileSync(join(folder, 'a.yaml'), `${text}---\n`.repeat(7))
+    const waits: number[] = []
+    for (const after of [900, 1300, 1700, 2100]) {
+      const child = start(['validate'], { folder })
+      const end = ended(child)
+      await new Promise((resolve) => setTimeout(resolve, after))
+      const before = performance.now()
+      child.kill(signal)
+      expect(await end).toEqual({ code: null, stdout: '', stderr: '' })
+      waits.push(performance.now() - before)
+    }
+    expect(Math.max(...waits)).toBeLessThan(1000)
   })
 
   test('keeps the token out of what it prints and of its children', async () => {

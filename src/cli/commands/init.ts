@@ -8,13 +8,16 @@ import { wayProblem } from '../../base/own-files.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
-import { readSources } from '../../project/yaml/sources.ts'
+import { hidesAll } from '../../project/yaml/secret-lines.ts'
+import { readSourcesInTurns } from '../../project/yaml/sources.ts'
 import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+import { readingInTurns } from '../surroundings/taking-turns.ts'
 
 const settingsPath = '.vscode/settings.json'
 const manifestSchemaPath = 'schemas/manifest.schema.json'
@@ -34,7 +37,7 @@ export const initCommand = defineCommand({
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
     const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
-    const found = manifestsIn(folder)
+    const found = await manifestsIn(folder, surroundings)
     const files = filesFor(basename(folder), found)
     for (const path of [...Object.keys(files), '.gitignore']) {
       assertRoom(join(folder, path), surroundings.workingFolder)
@@ -58,9 +61,13 @@ export const initCommand = defineCommand({
 })
 
 /** Where the manifests of a folder stand, as patterns; undefined where there is none. */
-function manifestsIn(folder: string): readonly string[] | undefined {
+async function manifestsIn(folder: string, surroundings: Surroundings): Promise<readonly string[] | undefined> {
   if (nodeFiles.kindOf(folder) !== 'folder') return undefined
-  const { documents, problems } = readSources(nodeFiles, folder, undefined, undefined)
+  const reading = { hides: hidesAll, parses: undefined, kinds: new Set<string>() }
+  const { documents, problems } = await readingInTurns(
+    (budget) => readSourcesInTurns(nodeFiles, folder, undefined, undefined, { ...reading, budget }),
+    surroundings,
+  )
   const files = [...documents.map((one) => one.source.file), ...problems.flatMap((one) => one.position?.file ?? [])]
   if (files.length === 0) return undefined
   const patterns = files.map((file) => (dirname(file) === '.' ? literal(file) : `${literal(dirname(file))}/*${extname(file)}`))

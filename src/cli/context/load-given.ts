@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { Failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
-import { readProjectFile } from '../../project/configuration/project-file.ts'
+import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import { stateSettings } from '../../project/configuration/state-settings.ts'
 import { unknownEnvironment } from '../../project/configuration/unknown-environment.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
@@ -16,7 +16,7 @@ import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { openParseCache } from '../surroundings/parse-cache-file.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
-import { takingTurns } from '../surroundings/taking-turns.ts'
+import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import { textOfFile, textOfInput } from './given-text.ts'
 
 type Globals = Given
@@ -48,7 +48,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     sandbox: globals.switch('sandbox'),
     parsed,
   })
-  const loaded = await takingTurns(work, surroundings.clock)
+  const loaded = await takingTurns(work, surroundings)
   parsed.save()
   return loaded
 }
@@ -61,8 +61,8 @@ export function good(loaded: Loaded): GoodProject {
 }
 
 /** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
-export function stateOf(folder: string, globals: Globals): StateOf {
-  const { file, problems } = readProjectFile(nodeFiles, folder)
+export async function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, folder, whole), surroundings)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const environment = globals.text('env') ?? null
   const declared = file?.fields.environments ?? {}

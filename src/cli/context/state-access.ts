@@ -19,7 +19,7 @@ export interface CurrentState {
 
 /** The store of the project's state. */
 export async function storeOf(context: Context): Promise<StateStore> {
-  return context.store(stateOf(context.folder, context.globals))
+  return context.store(await stateOf(context.folder, context.globals, context.surroundings))
 }
 
 /** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */

@@ -49,6 +49,11 @@ export interface Surroundings {
   readonly stop: AbortSignal
   /** While on, the first ^C aborts `stop` and no more; else it ends the process. */
   readonly graceful: (on: boolean) => void
+  /**
+   * While on, ^C and SIGTERM end the process by themselves, in the middle of a computation, too: for work that holds and sends nothing.
+   * Does nothing where something is to be done first.
+   */
+  readonly plain: (on: boolean) => void
   /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
   readonly atExit: (action: () => void) => () => void
 }

@@ -3,15 +3,17 @@ import { parseAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
-import { unmetered } from '../../base/meter.ts'
+import { Exhausted } from '../../base/meter.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, valueOf } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { createBudget, tooMuch } from '../files/budget.ts'
 import { narrow } from '../findings/schema.ts'
 import type { Scope, Variable } from './declared.ts'
 import { createNames } from './names.ts'
 import { expressionScope } from './resolve.ts'
+import { parsingSteps } from './templates.ts'
 
 /** What the texts of a plan may name. */
 export interface Surroundings {
@@ -22,16 +24,20 @@ export interface Surroundings {
 
 export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
 
-/** An evaluator for the texts of one plan; `address` is the resource that a text stands in. */
+/** An evaluator for the texts of one plan, which have one budget; `address` is the resource that a text stands in. */
 export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, address: string) => Evaluated {
   const { kinds, addresses, variables } = surroundings
   const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
+  const budget = createBudget()
   const inputs = {
-    meter: unmetered,
+    meter: budget,
     variables: new Map(Object.entries(variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })])),
     file: () => ({ kind: 'error' as const, message: 'file() cannot be joined with values that are known only after apply' }),
   }
-  return (source, scope, address) => {
+  function evaluated(source: string, scope: Scope, address: string): Evaluated {
+    budget.begin(() => undefined)
+    budget.admit(source.length)
+    budget.spend(parsingSteps(source))
     const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
     const template = parseTemplate(source, { filled: true })
     if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
@@ -40,6 +46,14 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     if (holdsUnknown(result.value)) return { unknown: true }
     const value = jsonOf(result.value)
     return value === undefined ? { unknown: true } : { value: narrow(value), sensitive: holdsSensitive(result.value) }
+  }
+  return (source, scope, address) => {
+    try {
+      return evaluated(source, scope, address)
+    } catch (error) {
+      if (error instanceof Exhausted) return { problem: tooMuch(error, undefined, address) }
+      throw error
+    }
   }
 }
 

@@ -77,8 +77,8 @@ export function createTemplates(budget: Budget): Templates {
   })
 }
 
-/** What parsing a text will cost, told before it is begun. */
-function parsingSteps(text: string): number {
+/** What parsing a text will cost in steps, told before it is begun. */
+export function parsingSteps(text: string): number {
   const sources = splitTemplate(text).pieces.flatMap((piece) => (piece.kind === 'source' ? [piece.source.length] : []))
   return sources.reduce((sum, length) => sum + stepsPerExpression + stepsPerUnit * Math.min(length, longestExpression), text.length / unitsPerStep)
 }

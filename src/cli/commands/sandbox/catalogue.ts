@@ -8,11 +8,12 @@ import { pointerOf } from '../../../base/pointer.ts'
 import { nodeFiles } from '../../../project/files/node-files.ts'
 import { issuesOf } from '../../../project/findings/issues.ts'
 import { createSource } from '../../../project/findings/source.ts'
-import { readYaml } from '../../../project/yaml/documents.ts'
+import { readYamlInTurns } from '../../../project/yaml/documents.ts'
 import type { Catalogue } from '../../../sandbox/seed/catalogue-schema.ts'
 import { catalogueSchema } from '../../../sandbox/seed/catalogue-schema.ts'
 import type { Context } from '../../context/context.ts'
 import { textOfFile } from '../../context/given-text.ts'
+import { readingInTurns } from '../../surroundings/taking-turns.ts'
 
 const NAME = 'catalogue.yaml'
 
@@ -24,8 +25,9 @@ export function besideSeed(workingFolder: string, seed: string): string | undefi
 }
 
 /** Reads a file; throws a Failure that says where it is wrong. */
-export function readCatalogue(context: Pick<Context, 'folder' | 'surroundings'>, path: string): Catalogue {
-  const { documents, problems } = readYaml(createSource(path, textOfFile(path, context)), { all: true })
+export async function readCatalogue(context: Pick<Context, 'folder' | 'surroundings'>, path: string): Promise<Catalogue> {
+  const source = createSource(path, textOfFile(path, context))
+  const { documents, problems } = await readingInTurns(({ whole }) => readYamlInTurns(source, { all: true, meter: whole }), context.surroundings)
   const errors = problems.filter((one) => one.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
   const [document] = documents

@@ -188,7 +188,7 @@ async function catalogueGiven(context: Context, given: Given): Promise<PlaceOpti
   if (path === undefined && seed === undefined) return undefined
   const { besideSeed, readCatalogue } = await import('./catalogue.ts')
   const file = path ?? besideSeed(context.surroundings.workingFolder, seed ?? '')
-  return file === undefined ? undefined : readCatalogue(context, file)
+  return file === undefined ? undefined : await readCatalogue(context, file)
 }
 
 async function serve(host: Host, given: Given): ReturnType<typeof serveSandbox> {

@@ -56,7 +56,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
     ? { files: nodeFiles, folder: path, named: undefined }
     : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
   const work = loadInTurns({ ...what, kinds, workspaceKind, environment: null, variables, sandbox: seed.keepsState !== true })
-  const loaded = good(await takingTurns(work, surroundings.clock))
+  const loaded = good(await takingTurns(work, surroundings))
   const compat = compatSchema.parse({ ...loaded.project.compat, ...seed.compat })
   const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
   const run = {
