@@ -2,6 +2,7 @@
 import pc from 'picocolors'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
+import { told } from '../../base/told-diagnostics.ts'
 import { diagnosticsText } from '../render/diagnostic-text.ts'
 import { diagnosticLine, streamText } from '../render/progress/stream-json.ts'
 import type { StreamLine } from '../render/progress/stream-json.ts'
@@ -57,7 +58,7 @@ export function createPrinter(
       if (!flags.quiet && !flags.json) toError(`${text}\n`)
     },
     diagnostics(all) {
-      const shown = all.filter((one) => !flags.quiet || one.severity === 'error')
+      const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error'))
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true }))
     },

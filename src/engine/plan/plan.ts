@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { canonicalJson } from '../../base/json.ts'
+import { told } from '../../base/told-diagnostics.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
@@ -163,7 +164,7 @@ export function planDocument(plan: Plan): JsonObject {
 }
 
 function documentOf<T extends Pick<Plan, 'diagnostics'>>(plan: T) {
-  return { ...plan, diagnostics: plan.diagnostics.map(diagnosticDocument) }
+  return { ...plan, diagnostics: told(plan.diagnostics).map(diagnosticDocument) }
 }
 
 export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind {

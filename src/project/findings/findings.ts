@@ -2,10 +2,11 @@
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { Exhausted } from '../../base/meter.ts'
+import { mostTold } from '../../base/told-diagnostics.ts'
 import { byPlace } from './by-place.ts'
 
-/** So many errors are told in full, and so many warnings. */
-export const mostKept = 1000
+/** So many errors are kept, and so many warnings: as many as are told. */
+export const mostKept = mostTold
 // Beyond it not even their number is worth the work.
 const mostCounted = 10_000
 
