@@ -317,4 +317,25 @@ describe('over a socket', () => {
       },
     )
   })
+
+  test('extensions of a chunk without end are cut off long before the time is over', async () => {
+    await talking(
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;', 'x=y;'.repeat(10_000)),
+      async (client, connections) => {
+        expect(await thrown(client.read(vpc, { deadlineMs: 10_000 }))).toContain('GET /v1/vpcs/5: 200, but the body of the answer is not complete')
+        // One that is read until the time is over is not asked again.
+        expect(connections()).toBeGreaterThan(2)
+      },
+    )
+  })
+
+  test('a body of small chunks comes whole, however much surrounds it', async () => {
+    await talking(
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1;x=y\r\n \r\n'.repeat(1_000_000)}2\r\n{}\r\n0\r\n\r\n`),
+      async (client, connections) => {
+        await client.read(vpc, { deadlineMs: 20_000 }).catch((error: unknown) => expect(String(error)).not.toContain('is not complete'))
+        expect(connections()).toBe(1)
+      },
+    )
+  })
 })

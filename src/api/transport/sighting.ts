@@ -1,6 +1,8 @@
 // What our dispatcher sees of one request that fetch sends: how far it came, and the refusal that fetch keeps to itself.
 import type { Dispatcher } from 'undici'
 import type { Reach } from './transport-error.ts'
+import { countWireBytes } from './wire-bytes.ts'
+import type { WireBytes } from './wire-bytes.ts'
 
 /** The head of a 4xx answer. */
 interface Refusal {
@@ -24,18 +26,32 @@ export function watched(dispatcher: Dispatcher, sighting: Sighting): Dispatcher 
     if (sighting.reach !== undefined) throw new Error('nothing is sent twice')
     sighting.reach = 'dispatcher'
     let interim = 0
+    let bytes: WireBytes | undefined
     return dispatch(
       options,
       around(handler, {
         // Called just before the first byte: the connection stands then, its tunnel and its TLS included.
         onRequestStart(controller, context) {
           sighting.reach = 'stood'
+          bytes = countWireBytes((error) => controller.abort(error))
           handler.onRequestStart?.(controller, context)
         },
         onResponseStart(controller, status, headers, statusText) {
           if (status < 200 && (interim += 1) > MOST_INTERIM) return controller.abort(new Error('the service says 1xx without end'))
           if (status >= 400 && status < 500) sighting.refusal = { status, headers: joined(headers) }
           handler.onResponseStart?.(controller, status, headers, statusText)
+        },
+        onResponseData(controller, chunk) {
+          bytes?.body(chunk.length)
+          handler.onResponseData?.(controller, chunk)
+        },
+        onResponseEnd(controller, trailers) {
+          bytes?.end()
+          handler.onResponseEnd?.(controller, trailers)
+        },
+        onResponseError(controller, error) {
+          bytes?.end()
+          handler.onResponseError?.(controller, error)
         },
       }),
     )
