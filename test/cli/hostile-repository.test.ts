@@ -1,7 +1,7 @@
 // What a cloned repository can bring along: links, data that is not the user's, states and plans in strange places. Nothing of it is written to or believed.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { trackedBelow } from '../../src/cli/places/git-index.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -154,6 +154,21 @@ describe.skipIf(!git)('what a repository tracks', () => {
       const refused = await run(...words)
       expect([refused.code, refused.stderr]).toEqual([9, expect.stringMatching(/came with the repository: it tracks \.iac\/sandbox\/snapshot\.json/)])
     }
+  })
+  test('is found where the repository lies elsewhere, by what the environment says of it', async () => {
+    track('update-index', '--index-version', '2')
+    const [gitFolder, index] = [join(home, 'elsewhere.git'), join(home, 'index')]
+    renameSync(at('.git'), gitFolder)
+    const refused = [9, expect.stringContaining('it tracks .iac/sandbox/snapshot.json')]
+    for (const environment of [{ GIT_DIR: gitFolder }, { GIT_DIR: gitFolder, GIT_WORK_TREE: folder }, { GIT_DIR: relative(folder, gitFolder) }]) {
+      const ran = await runCli(['plan', '--sandbox'], { folder, environment })
+      expect([ran.code, ran.stderr]).toEqual(refused)
+    }
+    renameSync(join(gitFolder, 'index'), index)
+    inGit('init', '-q')
+    const ran = await runCli(['plan', '--sandbox'], { folder, environment: { GIT_INDEX_FILE: index } })
+    expect([ran.code, ran.stderr]).toEqual(refused)
+    expect(trackedBelow(folder, '.iac', { environment: { GIT_DIR: gitFolder, GIT_WORK_TREE: home }, workingFolder: folder })).toBeUndefined()
   })
   test('is fine where it is not below .iac', async () => {
     inGit('init', '-q')

@@ -6,16 +6,43 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 const STAT_BYTES = 40
 const EXTENDED = 0x4000
 
-/** The first path, relative to `folder`, that the repository around it tracks below `folder/name/`, or `name` itself; undefined where it tracks none. */
-export function trackedBelow(folder: string, name: string): string | undefined {
-  const repository = repositoryOf(folder)
-  if (!repository) return undefined
-  const wanted = [...relative(repository.root, folder).split(sep), name].filter((part) => part !== '').join('/')
-  for (const index of indexesOf(repository.gitFolder)) {
-    const found = firstBelow(index, wanted)
-    if (found !== undefined) return relative(folder, join(repository.root, found))
+/** Where git is told of a repository by its environment: GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE. */
+export interface GitSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingFolder: string
+}
+
+/** The first path, relative to `folder`, that the repository around it, or the one that the environment names, tracks below `folder/name/`, or `name` itself; undefined where none does. */
+export function trackedBelow(folder: string, name: string, around?: GitSurroundings): string | undefined {
+  const [found, named] = [repositoryOf(folder), around && namedRepository(around)]
+  // A hook runs with an index of its own, of the repository around it.
+  const ownIndex = found && around ? [indexNamed(around)].flatMap((path) => (path === undefined ? [] : [{ root: found.root, indexes: indexAt(path) }])) : []
+  const all = [...(found ? [{ root: found.root, indexes: indexesOf(found.gitFolder) }] : []), ...(named ? [named] : []), ...ownIndex]
+  for (const { root, indexes } of all) {
+    const way = relative(root, folder)
+    if (way.split(sep)[0] === '..') continue
+    const wanted = [...way.split(sep), name].filter((part) => part !== '').join('/')
+    for (const index of indexes) {
+      const tracked = firstBelow(index, wanted)
+      if (tracked !== undefined) return relative(folder, join(root, tracked))
+    }
   }
   return undefined
+}
+
+/** The repository of GIT_DIR: without GIT_WORK_TREE its files begin in the working folder. */
+function namedRepository(around: GitSurroundings): { readonly root: string; readonly indexes: readonly Buffer[] } | undefined {
+  const { environment, workingFolder } = around
+  const { GIT_DIR: gitFolder = '', GIT_WORK_TREE: root = '' } = environment
+  if (gitFolder === '') return undefined
+  const index = indexNamed(around)
+  const indexes = [...indexesOf(resolve(workingFolder, gitFolder)), ...(index === undefined ? [] : indexAt(index))]
+  return { root: resolve(workingFolder, root), indexes }
+}
+
+function indexNamed({ environment, workingFolder }: GitSurroundings): string | undefined {
+  const { GIT_INDEX_FILE: path = '' } = environment
+  return path === '' ? undefined : resolve(workingFolder, path)
 }
 
 interface Repository {
@@ -39,9 +66,15 @@ function repositoryOf(folder: string): Repository | undefined {
 function indexesOf(gitFolder: string): readonly Buffer[] {
   try {
     const shared = readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'))
-    return ['index', ...shared].flatMap((name) =>
-      lstatSync(join(gitFolder, name), { throwIfNoEntry: false })?.isFile() ? [readFileSync(join(gitFolder, name))] : [],
-    )
+    return ['index', ...shared].flatMap((name) => indexAt(join(gitFolder, name)))
+  } catch {
+    return []
+  }
+}
+
+function indexAt(path: string): readonly Buffer[] {
+  try {
+    return lstatSync(path).isFile() ? [readFileSync(path)] : []
   } catch {
     return []
   }

@@ -12,11 +12,12 @@ export const OWN_FOLDER = '.iac'
  * Throws Failure 9 where `path` lies below an `.iac` of the project that is a link, another's, open to other writers, or tracked by the repository, and for
  * such a folder on the way from there to `path`. A path elsewhere is not this function's.
  */
-export function checkOwnPlace({ userId }: Pick<Surroundings, 'userId'>, folder: string, path: string): void {
+export function checkOwnPlace(surroundings: Pick<Surroundings, 'userId' | 'environment' | 'workingFolder'>, folder: string, path: string): void {
+  const { userId } = surroundings
   const own = join(folder, OWN_FOLDER)
   if (!isInside(own, path) || !lstatSync(own, { throwIfNoEntry: false })) return
   checkOwnFolder(folder, own, userId)
-  const tracked = trackedBelow(folder, OWN_FOLDER)
+  const tracked = trackedBelow(folder, OWN_FOLDER, surroundings)
   if (tracked !== undefined)
     throw unsafePlace(
       own,
