@@ -8,7 +8,7 @@ import { valueOfNode } from '../yaml/value.ts'
 
 /** The patterns of a text that is no project file as a whole: undefined where it names none, empty where they cannot be told. */
 export function* listedAnyhow(text: string, meter: Meter): Turns<readonly string[] | undefined> {
-  const block = /^(?:manifests|["']manifests["'])[ \t]*:.*(?:\n(?:[ \t-].*)?)*/m.exec(text)?.[0]
+  const block = blockOf(text)
   if (block === undefined) return /\bmanifests\b/.test(text) ? [] : undefined
   const { document } = yield* composeYaml(block, meter)
   const value = document && valueOfNode(document.contents).value
@@ -16,4 +16,13 @@ export function* listedAnyhow(text: string, meter: Meter): Turns<readonly string
   if (!Array.isArray(patterns)) return []
   const texts = patterns.flatMap((one) => (typeof one === 'string' && patternProblem(one) === undefined ? [one] : []))
   return texts.length === patterns.length ? texts : []
+}
+
+/** The lines of `manifests`, to the next one that begins with something else. Line by line: a pattern for all lines overflows over millions. */
+function blockOf(text: string): string | undefined {
+  const start = /^(?:manifests|["']manifests["'])[ \t]*:/m.exec(text)?.index
+  if (start === undefined) return undefined
+  const next = /\n[^ \t\n-]/g
+  next.lastIndex = start
+  return text.slice(start, next.exec(text)?.index ?? text.length)
 }
