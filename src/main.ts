@@ -87,18 +87,16 @@ function writeAll(bytes: Uint8Array): void {
 interface Leaving {
   readonly stop: AbortSignal
   readonly graceful: Surroundings['graceful']
-  readonly plain: Surroundings['plain']
+  readonly heed: Surroundings['heed']
   readonly atExit: Surroundings['atExit']
   end(code: number, text?: string): void
 }
 
-/** ^C once stops a command that asked for it; twice, SIGTERM and SIGHUP end it at once. */
+/** ^C once stops a command that asked for it; twice, SIGTERM and SIGHUP end it at once. Before anything is begun ^C and SIGTERM are the system's own. */
 function createLeaving(): Leaving {
   const controller = new AbortController()
   const actions: (() => void)[] = []
   let isGraceful = false
-  // The first process of a container is ended by no signal that it does not listen to.
-  const isFirst = process.pid === 1
   function end(code: number, text = ''): void {
     for (const action of actions.splice(0).toReversed()) action()
     if (text !== '') process.stderr.write(text)
@@ -111,19 +109,24 @@ function createLeaving(): Leaving {
     },
     SIGTERM: () => end(143),
   }
-  const listen = (on: boolean): void => {
-    for (const [signal, handler] of Object.entries(handlers)) {
-      process.off(signal, handler)
-      if (on) process.on(signal, handler)
-    }
+  let isHeeding = false
+  function heed(): void {
+    if (isHeeding) return
+    isHeeding = true
+    for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   }
-  listen(true)
+  // The first process of a container is ended by no signal that it does not listen to.
+  if (process.pid === 1) heed()
   process.on('SIGHUP', () => end(143))
   return {
     stop: controller.signal,
-    graceful: (on) => void (isGraceful = on),
-    plain: (on) => listen(!on || isGraceful || actions.length > 0 || isFirst),
+    graceful(on) {
+      if (on) heed()
+      isGraceful = on
+    },
+    heed,
     atExit(action) {
+      heed()
       actions.push(action)
       return () => void actions.splice(actions.indexOf(action) >>> 0, 1)
     },
@@ -162,7 +165,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     randomBytes: (count) => randomBytes(count),
     stop: leaving.stop,
     graceful: leaving.graceful,
-    plain: leaving.plain,
+    heed: leaving.heed,
     atExit: leaving.atExit,
   }
 }

@@ -66,7 +66,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     randomBytes: (count) => randomBytes(count),
     stop: new AbortController().signal,
     graceful: () => undefined,
-    plain: () => undefined,
+    heed: () => undefined,
     atExit: () => () => undefined,
   }
 }

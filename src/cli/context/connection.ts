@@ -25,6 +25,7 @@ interface Ways {
 /** A client for the service that flags and environment name; what it opened is added to `closers`. */
 export async function connect(context: Ways, compat: Compat, closers: Closers): Promise<Client> {
   const { surroundings, globals, print } = context
+  surroundings.heed()
   const verbose = globals.switch('verbose')
   const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)))
   const shared = {

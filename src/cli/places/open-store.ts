@@ -12,6 +12,7 @@ import { statePlace } from './state-place.ts'
 /** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
   const { clock, randomBytes, processId } = surroundings
+  surroundings.heed()
   if (settings.backend !== 'local') throw failure('usage', `the state backend ${settings.backend} is not part of this build`, { hint: 'use the backend local' })
   // Never in clear where encryption was asked for.
   if (settings.settings['encryption'] !== undefined)

@@ -50,10 +50,10 @@ export interface Surroundings {
   /** While on, the first ^C aborts `stop` and no more; else it ends the process. */
   readonly graceful: (on: boolean) => void
   /**
-   * While on, ^C and SIGTERM end the process by themselves, in the middle of a computation, too: for work that holds and sends nothing.
-   * Does nothing where something is to be done first.
+   * From here on the program hears ^C and SIGTERM, between two pieces of work: called before anything is written, held or sent. Until then they end the process
+   * by themselves, in the middle of a computation, too. Never taken back: a signal that comes while a listener goes is lost.
    */
-  readonly plain: (on: boolean) => void
+  readonly heed: () => void
   /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
   readonly atExit: (action: () => void) => () => void
 }

@@ -1,4 +1,4 @@
-// Long work in turns with the event loop, which ^C and SIGTERM end wherever it is.
+// Long work in turns with the event loop; where nothing is heeded yet, ^C and SIGTERM end it wherever it is.
 import { Failure } from '../../base/diagnostic.ts'
 import { Exhausted } from '../../base/meter.ts'
 import type { Budget } from '../../project/files/budget.ts'
@@ -6,26 +6,22 @@ import { createBudget, tooMuch } from '../../project/files/budget.ts'
 import type { Turns } from '../../project/files/turns.ts'
 import type { Surroundings } from './surroundings.ts'
 
-type Around = Pick<Surroundings, 'clock' | 'plain'>
+type Around = Pick<Surroundings, 'clock' | 'heed'>
 
 const TURN_MS = 50
 
-/** Does work that pauses, and lets the event loop turn whenever it took a while; it must hold nothing that is to be given back. */
-export async function takingTurns<T>(work: Turns<T>, { clock, plain }: Around): Promise<T> {
-  // A signal that came before is heard first.
-  await turn()
-  plain(true)
-  try {
-    let since = clock.now()
-    for (;;) {
-      const step = work.next()
-      if (step.done === true) return step.value
-      if (clock.now() - since < TURN_MS) continue
-      await turn()
-      since = clock.now()
+/** Does work that pauses, and lets the event loop turn whenever it took a while; signals are heeded once it is done. */
+export async function takingTurns<T>(work: Turns<T>, { clock, heed }: Around): Promise<T> {
+  let since = clock.now()
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) {
+      heed()
+      return step.value
     }
-  } finally {
-    plain(false)
+    if (clock.now() - since < TURN_MS) continue
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+    since = clock.now()
   }
 }
 
@@ -37,8 +33,4 @@ export async function readingInTurns<T>(work: (budget: Budget) => Turns<T>, arou
   } catch (error) {
     throw error instanceof Exhausted ? new Failure(3, [tooMuch(error, budget.place())]) : error
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve))
 }
