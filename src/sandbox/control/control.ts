@@ -2,7 +2,7 @@
 import { stringifyJson, parseJson } from '../../base/json.ts'
 import { streamOf } from '../fetch.ts'
 import { bytesOf, tooLong } from '../request/body-bytes.ts'
-import { headerText, messageOf, Refusal } from '../request/refusal.ts'
+import { headerText, messageOf, Refusal, wrongMethod } from '../request/refusal.ts'
 import type { Place } from '../time/place.ts'
 import type { Control } from './context.ts'
 import type { ControlReply, ControlRoute } from './control-route.ts'
@@ -25,19 +25,19 @@ export async function controlResponse(control: Control, token: string, place: Pl
     const call = { place, control, params, headers: request.headers, body: await bodyOf(request), query }
     return responseOf(await route.respond({ ...call, query: route.query === undefined && Object.keys(query).length === 0 ? undefined : query }), request.signal)
   } catch (error) {
-    if (error instanceof Refusal) return problem(error.status, error.message, error.fields)
+    if (error instanceof Refusal) return problem(error.status, error.message, error.fields, error.headers)
     throw error
   }
 }
 
 function routeOf(method: string, path: string): { readonly route: ControlRoute; readonly params: Readonly<Record<string, string>> } {
-  let known = false
+  const allow: string[] = []
   for (const route of controlRoutes) {
     const params = paramsOf(route.path, path)
     if (params && route.method === method) return { route, params }
-    known ||= params !== undefined
+    if (params) allow.push(route.method)
   }
-  throw known ? new Refusal(405, 'the path has no such method') : new Refusal(404, 'no such path')
+  throw allow.length > 0 ? wrongMethod(allow) : new Refusal(404, 'no such path')
 }
 
 function paramsOf(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
@@ -85,9 +85,9 @@ function responseOf(reply: ControlReply, signal: AbortSignal): Response {
   return new Response(text, { status, headers: { ...headers, 'content-type': 'application/json' } })
 }
 
-function problem(status: number, message: string, errors: readonly object[] = []): Response {
+function problem(status: number, message: string, errors: readonly object[] = [], more: Readonly<Record<string, string>> = {}): Response {
   return new Response(`${stringifyJson({ message, errors })}\n`, {
     status,
-    headers: { ...headers, 'content-type': 'application/json', 'x-message': headerText(message) },
+    headers: { ...headers, ...more, 'content-type': 'application/json', 'x-message': headerText(message) },
   })
 }

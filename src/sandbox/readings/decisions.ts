@@ -18,7 +18,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
     section: 'Errors',
     decision: 'a call without a body takes an empty object, too, and a query separators with nothing between them',
   },
-  { section: 'Errors', decision: 'a known path with a method that no row has is 405, an unknown path 404' },
+  { section: 'Errors', decision: 'a known path with a method that no row has is 405 and `Allow` names those it has, an unknown path 404' },
   {
     section: 'Authentication',
     decision:
@@ -100,7 +100,8 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   },
   {
     section: 'BGP',
-    decision: 'a configuration made without max_prefixes allows 10; one prefix more, or a prefix twice, is 409; prefixes need a configuration (404)',
+    decision:
+      'a configuration made without asn has the lowest number from 4200000000 on (private use) that no other has, and one made without max_prefixes allows 10; one prefix more, or a prefix twice, is 409; prefixes need a configuration (404)',
   },
   {
     section: 'Instances',

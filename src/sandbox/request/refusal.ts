@@ -10,11 +10,14 @@ export interface FieldError {
 export class Refusal extends Error {
   readonly status: number
   readonly fields: readonly FieldError[]
-  constructor(status: number, message: string, fields: readonly FieldError[] = []) {
+  /** What the answer carries beside the headers of every refusal, by names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, message: string, fields: readonly FieldError[] = [], headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.name = 'Refusal'
     this.status = status
     this.fields = fields
+    this.headers = headers
   }
 }
 
@@ -55,6 +58,11 @@ const LONGEST_HEADER = 1000
 export function headerText(text: string): string {
   const cut = text.length > LONGEST_HEADER ? `${text.slice(0, LONGEST_HEADER - 3)}...` : text
   return cut.replace(/[^\x20-\x7e]/g, '?')
+}
+
+/** The 405 of a known path: `Allow` names the methods that it has (RFC 9110, section 15.5.6). */
+export function wrongMethod(allow: readonly string[]): Refusal {
+  return new Refusal(405, 'the path has no such method', [], { allow: [...allow].toSorted().join(', ') })
 }
 
 /** The 404 of "resource missing or not visible to the workspace". */

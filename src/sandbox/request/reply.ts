@@ -30,8 +30,8 @@ export function acceptedResponse(exchange: AnyExchange, reply: Reply): SandboxRe
 }
 
 /** The answer to a request that was refused: the reason in X-Message, the body empty but for field errors. */
-export function refusedResponse(world: World, { status, message, fields }: Refusal): SandboxResponse {
-  const headers = { ...headersOf(world, 'application/json'), 'x-message': headerText(message) }
+export function refusedResponse(world: World, { status, message, fields, headers: more }: Refusal): SandboxResponse {
+  const headers = { ...headersOf(world, 'application/json'), ...more, 'x-message': headerText(message) }
   const withBody = fields.length > 0 && world.readings.emptyBodies === 'fields'
   return textResponse(status, headers, withBody ? printJson({ errors: fields }) : '')
 }

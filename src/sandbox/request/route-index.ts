@@ -11,7 +11,10 @@ interface Branch {
 }
 
 /** A route with the segments that stand in its placeholders; or why there is none. */
-export type Match = { readonly name: RouteName; readonly values: readonly string[] } | { readonly status: 404 | 405 }
+export type Match =
+  | { readonly name: RouteName; readonly values: readonly string[] }
+  | { readonly status: 404 }
+  | { readonly status: 405; readonly allow: readonly string[] }
 
 /** The path and methods of a route; the readings say which method works where the document names two, and which path where it names none. */
 export function servedAs(name: RouteName, { openMethods, detachPath }: PathReadings): { readonly path: string; readonly methods: readonly Method[] } {
@@ -66,11 +69,13 @@ function find(branch: Branch, segments: readonly string[], at: number, method: s
   if (segment === undefined) {
     const name = branch.methods.get(method)
     if (name !== undefined) return { name, values }
-    return branch.methods.size > 0 ? { status: 405 } : undefined
+    return branch.methods.size > 0 ? { status: 405, allow: [...branch.methods.keys()] } : undefined
   }
   const word = branch.words.get(segment)
   const byWord = word && find(word, segments, at + 1, method, values)
   if (byWord && 'name' in byWord) return byWord
   const byPlaceholder = branch.placeholder && find(branch.placeholder, segments, at + 1, method, [...values, segment])
-  return byPlaceholder && 'name' in byPlaceholder ? byPlaceholder : (byWord ?? byPlaceholder)
+  if (byPlaceholder && 'name' in byPlaceholder) return byPlaceholder
+  const allow = [byWord, byPlaceholder].flatMap((one) => (one && 'allow' in one ? one.allow : []))
+  return allow.length === 0 ? undefined : { status: 405, allow: [...new Set(allow)] }
 }

@@ -21,7 +21,7 @@ describe('the index', () => {
     expect(find('GET', '/v1/tokens/7')).toEqual({ name: 'getToken', values: ['7'] })
     expect(find('DELETE', '/v1/instances/7/vpcs/8')).toEqual({ name: 'leaveVpc', values: ['7', '8'] })
     expect([find('GET', '/v1/login'), find('GET', '/v1'), find('GET', '/v1/plans/'), find('GET', 'v1/plans')]).toEqual([
-      { status: 405 },
+      { status: 405, allow: ['POST'] },
       { status: 404 },
       { name: 'getPlan', values: [''] },
       { status: 404 },
@@ -30,6 +30,17 @@ describe('the index', () => {
 })
 
 describe('refusals', () => {
+  test('a wrong method is told those that the path has, by word or placeholder, as the readings have them', async () => {
+    const allowed = async (method: string, path: string, openMethods: 'first' | 'both' = 'first'): Promise<unknown> => {
+      const { status, headers } = await createBench({ readings: { openMethods } }).call({ method, path })
+      return [status, headers['allow']]
+    }
+    expect(await allowed('PUT', '/v1/workspaces')).toEqual([405, 'GET, POST'])
+    expect(await allowed('PUT', '/v1/tokens/refresh')).toEqual([405, 'DELETE, GET, POST'])
+    expect(await allowed('POST', '/v1/instances/5/dhcp')).toEqual([405, 'DELETE, GET, PUT'])
+    expect(await allowed('POST', '/v1/instances/5/dhcp', 'both')).toEqual([405, 'DELETE, GET, PATCH, PUT'])
+    expect(await allowed('GET', '/v1/nowhere')).toEqual([404, undefined])
+  })
   const vpcs = (wid: string): string => `/v1/workspaces/${wid}/vpcs`
   test('come in one order: token, visibility, role, body, rules', async () => {
     const bench = createBench({ quota: { max_vpcs: 0 } })

@@ -12,7 +12,7 @@ import type { AnyExchange, AnyHandler, Caller, Gate, SandboxRequest, SandboxResp
 import { gateRules, scopeRules, tokenRules } from './gates.ts'
 import type { OwnerOf, PartOf } from './owners.ts'
 import { owners, parts } from './owners.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, wrongMethod } from './refusal.ts'
 import { acceptedResponse, refusedResponse } from './reply.ts'
 import { createRouteIndex } from './route-index.ts'
 import type { AnyRule, GateRule } from './rules.ts'
@@ -82,7 +82,8 @@ export function createRouter(world: World, service: Service, without: readonly s
   function answer(request: SandboxRequest, staleMs: number | undefined): SandboxResponse {
     const [path = '', search = ''] = request.path.split(/\?(.*)/s)
     const match = find(request.method, path)
-    if ('status' in match) throw new Refusal(match.status, match.status === 404 ? 'no such path' : 'the path has no such method')
+    if ('allow' in match) throw wrongMethod(match.allow)
+    if ('status' in match) throw new Refusal(404, 'no such path')
     const { name, values } = match
     const { route, tokenGates, scopeGates, rules, ownerOf, isPart, handle } = compiledOf(name)
     const gate = gateOf(world, name, route, request, values, ownerOf)

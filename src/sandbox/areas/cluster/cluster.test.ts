@@ -157,7 +157,7 @@ describe('life', () => {
     expect((await bench.call(k3s(bench, 'GET'))).status).toBe(404)
     expect(await bench.call(k3s(bench, 'POST'))).toMatchObject({ status: 202, body: { name: 'k3s.create', state: 'QUEUED' } })
     expect(await bench.call(k3s(bench, 'GET'))).toMatchObject({
-      body: { status: 'PROVISIONING', name: `ws-${bench.wid}`, owner: { id: bench.wid, name: 'default' } },
+      body: { status: 'PROVISIONING', name: `ws-${bench.wid}`, owner: { id: bench.wid, name: 'default', access_level: 'OWNER' } },
     })
     await bench.clock.advance(1000)
     expect(await bench.call(k3s(bench, 'GET'))).toMatchObject({ body: { status: 'ACTIVE' } })

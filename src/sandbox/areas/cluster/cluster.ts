@@ -1,6 +1,8 @@
 // The managed k3s cluster of a workspace: section "Managed cluster".
 import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
+import { levelIn } from '../../request/caller.ts'
+import type { Caller } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'
@@ -79,7 +81,7 @@ const effects: Effects = {
 /** One cluster per workspace. */
 export const clusterArea = area(
   {
-    getK3s: ({ world, params }) => ({ kind: 'cluster', view: clusterView(world, found(clusterOf(world, params.wid), 'cluster')) }),
+    getK3s: ({ world, caller, params }) => ({ kind: 'cluster', view: clusterView(world, caller, found(clusterOf(world, params.wid), 'cluster')) }),
     createK3s({ world, params: { wid } }) {
       const row = world.tables.clusters.insert({ workspaceId: wid, name: `ws-${wid}`, status: 'PROVISIONING' })
       return { workflow: startWorkflow(world, startOf('create', row)) }
@@ -128,6 +130,8 @@ function startOf(verb: 'create' | 'delete', { id, workspaceId }: ClusterRow) {
   return { operation: `k3s.${verb}`, workspaceId, subject: { table: 'clusters', id } }
 }
 
-function clusterView({ tables }: World, { id, workspaceId, name, status }: ClusterRow): JsonObject {
-  return { id, owner: summaryOf(tables.workspaces, workspaceId), name, status }
+/** `owner` is a workspace summary: "`id`, `name`, `access_level` (caller's level)" (section "Workspace"). */
+function clusterView(world: World, caller: Caller, { id, workspaceId, name, status }: ClusterRow): JsonObject {
+  const owner = { ...summaryOf(world.tables.workspaces, workspaceId), access_level: found(levelIn(world, caller, workspaceId), 'workspace') }
+  return { id, owner, name, status }
 }

@@ -60,6 +60,20 @@ describe('BGP', () => {
     expect(bench.tables.bgpPrefixes.all()).toEqual([])
     expect((await bench.call({ method: 'DELETE', path })).status).toBe(404)
   })
+  test('a configuration made without a number has the lowest private one that is free', async () => {
+    const bench = createBench()
+    const made = async (wid: string): Promise<unknown> => (await bench.call({ method: 'PATCH', path: `/v1/workspaces/${wid}/bgp`, body: {} })).body
+    const workspace = async (name: string): Promise<string> => {
+      await bench.call({ method: 'POST', path: '/v1/workspaces', body: { name } })
+      return bench.tables.workspaces.all().at(-1)?.id ?? ''
+    }
+    const other = await workspace('other')
+    expect(await made(bench.wid)).toMatchObject({ data: { asn: 4_200_000_000 } })
+    expect(await made(other)).toMatchObject({ data: { asn: 4_200_000_001 } })
+    await bench.call({ method: 'PATCH', path: `/v1/workspaces/${other}/bgp`, body: { asn: 64_512 } })
+    expect(await made(bench.wid)).toMatchObject({ data: { asn: 4_200_000_000 } })
+    expect(await made(await workspace('third'))).toMatchObject({ data: { asn: 4_200_000_001 } })
+  })
   test('a prefix keeps to its workspace and its id, and goes at once', async () => {
     const bench = createBench()
     const path = await bgp(bench, 5)

@@ -13,6 +13,8 @@ import type { BgpPrefixRow } from '../../store/rows.ts'
 import type { World } from '../../world.ts'
 
 const DEFAULT_MAX_PREFIXES = 10
+/** The first of the 32-bit numbers for private use (RFC 6996). */
+const FIRST_PRIVATE_ASN = 4_200_000_000
 
 const rules = [
   rule({
@@ -69,7 +71,7 @@ export const bgpArea = area(
       const { bgpConfigurations } = world.tables
       const { id } =
         configurationOf(world, params.wid) ??
-        bgpConfigurations.insert({ workspaceId: params.wid, asn: null, password: null, instanceId: null, maxPrefixes: DEFAULT_MAX_PREFIXES })
+        bgpConfigurations.insert({ workspaceId: params.wid, asn: freeAsn(world), password: null, instanceId: null, maxPrefixes: DEFAULT_MAX_PREFIXES })
       bgpConfigurations.update(id, defined({ asn: body.asn, password: body.password, instanceId: body.instance_id, maxPrefixes: body.max_prefixes }))
       return configurationReply(world, params.wid)
     },
@@ -105,6 +107,14 @@ export const bgpArea = area(
 
 function configurationOf(world: World, workspaceId: string) {
   return world.tables.bgpConfigurations.first('workspace', workspaceId)
+}
+
+/** The lowest private number that no configuration has: "`asn` (integer)" leaves no room for none. */
+function freeAsn({ tables }: World): number {
+  const taken = new Set(tables.bgpConfigurations.all().map(({ asn }) => asn))
+  let asn = FIRST_PRIVATE_ASN
+  while (taken.has(asn)) asn += 1
+  return asn
 }
 
 function prefixesOf(world: World, workspaceId: string): readonly BgpPrefixRow[] {
