@@ -1,5 +1,6 @@
 // Reads an accepted answer: workflow and record are found by shape, since the document does not show their key names.
 import * as z from 'zod'
+import { instantMs } from '../base/instant.ts'
 import { isList } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { bounds } from './bounds.ts'
@@ -39,7 +40,7 @@ export function workflowOf(body: JsonValue | undefined): Workflow | undefined {
   if (!found || id === undefined || typeof state !== 'string') return undefined
   const name = found['name']
   const progress = progressOf(found['progress'])
-  const startedMs = typeof found['started'] === 'string' ? Date.parse(found['started']) : NaN
+  const startedMs = typeof found['started'] === 'string' ? instantMs(found['started']) : NaN
   const durationMs = found['duration']
   const times = { ...(Number.isNaN(startedMs) ? {} : { startedMs }), ...(typeof durationMs === 'number' ? { durationMs } : {}) }
   const known = { id, name: wordOf(name).slice(0, bounds.wordLength), state: state.slice(0, bounds.wordLength), data: idsOf(found['data']) }

@@ -1,6 +1,6 @@
 // Price estimates, usage statements and billing subjects: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
-import { amount, direction, filled, idOut, instantQuery, open } from './fields.ts'
+import { amount, direction, filled, idOut, open, timestamp } from './fields.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
@@ -34,7 +34,7 @@ const span = lazy(() => ({ from: z.string(), to: z.string() }))
 const workspaceUsage = lazy(() => open({ ...span(), ...ofWorkspace() }))
 const usage = lazy(() => open({ ...span(), total_minutes: z.number(), total_cost: money(), workspaces: z.array(open(ofWorkspace())) }))
 
-const period = lazy(() => z.strictObject({ from: instantQuery, to: instantQuery }))
+const period = lazy(() => z.strictObject({ from: timestamp, to: timestamp }))
 const switched = { answer: { shape: 'empty' }, statuses: [204], access: 'staff' } as const
 
 export const billing = {

@@ -1,6 +1,7 @@
 // Field types of the wire: ids that are integers there and strings here, CIDRs, names with limits, query text, lenient answers.
 import * as z from 'zod'
 import { parseCidr } from '../../base/cidr.ts'
+import { INSTANT_FORM, instantMs } from '../../base/instant.ts'
 
 const digits = /^[1-9]\d{0,18}$/
 
@@ -38,8 +39,11 @@ export function exactlyOne<A extends z.ZodObject, B extends z.ZodObject>(a: A, b
   return z.union([a, b], { error: ({ input }) => (forms.filter((names) => hasAny(input, names)).length === 1 ? undefined : words) })
 }
 
-/** ISO 8601 timestamp. */
-export const timestamp = z.iso.datetime({ offset: true })
+/** An instant or a day of ISO 8601; UTC where no zone is named, its beginning where no more than a minute or day is ("timestamps are ISO 8601 strings"). */
+export const timestamp = z
+  .string()
+  .regex(INSTANT_FORM, { error: 'an ISO 8601 instant such as 2026-01-31T12:00:00Z', abort: true })
+  .refine((text) => !Number.isNaN(instantMs(text)), 'a date that the calendar has')
 
 /** A whole number; one beyond those that JSON numbers say exactly comes as a bigint, and is too large for all but ids. */
 export const whole = z.int({
@@ -122,9 +126,6 @@ export function listQuery<T extends string>(item: z.ZodType<T, T>) {
 
 /** `integer[]` of a query: ids. */
 export const idsQuery = listQuery(idText)
-
-/** A point in time of a report: an instant or a day; the document names no format of its own for it. */
-export const instantQuery = z.union([timestamp, z.iso.date()])
 
 // Answers are read leniently: every member that the document shows may be missing, and more may come.
 

@@ -1,6 +1,6 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
-import { amount, filled, instantQuery, known, open, record, whole } from './fields.ts'
+import { amount, filled, known, open, record, timestamp, whole } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -37,7 +37,7 @@ export const wallet = {
   // Windows other than DAY and MONTH exist and are not named.
   listWalletHistory: route(section, 'GET', '/v1/wallet/{uid}/history', {
     ...own,
-    query: lazy(() => z.strictObject({ from: instantQuery, to: instantQuery, window: filled.optional() })),
+    query: lazy(() => z.strictObject({ from: timestamp, to: timestamp, window: filled.optional() })),
     answer: { shape: 'array', item: segment },
   }),
   listWalletMovements: route(section, 'GET', '/v1/wallet/{uid}/movements', { ...own, ...paged(movement, () => ({})) }),

@@ -1,6 +1,6 @@
 // Workflows under way and done: section "Workflows".
 import * as z from 'zod'
-import { idsQuery, instantQuery, known, listQuery, open } from './fields.ts'
+import { idsQuery, known, listQuery, open, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
@@ -44,8 +44,8 @@ const list = paged(
     instance: idsQuery,
     workspace: idsQuery,
     status: listQuery(workflowState()),
-    started_after: instantQuery,
-    started_before: instantQuery,
+    started_after: timestamp,
+    started_before: timestamp,
   }),
 )
 const single = { params: { wfid: 'uuid' }, answer: { shape: 'object', item: workflow }, access: 'viewer' } as const

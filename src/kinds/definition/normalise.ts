@@ -1,6 +1,7 @@
 // One spelling per value before comparing: the forms that fields are marked with, then the kind's own rules.
 import * as z from 'zod'
 import { normaliseCidr } from '../../base/cidr.ts'
+import { instantMs } from '../../base/instant.ts'
 import { formatDuration, parseDuration, parseSize } from '../../base/units.ts'
 import { marksOf } from './fields.ts'
 import type { Form } from './fields.ts'
@@ -81,7 +82,7 @@ const spellings: Readonly<Record<Exclude<Form, 'bytes'>, (text: string) => strin
   cidr: normaliseCidr,
   hostname: (text) => text.toLowerCase().replace(/\.$/, ''),
   upper: (text) => text.toUpperCase(),
-  instant: (text) => (Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString()),
+  instant: (text) => (Number.isNaN(instantMs(text)) ? undefined : new Date(instantMs(text)).toISOString()),
   duration: respellDuration,
   // Type and key; what follows is a comment.
   public_key: (text) => text.trim().split(/\s+/).slice(0, 2).join(' '),

@@ -1,4 +1,5 @@
 // Workflows under way and done: section "Workflows".
+import { instantMs } from '../../base/instant.ts'
 import { area } from '../request/area.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { listing } from '../request/exchange.ts'
@@ -55,12 +56,12 @@ function statesOf(states: readonly string[] | undefined): readonly string[] | un
 
 function since(instant: string | undefined) {
   if (instant === undefined) return undefined
-  const atMs = Date.parse(instant)
+  const atMs = instantMs(instant)
   return (row: WorkflowRow): boolean => row.queuedAtMs >= atMs
 }
 
 function until(instant: string | undefined) {
   if (instant === undefined) return undefined
-  const atMs = Date.parse(instant)
+  const atMs = instantMs(instant)
   return (row: WorkflowRow): boolean => row.queuedAtMs <= atMs
 }

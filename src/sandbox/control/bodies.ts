@@ -1,5 +1,6 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
+import { timestamp } from '../../api/routes/fields.ts'
 import { nearest } from '../../base/nearest.ts'
 import { presetNames } from '../faults/fault-presets.ts'
 import type { ListedFault } from '../faults/faults.ts'
@@ -90,11 +91,7 @@ export const clockBody = z
   .refine(({ mode, scale }) => mode === 'scaled' || scale === undefined, { error: 'a scale goes with the mode scaled alone', path: ['scale'] })
 
 /** How far the clock goes on: by so much, to an instant, or until nothing is due any more. */
-export const advanceBody = z.union([
-  z.strictObject({ ms }),
-  z.strictObject({ to: z.iso.datetime({ offset: true }) }),
-  z.strictObject({ until: z.literal('idle') }),
-])
+export const advanceBody = z.union([z.strictObject({ ms }), z.strictObject({ to: timestamp }), z.strictObject({ until: z.literal('idle') })])
 
 export const snapshotBody = z.strictObject({ name: z.string().regex(/^[\w.-]{1,64}$/) })
 

@@ -1,4 +1,5 @@
 // Control of time: how the clock goes, and going on by hand.
+import { instantMs } from '../../base/instant.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { Refusal } from '../request/refusal.ts'
 import type { Place } from '../time/place.ts'
@@ -22,7 +23,7 @@ export const clockRoutes: readonly ControlRoute[] = [
     about: 'go on by ms, to an instant, or until nothing is due; answers when all has settled',
     body: advanceBody,
     async respond({ place, body }) {
-      const { movedMs, instants } = await passed(place, 'to' in body ? { toMs: Date.parse(body.to) } : body)
+      const { movedMs, instants } = await passed(place, 'to' in body ? { toMs: instantMs(body.to) } : body)
       return { json: { ...told(place).json, advanced_ms: Math.round(movedMs), instants } }
     },
   }),

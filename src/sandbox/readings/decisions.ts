@@ -15,6 +15,10 @@ export const decisions: readonly { readonly section: string; readonly decision: 
       'field errors are {"errors":[{"field","message"}]}; an unknown query parameter or body member is a 400, as is any member with the name `__proto__`',
   },
   {
+    section: 'What the service does',
+    decision: 'an instant that is sent may lack seconds, zone or time of day: it is UTC, and the beginning of what it names',
+  },
+  {
     section: 'Errors',
     decision: 'a call without a body takes an empty object, too, and a query separators with nothing between them',
   },

@@ -65,6 +65,19 @@ describeRules('tokens', tokensArea.rules, [
 ])
 
 describe('tokens', () => {
+  test.each([
+    ['2026-02-01', '2026-02-01T00:00:00.000Z'],
+    ['2026-02-01T10:30', '2026-02-01T10:30:00.000Z'],
+    ['2026-02-01T10:30:15', '2026-02-01T10:30:15.000Z'],
+    ['2026-02-01T10:30+01:00', '2026-02-01T09:30:00.000Z'],
+  ])('expires at %s, which is %s', async (expires, shown) => {
+    const bench = createBench()
+    expect((await bench.call({ method: 'POST', path: '/v1/tokens', body: { ...tokenBody, expires } })).body).toMatchObject({ expires: shown })
+  })
+  test.each(['2026-02-30', '2026-02-01 10:30', 'soon'])('does not expire at %s', async (expires) => {
+    const { status, body } = await createBench().call({ method: 'POST', path: '/v1/tokens', body: { ...tokenBody, expires } })
+    expect([status, body]).toMatchObject([400, { errors: [{ field: 'expires' }] }])
+  })
   test('the code is shown once, works with its grants until it expires or is revoked', async () => {
     const bench = createBench()
     const made = await bench.call({ method: 'POST', path: '/v1/tokens', body: { name: 'robot', expires, grants: { WORKSPACE: 'READ', DISK: 'NONE' } } })

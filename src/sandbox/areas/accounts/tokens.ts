@@ -1,4 +1,5 @@
 // Tokens of users, workspaces and resources: section "Tokens".
+import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { hashOfCode, isAccount, isSession } from '../../request/caller.ts'
@@ -30,7 +31,7 @@ const rules = [
     field: 'expires',
     message: ({ world }) => `expires must be between ${isoOf(nowMs(world) + 7 * DAY_MS)} and ${isoOf(nowMs(world) + 365 * DAY_MS)}`,
     broken({ world, body }) {
-      const inMs = Date.parse(body.expires) - nowMs(world)
+      const inMs = instantMs(body.expires) - nowMs(world)
       return inMs < 7 * DAY_MS || inMs > 365 * DAY_MS
     },
   }),
@@ -185,7 +186,7 @@ function userToken(world: World, caller: Caller, body: Exchange<'createToken'>['
 function settingsOf({ name, expires, grants }: Exchange<'createToken'>['body']) {
   const kept: Record<string, 'READ' | 'WRITE'> = {}
   for (const [kind, level] of Object.entries(grants)) if (level === 'READ' || level === 'WRITE') kept[kind] = level
-  return { name, expiresAtMs: Date.parse(expires), grants: kept }
+  return { name, expiresAtMs: instantMs(expires), grants: kept }
 }
 
 function tokenOf(world: World, code: string): TokenRow | undefined {

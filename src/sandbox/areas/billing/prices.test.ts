@@ -66,7 +66,7 @@ describe('rates', () => {
     await bench.call(create(bench, memory))
     const path = `/v1/prices/MEMORY/${lastOf(bench)}`
     expect((await bench.operate('PATCH', path, { unit_rate: 4 })).body).toMatchObject({ unit_rate: 4, effective_from: '2026-01-01T00:00:00.000Z' })
-    expect((await bench.operate('PATCH', path, { effective_from: '2026-02-01T00:00:00Z' })).body).toMatchObject({
+    expect((await bench.operate('PATCH', path, { effective_from: '2026-02-01' })).body).toMatchObject({
       unit_rate: 4,
       effective_from: '2026-02-01T00:00:00.000Z',
     })

@@ -1,4 +1,5 @@
 // Rate cards as operators keep them: section "Billing, usage, wallet, coupons, rates".
+import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { followedBy } from '../../billing/rate-cards.ts'
 import { area } from '../../request/area.ts'
@@ -84,7 +85,7 @@ export const pricesArea = area(
       const row = found(world.tables.rates.get(params.pid), 'rate')
       const version = {
         unitRateMicroUsd: body.unit_rate ?? row.unitRateMicroUsd,
-        effectiveFromMs: body.effective_from === undefined ? row.effectiveFromMs : Date.parse(body.effective_from),
+        effectiveFromMs: body.effective_from === undefined ? row.effectiveFromMs : instantMs(body.effective_from),
         knownFromMs: nowMs(world),
       }
       return { kind: 'price', view: rateView(world.tables.rates.update(row.id, followedBy(row, version))) }
@@ -108,7 +109,7 @@ function isTaken({ tables }: World, card: string, effectiveFromMs: number, excep
 }
 
 function fromOf(world: World, body: { readonly effective_from?: string | undefined }): number {
-  return body.effective_from === undefined ? nowMs(world) : Date.parse(body.effective_from)
+  return body.effective_from === undefined ? nowMs(world) : instantMs(body.effective_from)
 }
 
 function qualifiersOf(body: Exchange<'createPrice'>['body']): RateRow['qualifiers'] {

@@ -1,4 +1,5 @@
 // Usage statements of users, workspaces and resources: section "Billing, usage, wallet, coupons, rates".
+import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { chargesOf, usedUntil } from '../../billing/charges.ts'
 import { exactJson } from '../../billing/money.ts'
@@ -33,7 +34,7 @@ const rules = [
     status: 400,
     field: 'to',
     message: 'to must be after from',
-    broken: ({ query }) => Date.parse(query.to) <= Date.parse(query.from),
+    broken: ({ query }) => instantMs(query.to) <= instantMs(query.from),
   }),
 ]
 
@@ -75,7 +76,7 @@ function usageOf(world: World, workspaceId: string, period: Period): readonly Re
 }
 
 function usageOfSubject(world: World, subject: SubjectRow, { from, to }: Period): ResourceUsage {
-  const [fromMs, toMs] = [Date.parse(from), Math.min(Date.parse(to), nowMs(world))]
+  const [fromMs, toMs] = [instantMs(from), Math.min(instantMs(to), nowMs(world))]
   const charges = chargesOf(world, subject.id, toMs)
   const [before, after] = [usedUntil(charges, Math.min(fromMs, toMs)), usedUntil(charges, toMs)]
   const metered = charges.some((charge) => charge.toMs > fromMs)
@@ -92,5 +93,5 @@ function totalsOf(used: readonly ResourceUsage[]): JsonObject {
 }
 
 function periodView({ from, to }: Period): JsonObject {
-  return { from: isoOf(Date.parse(from)), to: isoOf(Date.parse(to)) }
+  return { from: isoOf(instantMs(from)), to: isoOf(instantMs(to)) }
 }

@@ -1,4 +1,5 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
+import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import type { WalletState } from '../../billing/balance.ts'
 import { walletAt } from '../../billing/balance.ts'
@@ -122,7 +123,7 @@ function permanent(world: World, userId: string, amount: number) {
 
 /** What has passed of the period, window by window. */
 function historyOf(world: World, query: { readonly from: string; readonly to: string; readonly window?: string | undefined }, most: number) {
-  return segmentsOf(query.window ?? 'DAY', Date.parse(query.from), Math.min(Date.parse(query.to), nowMs(world)), most)
+  return segmentsOf(query.window ?? 'DAY', instantMs(query.from), Math.min(instantMs(query.to), nowMs(world)), most)
 }
 
 function walletView(world: World, userId: string): JsonObject {
