@@ -27,7 +27,9 @@ export interface Page {
   readonly hasNext: boolean | undefined
   /** The limit that was asked for; undefined where the list takes none. */
   readonly limit: number | undefined
-  /** A plain array: there are no pages. */
+  /** A plain array, which says nothing of what comes next. */
+  readonly bare: boolean
+  /** A plain array of a list that takes no pagination: there are no pages. */
   readonly whole: boolean
   /** About what it takes in memory. */
   readonly sizeBytes: number
@@ -46,6 +48,7 @@ export function createListMemory(compat: Compat): ListMemory {
 /** Reads pages of one list; throws ApiError, for a 404 and for an answer that is no list as well. */
 export function createPageReader(call: Call, read: ReadPage, memory: ListMemory, compat: Compat) {
   const takesLimit = call.route.answer.shape === 'page'
+  const takesPages = 'page' in (call.route.query?.().shape ?? {})
   // One way for all pages of a list: what other lists learn meanwhile would mix pages of one kind with those of another.
   const way: Way = { limit: memory.limit, filters: memory.filters }
 
@@ -65,7 +68,8 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
       cursor: typeof after === 'string' && after !== '' ? after : undefined,
       hasNext: typeof hasNext === 'boolean' ? hasNext : undefined,
       limit,
-      whole: listOf(found.value) !== undefined,
+      bare: listOf(found.value) !== undefined,
+      whole: listOf(found.value) !== undefined && !takesPages,
       sizeBytes: found.sizeBytes,
     }
   }

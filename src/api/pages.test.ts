@@ -141,6 +141,44 @@ describe('all', () => {
     expect(seen().at(-1)).toContain('limit=100')
   })
 
+  test.each([
+    ['cut at 50 without a limit', 120, 50, 3],
+    ['cut at less', 45, 20, 3],
+    ['cut where it ends', 100, 50, 3],
+    ['shorter than a page', 7, 50, 2],
+    ['empty', 0, 50, 1],
+  ])('an array of a list that takes pages, %s: none is missed', async (_, count, size, requests) => {
+    const all = items(count)
+    const { client, seen } = world((query) => {
+      const page = Number(query.get('page') ?? 1)
+      return answer(200, all.slice((page - 1) * size, page * size))
+    })
+    expect(ids(await client.all(call(routes.listWalletGrants, { uid: '@me' })))).toEqual(ids(all))
+    expect(seen()).toHaveLength(requests)
+    expect(seen()[0]).toBe('GET /v1/wallet/@me/grants')
+  })
+
+  test.each([
+    ['knows no pages', 200],
+    ['refuses them', 400],
+    ['has none behind the first', 404],
+  ])('an array from a service that %s is whole', async (_, status) => {
+    const { client, seen } = world((query) => (query.get('page') === null ? answer(200, items(50)) : answer(status, status === 200 ? items(50) : undefined)))
+    expect(await client.all(call(routes.listFirewallCounts, { wid: '1' }))).toHaveLength(50)
+    expect(seen()).toEqual(['GET /v1/workspaces/1/firewall-rules', 'GET /v1/workspaces/1/firewall-rules?page=2'])
+  })
+
+  test('an array where a page is shown is gone on from as well; one cut at its limit that refuses the next page is an error', async () => {
+    const all = items(250)
+    const numbered = world((query) => {
+      const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))]
+      return answer(200, all.slice((page - 1) * limit, page * limit))
+    })
+    expect(await numbered.client.all(vpcs)).toHaveLength(250)
+    const refused = world((query) => (query.get('page') === null ? answer(200, items(100)) : answer(400)))
+    expect(await thrown(refused.client.all(vpcs))).toMatchObject({ reason: 'the pages of this list do not end' })
+  })
+
   test('a plain array where a page is shown, and the other way round', async () => {
     expect(await world(() => answer(200, items(3))).client.all(vpcs)).toHaveLength(3)
     const grants = call(routes.listWalletGrants, { uid: '@me' })

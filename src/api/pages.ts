@@ -26,7 +26,7 @@ export interface ListOptions extends ReadOptions {
 }
 
 /**
- * Every item of a list, each once ("Shared pagination"); a plain array is taken as well.
+ * Every item of a list, each once ("Shared pagination"); a plain array is taken as well, and gone on from by number where the list takes pages.
  * An `id` filter goes out in batches and is applied here, too. Throws ApiError for a 404, an answer that is no list, and pages that do not end or hold too much.
  */
 export async function listAll(
@@ -164,7 +164,7 @@ async function walk(first: Page, { call, read, memory, collected }: Walking, cur
     if (paging.after !== undefined) used.add(paging.after)
     const next = await orRefused(read(paging))
     // Past an end that was announced, or that nobody denies, a refusal says no more than a 404.
-    const past = next === 'absent' || (next === 'refused' && (page.hasNext === false || (page.hasNext === undefined && !isFull(page))))
+    const past = next === 'absent' || (next === 'refused' && (page.hasNext === false || (page.hasNext === undefined && !isCut(page))))
     if (past && paging.after === undefined) return shifted ? 'shifted' : 'complete'
     if (typeof next === 'string') return 'broken'
     const fresh = seen.add(next.items)
@@ -201,7 +201,13 @@ function nextOf(page: Page, number: number, size: number | undefined, memory: Li
   if (page.hasNext === true) return { page: number }
   if (page.cursor !== undefined && page.hasNext === false) return undefined
   if (page.hasNext === false) return page.items.length === page.limit ? { page: number } : undefined
+  if (page.bare) return size === undefined || page.items.length >= size ? { page: number } : undefined
   return page.limit !== undefined && (size === undefined || page.items.length >= size || isFull(page)) ? { page: number } : undefined
+}
+
+/** Whether a page that says nothing looks as if there were more: an array longer than what was asked for was not cut there. */
+function isCut(page: Page): boolean {
+  return isFull(page) && !(page.bare && page.items.length !== page.limit)
 }
 
 /** As long as what was asked for, or as the service's own default. */

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { appVolumeMount } from './app-templates.ts'
 import { filled, hostname, idText, known, open, record, secret } from './fields.ts'
+import { arrayOf } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'App templates and app domains'
@@ -23,7 +24,7 @@ export const apps = {
     statuses: [201],
     access: 'editor',
   }),
-  listAppDomains: route(section, 'GET', '/v1/apps/domains', { answer: { shape: 'array', item: domain }, access: 'any' }),
+  listAppDomains: route(section, 'GET', '/v1/apps/domains', { ...arrayOf(domain, () => ({})), access: 'any' }),
   // 200: in use; 404: available.
   checkAppDomain: route(section, 'POST', '/v1/apps/domains', {
     body: lazy(() => z.strictObject({ domain: hostname })),

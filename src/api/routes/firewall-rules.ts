@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { parseCidr } from '../../base/cidr.ts'
 import { cidr, family, known, open, port, record, summary, transport, whole } from './fields.ts'
-import { paged } from './pagination.ts'
+import { arrayOf, paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Firewall rules'
@@ -58,6 +58,8 @@ const rule = lazy(() =>
   }),
 )
 
+const count = lazy(() => open({ instance: z.union([summary, z.unknown()]), name: z.string(), rules: z.number() }))
+
 export const firewallRules = {
   createFirewallRule: route(section, 'POST', '/v1/instances/{id}/firewall-rules', {
     body,
@@ -72,7 +74,7 @@ export const firewallRules = {
   getFirewallRule: route(section, 'GET', '/v1/firewall-rules/{id}', { answer: { shape: 'object', item: rule }, access: 'viewer' }),
   deleteFirewallRule: route(section, 'DELETE', '/v1/firewall-rules/{id}', { answer: { shape: 'workflow' }, access: 'editor' }),
   listFirewallCounts: route(section, 'GET', '/v1/workspaces/{wid}/firewall-rules', {
-    answer: { shape: 'array', item: lazy(() => open({ instance: z.union([summary, z.unknown()]), name: z.string(), rules: z.number() })) },
+    ...arrayOf(count, () => ({})),
     access: 'viewer',
   }),
 }

@@ -1,6 +1,7 @@
 // Rate cards: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
 import { direction, family, filled, known, record, timestamp, whole } from './fields.ts'
+import { arrayOf } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
@@ -34,8 +35,8 @@ const body = lazy(() =>
 const ofType = { params: { type: 'word' }, access: 'staff' } as const
 
 export const prices = {
-  listPrices: route(section, 'GET', '/v1/prices', { answer: { shape: 'array', item: rate }, access: 'staff' }),
-  listPricesOfType: route(section, 'GET', '/v1/prices/{type}', { ...ofType, answer: { shape: 'array', item: rate } }),
+  listPrices: route(section, 'GET', '/v1/prices', { ...arrayOf(rate, () => ({})), access: 'staff' }),
+  listPricesOfType: route(section, 'GET', '/v1/prices/{type}', { ...ofType, ...arrayOf(rate, () => ({})) }),
   createPrice: route(section, 'POST', '/v1/prices', { body, answer: { shape: 'object', item: rate }, statuses: [201], access: 'staff' }),
   updatePrice: route(section, 'PATCH', '/v1/prices/{type}/{pid}', {
     ...ofType,

@@ -1,7 +1,7 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
 import { amount, filled, known, open, record, timestamp, whole } from './fields.ts'
-import { paged } from './pagination.ts'
+import { arrayOf, paged } from './pagination.ts'
 import { lazy, route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
@@ -33,12 +33,11 @@ const operator = { params: { uid: 'user' }, access: 'staff' } as const
 
 export const wallet = {
   getWallet: route(section, 'GET', '/v1/wallet/{uid}', { ...own, answer: { shape: 'object', item: balance } }),
-  listWalletGrants: route(section, 'GET', '/v1/wallet/{uid}/grants', { ...own, answer: { shape: 'array', item: grant } }),
+  listWalletGrants: route(section, 'GET', '/v1/wallet/{uid}/grants', { ...own, ...arrayOf(grant, () => ({})) }),
   // Windows other than DAY and MONTH exist and are not named.
   listWalletHistory: route(section, 'GET', '/v1/wallet/{uid}/history', {
     ...own,
-    query: lazy(() => z.strictObject({ from: timestamp, to: timestamp, window: filled.optional() })),
-    answer: { shape: 'array', item: segment },
+    ...arrayOf(segment, () => ({ from: timestamp, to: timestamp, window: filled.optional() })),
   }),
   listWalletMovements: route(section, 'GET', '/v1/wallet/{uid}/movements', { ...own, ...paged(movement, () => ({})) }),
   topUpWallet: route(section, 'POST', '/v1/wallet/{uid}/topup', {

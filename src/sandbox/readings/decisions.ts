@@ -6,7 +6,11 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Shared pagination',
     decision:
-      'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record as its list shows it, others are 400, on an empty list too; `dir` without `sort` changes nothing',
+      'a list without a documented order is in order of creation; `sort` takes the top-level scalar fields of the record as its list shows it, others are 400, on an empty list too; `id` is taken everywhere, and means the order of making where items show none; `dir` without `sort` changes nothing',
+  },
+  {
+    section: 'Shared pagination',
+    decision: 'a list that is answered as an array has no cursors: `after` and `before` are 400; without `sort` it keeps the order that it is described with',
   },
   { section: 'Shared pagination', decision: 'a cursor is opaque and holds for the list and the order it was made in; any other is 400' },
   {

@@ -180,6 +180,17 @@ describe('orders of other values than text', () => {
     bench.tables.bgpPrefixes.delete(bench.tables.bgpPrefixes.all()[0]?.id ?? '')
     expect(await ask(`&after=${after}`)).toMatchObject({ items: [], hasNext: false, hasPrevious: true })
   })
+  test('every list is ordered by id, in the order of making where its items show none', async () => {
+    const bench = createBench()
+    const vpc = bench.tables.vpcs.insert({ workspaceId: bench.wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 }).id
+    for (const host of [4, 2, 3]) bench.tables.memberships.insert({ vpcId: vpc, instanceId: bench.instance().id, address: `10.0.0.${host}` })
+    const ask = async (query: string) => (await bench.call({ method: 'GET', path: `/v1/vpcs/${vpc}/instances?sort=id&${query}` })).body
+    expect(await ask('')).toMatchObject({ items: [{ address: '10.0.0.4' }, { address: '10.0.0.2' }, { address: '10.0.0.3' }] })
+    const first = await ask('dir=desc&limit=2')
+    expect(first).toMatchObject({ items: [{ address: '10.0.0.3' }, { address: '10.0.0.2' }] })
+    expect(await ask(`dir=desc&limit=2&after=${textOf(first, 'after')}`)).toMatchObject({ items: [{ address: '10.0.0.4' }], hasNext: false })
+    expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/k3s/nodes?sort=id` })).status).toBe(200)
+  })
   test('null comes before every value', async () => {
     const bench = createBench()
     bench.instance({ name: 'none', osName: null })

@@ -79,7 +79,8 @@ function shownIn(listing: Listing, { listedStates }: Readings): Listing {
   return { ...listing, rows, viewAt: (index) => listing.viewAt(indexes[index] ?? -1) }
 }
 
-function limitOf(asked: number | undefined, readings: Readings): number {
+/** How many items a page holds; throws a Refusal for more than there may be. */
+export function limitOf(asked: number | undefined, readings: Readings): number {
   const limit = asked ?? Math.min(DEFAULT_LIMIT, readings.maxPageSize)
   if (limit <= readings.maxPageSize) return limit
   if (readings.overLimit === 'clamp') return readings.maxPageSize
@@ -127,10 +128,13 @@ function natural({ rows, newestFirst: isSaid }: Listing, readings: Readings): Or
 }
 
 function sorted({ kind, rows, viewAt }: Listing, field: string, dir: 'asc' | 'desc', readings: Readings): Order {
-  if (!sortNames(kind, readings).has(field)) throw new Refusal(400, `cannot sort by ${field}`, [{ field: 'sort', message: 'not a field to order by' }])
+  // "for example `id`": every list has that order, also where its items show none.
+  if (field !== 'id' && !sortNames(kind, readings).has(field))
+    throw new Refusal(400, `cannot sort by ${field}`, [{ field: 'sort', message: 'not a field to order by' }])
   const sign = dir === 'asc' ? 1 : -1
   const compare = (a: Place, b: Place): number => sign * (compareValues(a.value, b.value) || (a.id < b.id ? -1 : Number(a.id > b.id)))
-  const places = rows.map(({ id }, index) => ({ id, index, value: sortedItem(kind, viewAt(index), readings)[field] ?? null })).toSorted(compare)
+  const valueOf = (id: string, index: number): JsonValue => sortedItem(kind, viewAt(index), readings)[field] ?? (field === 'id' ? id : null)
+  const places = rows.map(({ id }, index) => ({ id, index, value: valueOf(id, index) })).toSorted(compare)
   return {
     length: places.length,
     sort: places.find(({ value }) => value !== null)?.value ?? null,
@@ -143,7 +147,8 @@ function sorted({ kind, rows, viewAt }: Listing, field: string, dir: 'asc' | 'de
   }
 }
 
-function compareValues(a: JsonValue, b: JsonValue): number {
+/** The order of two values; null stands before every other. */
+export function compareValues(a: JsonValue, b: JsonValue): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1
   return a < b ? -1 : Number(a > b)

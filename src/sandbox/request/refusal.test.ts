@@ -41,7 +41,9 @@ test('of several forms, what is missing from the nearest one is said, and which 
   expect(await refused('/v1/reset-password', { code: 'x' })).toEqual(wrong(['password', expect.stringContaining('expected string')]))
   expect(await refused('/v1/reset-password', { email: 'x' })).toEqual(wrong(['email', 'Invalid email address']))
   expect(await refused('/v1/verify-email', {})).toEqual(wrong(['', 'exactly one of {email} and {code}']))
-  expect(await refused(`/v1/workspaces/${wid}/usage?from=soon&to=2026-01-01`, undefined, 'GET')).toEqual(wrong(['from', 'Invalid ISO datetime']))
+  expect(await refused(`/v1/workspaces/${wid}/usage?from=soon&to=2026-01-01`, undefined, 'GET')).toEqual(
+    wrong(['from', 'an ISO 8601 instant such as 2026-01-31T12:00:00Z']),
+  )
 })
 
 test('a reason that no header could hold is cut there, and stands in full in the body', async () => {

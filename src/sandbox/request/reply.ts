@@ -6,6 +6,7 @@ import { streamResponse, textResponse } from '../faults/faults.ts'
 import { workflowView } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
+import { arrayOf } from './arrays.ts'
 import type { AnyExchange, Reply, SandboxResponse } from './exchange.ts'
 import { pageQuery } from './page-query.ts'
 import { pageOf } from './pages.ts'
@@ -48,7 +49,10 @@ function bodyOf(
   const { world, route, request } = exchange
   const { readings } = world
   if ('viewAt' in reply) return pageOf(reply, pageQuery.parse(exchange.query), readings, request.path.replace(/\?.*/s, ''))
-  if ('views' in reply) return reply.views.map((view) => presentItem(reply.kind, view, readings))
+  if ('views' in reply) {
+    const items = reply.views.map((view) => presentItem(reply.kind, view, readings))
+    return route.effect ? items : arrayOf(items, pageQuery.parse(exchange.query), route.answer, readings)
+  }
   if ('action' in reply) return auditEntry(exchange, reply.action, reply.subjectId)
   if (!('workflow' in reply)) return reply.view && presentDetail(reply.kind, reply.view, readings)
   const workflow = workflowView(world, reply.workflow, false)
