@@ -79,12 +79,6 @@ export const assumptions = {
     readings: ['all', 'keyset'],
   },
   keysetPages: { section: 'Shared pagination', question: 'whether keyset-paged lists count pages by number, too', readings: ['counted', 'ignored'] },
-  arrayLists: {
-    section: 'Shared pagination',
-    question:
-      'what a list that is answered as an array makes of `limit` and `page`: it is cut like any other, after 50 items where no limit is sent; it is cut where one of them is sent; or it comes whole',
-    readings: ['paged', 'asked', 'whole'],
-  },
   listedStates: {
     section: 'Resource state',
     question: 'which resources a list shows: all, those that are not leaving, or only those that are neither coming nor leaving',
@@ -308,6 +302,19 @@ export const assumptions = {
   rateLimit: { section: 'Limits', question: 'requests of one token within the window before 429; 0 is no limit', readings: [0, 300] },
   rateWindowMs: { section: 'Limits', question: 'the window of the rate limit', readings: [60_000] },
   disabledPlans: { section: 'Plans and nodes', question: 'whether a list of plans shows the disabled ones without `disabled`', readings: ['shown', 'hidden'] },
+  // New questions stand at the end: what a seed draws for the others stays.
+  arrayLists: {
+    section: 'Shared pagination',
+    question:
+      'what a list that is answered as an array makes of `limit` and `page`: it is cut like any other, after 50 items where no limit is sent; it is cut where one of them is sent; or it comes whole',
+    readings: ['paged', 'asked', 'whole'],
+  },
+  unknownIds: {
+    section: 'Errors',
+    question: 'the status of a call whose body names an object by an id that nobody has, or that is in another workspace',
+    readings: [404, 400],
+    all: true,
+  },
 } as const satisfies Readonly<Record<string, Assumption>>
 
 type Widened<T> = T extends number ? number : T

@@ -100,7 +100,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'VPCs',
     decision:
-      'the first address of a range is the gateway; members get the lowest free one, and VPCs the lowest free VLAN tag from 100 to 4094, 409 without one; a VPC that the caller cannot see is 404, as one that is not there',
+      'the first address of a range is the gateway; members get the lowest free one, and VPCs the lowest free VLAN tag from 100 to 4094, 409 without one',
   },
   {
     section: 'VPCs',
@@ -124,7 +124,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Instances',
     decision:
-      'a plan, image, node or VPC that is not there, or that the caller cannot see, is 404; an instance on a node of its workspace stands in PRIVATE_CLOUD, whichever of both was asked for; `storage` is what was asked for whatever became of its disks, with the `disk_id` of those that are still on the instance',
+      'an instance on a node of its workspace stands in PRIVATE_CLOUD, whichever of both was asked for; `storage` is what was asked for whatever became of its disks, with the `disk_id` of those that are still on the instance',
   },
   { section: 'Instances', decision: 'a power cycle leaves an instance online, whatever it was; a second delete of an instance is 409' },
   {
@@ -135,7 +135,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Disks',
     decision:
-      'a disk, instance or address of another workspace is 404; a boot disk is not detached (409), can be enlarged, and goes with its instance; an action on a disk whose workflow is under way is 409; a resize counts for the quota from its acceptance on; `usage_pct` stands in `live` while the instance of the disk is online; what is attached is AVAILABLE, and waits for an AVAILABLE instance (409)',
+      'a boot disk is not detached (409), can be enlarged, and goes with its instance; an action on a disk whose workflow is under way is 409; a resize counts for the quota from its acceptance on; `usage_pct` stands in `live` while the instance of the disk is online; what is attached is AVAILABLE, and waits for an AVAILABLE instance (409)',
   },
   {
     section: 'SSH keys',
@@ -165,7 +165,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'App templates and app domains',
     decision:
-      'a name or domain that is taken is 409, a template that is not there 404; only an AVAILABLE instance takes apps (409), and they end with it; null does not supply a variable without a default',
+      'a name or domain that is taken is 409, only an AVAILABLE instance takes apps (409), and they end with it; null does not supply a variable without a default',
   },
   {
     section: 'App templates and app domains',

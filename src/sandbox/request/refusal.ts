@@ -70,6 +70,12 @@ export function missing(what: string): Refusal {
   return new Refusal(404, `${what} not found`)
 }
 
+/** The row that an id in a body names, or the refusal that the readings have for an id that is nobody's. */
+export function referred<T>(row: T | undefined, what: string, { unknownIds }: { readonly unknownIds: number }): T {
+  if (row === undefined) throw new Refusal(unknownIds, `${what} not found`)
+  return row
+}
+
 /** The row, or a 404 that says what is missing. */
 export function found<T>(row: T | undefined, what: string): T {
   if (row === undefined) throw missing(what)

@@ -148,8 +148,12 @@ function exchangeOf(gate: Gate, search: string, request: SandboxRequest, watch: 
 }
 
 function refusalOf({ status, open, field }: Pick<GateRule, 'status' | 'open' | 'field'>, message: string, { readings }: World): Refusal {
-  const { quotaStatus, takenStatus } = readings
-  return new Refusal(open === undefined ? status : { quota: quotaStatus, taken: takenStatus }[open], message, field === undefined ? [] : [{ field, message }])
+  const { quotaStatus, takenStatus, unknownIds } = readings
+  return new Refusal(
+    open === undefined ? status : { quota: quotaStatus, taken: takenStatus, reference: unknownIds }[open],
+    message,
+    field === undefined ? [] : [{ field, message }],
+  )
 }
 
 /** The open calls about an account, which "have tighter rate limits than the rest". */

@@ -17,8 +17,8 @@ interface RuleHead<N extends RouteName> {
   readonly assumed?: true
   readonly routes: readonly N[]
   readonly status: number
-  /** The document shows no status for it: a reading may choose another. */
-  readonly open?: 'quota' | 'taken'
+  /** The document shows no status for it: a reading may choose another; `reference` is an id in a body that is nobody's, or another workspace's. */
+  readonly open?: 'quota' | 'taken' | 'reference'
   /** The field of the body at fault, where one is. */
   readonly field?: string
 }

@@ -247,7 +247,7 @@ describe('tokens', () => {
     const { id } = tables.apps.insert({ ...app, environment: {}, ports: [], workspaceId: wid, instanceId: '5' })
     const vpc = tables.vpcs.insert({ workspaceId: wid, name: 'main', description: '', range: '10.0.0.0/24', vlan: 100 })
     const dedibox = tables.dediboxes.all().find((row) => row.workspaceId === wid)
-    expect([await bind(id), await bind(dedibox?.id), await bind(vpc.id), await bind('5')]).toEqual([201, 201, 400, 400])
+    expect([await bind(id), await bind(dedibox?.id), await bind(vpc.id), await bind('5')]).toEqual([201, 201, 404, 404])
   })
 
   test('a session lasts a day, is refreshed in its last six hours, and ends with all sessions', async () => {

@@ -40,7 +40,8 @@ const rules = [
     section: 'Tokens',
     quote: 'resource must belong to the workspace and be of kind INSTANCE, DEDIBOX or APP',
     routes: ['createWorkspaceToken'],
-    status: 400,
+    status: 404,
+    open: 'reference',
     field: 'subject_id',
     message: 'no such resource in the workspace',
     broken({ world: { tables }, params, body }) {

@@ -101,6 +101,7 @@ export const deployRules = [
     section: 'Errors',
     quote: NOT_THERE,
     status: 404,
+    open: 'reference',
     message: 'template not found',
     broken: ({ world, body }) => world.tables.appTemplates.get(body.template_id) === undefined,
   }),

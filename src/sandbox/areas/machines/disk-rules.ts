@@ -1,6 +1,6 @@
 // What the document refuses about disks: where they can be, how large, and which state an action wants (section "Disks").
 import type { Exchange } from '../../request/exchange.ts'
-import { found } from '../../request/refusal.ts'
+import { found, referred } from '../../request/refusal.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { limitOf } from '../../seed/quota.ts'
 import type { DiskRow, InstanceRow } from '../../store/rows.ts'
@@ -67,6 +67,7 @@ const attachRules = [
     quote: 'resource missing or not visible to the workspace',
     routes: ['attachDisk'],
     status: 404,
+    open: 'reference',
     message: 'instance not found',
     broken: (exchange) => instanceOf(exchange).workspaceId !== exchange.workspaceId,
   }),
@@ -188,5 +189,5 @@ function diskOf({ world, params }: OneDisk): DiskRow {
 }
 
 function instanceOf({ world, body }: Exchange<'attachDisk'>): InstanceRow {
-  return found(world.tables.instances.get(body.instance_id), 'instance')
+  return referred(world.tables.instances.get(body.instance_id), 'instance', world.readings)
 }

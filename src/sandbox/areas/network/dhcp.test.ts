@@ -30,11 +30,19 @@ describeRules('DHCP', dhcpArea.rules, [
     },
   },
   {
-    rule: 'dhcp.v4',
+    rule: 'dhcp.v4-workspace',
     accepted: 202,
     arrange(bench) {
       const { id } = bench.instance()
       return set(id, { v4: BigInt(ip(bench, 'IPv4', id, '77')) })
+    },
+  },
+  {
+    rule: 'dhcp.v6-workspace',
+    accepted: 202,
+    arrange(bench) {
+      const { id } = bench.instance()
+      return set(id, { v6: BigInt(ip(bench, 'IPv6', id, '77')) })
     },
   },
   {
@@ -86,7 +94,7 @@ test('empty, set, changed in part, reset', async () => {
   expect(await shown(bench, id)).toEqual({})
   await bench.call(reset(id))
   expect(await shown(bench, id)).toEqual({})
-  expect((await bench.call(set(id, { v4: 5 }))).status).toBe(400)
+  expect((await bench.call(set(id, { v4: 5 }))).status).toBe(404)
   expect((await bench.call(set('5', {}))).status).toBe(404)
 })
 

@@ -4,7 +4,7 @@ import { area } from '../../request/area.ts'
 import { defined } from '../../request/defined.ts'
 import type { Exchange, RecordReply } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'
-import { NOT_ALLOWED, rule } from '../../request/rules.ts'
+import { NOT_ALLOWED, rule, NOT_THERE } from '../../request/rules.ts'
 import type { DhcpSettingsRow } from '../../store/machine-rows.ts'
 import { dhcpSettingsRow } from '../../store/machine-rows.ts'
 import type { IpRow } from '../../store/rows.ts'
@@ -15,6 +15,8 @@ import type { World } from '../../world.ts'
 const families = { v4: 'IPv4', v6: 'IPv6' } as const
 
 const rules = [
+  workspaceRule('dhcp.v4-workspace', 'v4'),
+  workspaceRule('dhcp.v6-workspace', 'v6'),
   familyRule('dhcp.v4', 'v4', '`v4` (IPv4 address ID)'),
   familyRule('dhcp.v6', 'v6', '`v6` (IPv6 address ID)'),
   attachedRule('dhcp.v4-attached', 'v4'),
@@ -110,11 +112,23 @@ function familyRule(id: string, field: 'v4' | 'v6', quote: string) {
     routes: ['setDhcp'],
     status: 400,
     field,
-    message: `not an ${families[field]} address of the workspace`,
-    broken(exchange) {
-      const ip = ipOf(exchange, field)
-      return exchange.body[field] !== undefined && (ip?.family !== families[field] || ip.workspaceId !== exchange.workspaceId)
-    },
+    message: `no ${families[field]} address`,
+    broken: (exchange) => (ipOf(exchange, field)?.family ?? families[field]) !== families[field],
+  })
+}
+
+function workspaceRule(id: string, field: 'v4' | 'v6') {
+  return rule({
+    id,
+    section: 'Errors',
+    quote: NOT_THERE,
+    assumed: true,
+    routes: ['setDhcp'],
+    status: 404,
+    open: 'reference',
+    field,
+    message: 'no such address in the workspace',
+    broken: (exchange) => exchange.body[field] !== undefined && ipOf(exchange, field)?.workspaceId !== exchange.workspaceId,
   })
 }
 

@@ -1,7 +1,7 @@
 // What the document refuses about floating IPs and their reverse DNS (section "Floating IPs, reverse DNS, DHCP").
 import * as z from 'zod'
 import type { Exchange } from '../../request/exchange.ts'
-import { found } from '../../request/refusal.ts'
+import { found, referred } from '../../request/refusal.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { limitOf } from '../../seed/quota.ts'
 import type { Quota } from '../../seed/seed.ts'
@@ -46,7 +46,7 @@ const createRules = [
   quotaRule('ips.quota', 'max_floating_ips', undefined),
 ]
 
-const scopeRules = commandRules('ips', 'IP', ['attachIp', 'detachIp'], ({ world, body }) => world.tables.ips.get(body.ip_id))
+const scopeRules = commandRules('ips', 'IP', ['attachIp', 'detachIp'], 'body', ({ world, body }) => world.tables.ips.get(body.ip_id))
 
 const attachRules = [
   rule({
@@ -55,6 +55,7 @@ const attachRules = [
     quote: 'resource missing or not visible to the workspace',
     routes: ['attachIp'],
     status: 404,
+    open: 'reference',
     message: 'instance not found',
     broken: (exchange) => instanceOf(exchange).workspaceId !== ipOf(exchange).workspaceId,
   }),
@@ -177,5 +178,5 @@ function ipOf({ world, params, body }: OneIp): IpRow {
 }
 
 function instanceOf({ world, body }: Exchange<'attachIp'>): InstanceRow {
-  return found(world.tables.instances.get(body.instance_id), 'instance')
+  return referred(world.tables.instances.get(body.instance_id), 'instance', world.readings)
 }

@@ -146,8 +146,8 @@ test('a VPC that the caller cannot see is not found, as one that is not there', 
   const join = { method: 'POST', path: `/v1/instances/${bench.instance().id}/vpcs`, token: bench.member('EDITOR') }
   const answers = [await bench.call({ ...join, body: { vpc: BigInt(foreign) } }), await bench.call({ ...join, body: { vpc: 5n } })]
   expect(answers.map((one) => [one.status, one.headers['x-message']])).toEqual([
-    [404, 'VPC not found'],
-    [404, 'VPC not found'],
+    [404, 'VPC not found in the workspace of the instance'],
+    [404, 'VPC not found in the workspace of the instance'],
   ])
 })
 
