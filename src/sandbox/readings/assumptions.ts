@@ -315,6 +315,42 @@ export const assumptions = {
     readings: [404, 400],
     all: true,
   },
+  memberInvites: {
+    section: 'Workspaces, invites, quota',
+    question: 'whether an address can be invited whose user is a member of the workspace already, its owner among them',
+    readings: ['accept', 'refuse'],
+  },
+  addressee: {
+    section: 'Invite',
+    question: 'where the addressee of an invite sees it before it is accepted: in the list of theirs alone, or by its id, too',
+    readings: ['list', 'record'],
+  },
+  closedInvites: {
+    section: 'Invite',
+    question:
+      'whether invites that can be accepted no more stay in lists: in that of their addressee those that were accepted or have expired, in that of the workspace those that have expired',
+    readings: ['listed', 'hidden'],
+  },
+  membershipVpc: {
+    section: 'VPC',
+    question: 'whether a membership names its VPC: it does not, or by a summary beside that of the instance',
+    readings: ['unnamed', 'named'],
+  },
+  busyIps: {
+    section: 'Errors',
+    question: 'whether an address refuses to be attached, detached or named while a workflow on it is under way; where it does not, the last one counts',
+    readings: ['refuse', 'accept'],
+  },
+  sameVpcTwice: {
+    section: 'Instances',
+    question: 'what the same VPC twice in the body of a create does: it counts once, or is refused',
+    readings: ['once', 'refuse'],
+  },
+  emptyPatch: {
+    section: 'Endpoints',
+    question: 'whether a PATCH without any body is refused, or changes nothing as one without members does',
+    readings: ['refuse', 'accept'],
+  },
 } as const satisfies Readonly<Record<string, Assumption>>
 
 type Widened<T> = T extends number ? number : T

@@ -91,7 +91,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Workspaces, invites, quota',
     decision:
-      "the code of an invite stands in the answer to its create alone; an invite that has expired or was accepted is 409 when accepted, another's 403, a second membership 409; expired ones stay in lists; an owner may leave while others stay",
+      "the code of an invite stands in the answer to its create alone; an invite that has expired or was accepted is 409 when accepted, another's 403, a second membership 409; an owner may leave while others stay",
   },
   { section: 'Token', decision: 'a token of a workspace or resource makes no workspaces and accepts no invites (403)' },
   { section: 'Tokens', decision: 'refreshing is allowed to any caller who holds the session code; a refusal is 400, of a code that nobody has, too' },

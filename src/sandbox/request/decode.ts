@@ -65,7 +65,7 @@ export function decodeHeaders(route: Route, request: SandboxRequest): Readonly<R
 }
 
 /** Reads the body: JSON with 64-bit integers exact, then the route's schema. */
-export function decodeBody(route: Route, { body: text, headers }: SandboxRequest, readings: Readings): unknown {
+export function decodeBody(route: Route, { method, body: text, headers }: SandboxRequest, readings: Readings): unknown {
   // "JSON bodies with `Content-Type: application/json`"
   const isDeclared = readings.bodyTypes === 'any' || /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? 'application/json')
   if (text !== undefined && text !== '' && !isDeclared) throw new Refusal(400, 'the body is not declared as application/json')
@@ -73,7 +73,8 @@ export function decodeBody(route: Route, { body: text, headers }: SandboxRequest
     if (text === undefined || /^(?:\{\s*\})?$/.test(text.trim())) return undefined
     throw new Refusal(400, 'the operation takes no body', [{ field: '', message: 'no body expected' }])
   }
-  const body = text === undefined || text === '' ? undefined : readBody(text)
+  const nothing = method === 'PATCH' && readings.emptyPatch === 'accept' ? {} : undefined
+  const body = text === undefined || text === '' ? nothing : readBody(text)
   return decoded(route.body(), route.answer.shape === 'undocumented' && readings.ipMembers === 'words' ? inOtherWords(body) : body, UNFIT)
 }
 

@@ -119,7 +119,7 @@ export const scopeRules: readonly GateRule[] = [
     routes: scoped,
     status: 404,
     message: 'not found',
-    broken: ({ workspaceId, level }) => workspaceId !== undefined && level === undefined,
+    broken: (gate) => gate.workspaceId !== undefined && gate.level === undefined && !isAddressed(gate),
   },
   {
     id: 'scope.resource-token',
@@ -211,6 +211,13 @@ export const scopeRules: readonly GateRule[] = [
     broken: ({ caller }) => !isSession(caller),
   },
 ]
+
+/** Whether an account asks for an open invite to its own address, where the readings let it. */
+function isAddressed({ world, name, params, caller }: Gate): boolean {
+  if (name !== 'getInvite' || world.readings.addressee === 'list' || !isAccount(caller)) return false
+  const invite = world.tables.invites.get(params['id'] ?? '')
+  return invite?.acceptedById === null && invite.email.toLowerCase() === caller.user.email.toLowerCase()
+}
 
 function grantRule(id: string, on: readonly RouteName[]): GateRule {
   return {

@@ -46,6 +46,12 @@ function guest(bench: Bench, fields: Partial<InviteRow> = {}): string {
 const ownerRecord = ({ tables }: Bench): string | undefined => tables.invites.all()[0]?.id
 
 describeRules('invites', invitesArea.rules, [
+  {
+    rule: 'invites.present',
+    accepted: 201,
+    options: { readings: { memberInvites: 'refuse' } },
+    arrange: (bench) => create(bench, { email: userOf(bench, bench.member('EDITOR')).email, access_level: 'VIEWER' }),
+  },
   { rule: 'invites.level', accepted: 201, arrange: (bench) => create(bench, { email, access_level: 'ADMINISTRATOR' }, bench.member('ADMINISTRATOR')) },
   {
     rule: 'invites.level',

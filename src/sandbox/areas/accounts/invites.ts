@@ -72,6 +72,21 @@ const changeRules = [
   }),
 ]
 
+const presentRule = rule({
+  id: 'invites.present',
+  section: 'Errors',
+  quote: NOT_ALLOWED,
+  assumed: true,
+  routes: ['createInvite'],
+  status: 409,
+  open: 'taken',
+  field: 'email',
+  message: 'the address is that of a member',
+  broken: ({ world, params, body }) =>
+    world.readings.memberInvites === 'refuse' &&
+    world.tables.users.by('email', body.email.toLowerCase()).some(({ id }) => world.tables.members.first('pair', `${params.wid}/${id}`) !== undefined),
+})
+
 const acceptRules = [
   rule({
     id: 'invites.lookup',
@@ -140,7 +155,10 @@ export const invitesArea = area(
   {
     listUserInvites({ world, caller, params }) {
       const { email } = userAt(world, caller, params.uid)
-      const rows = filtered(world.tables.invites.by('email', email.toLowerCase()), [(row) => row.codeHash !== null])
+      const rows = filtered(world.tables.invites.by('email', email.toLowerCase()), [
+        (row) => row.codeHash !== null,
+        isHiding(world) ? (row) => isOpen(world, row) : undefined,
+      ])
       return listing('invite', rows, (row) => inviteView(world, row), 'oldest')
     },
     listInvites({ world, params, query }) {
@@ -150,6 +168,7 @@ export const invitesArea = area(
         among(query.target, (row) => row.acceptedById),
         query.email === undefined ? undefined : addressedTo(query.email),
         equals(query.access_level, (row) => row.accessLevel),
+        isHiding(world) ? (row) => row.acceptedById !== null || isOpen(world, row) : undefined,
       ])
       return listing('invite', rows, (row) => inviteView(world, row), 'oldest')
     },
@@ -178,7 +197,7 @@ export const invitesArea = area(
       return undefined
     },
   },
-  { rules: [...changeRules, ...acceptRules] },
+  { rules: [...changeRules, presentRule, ...acceptRules] },
 )
 
 /** The invite of a code while it can be accepted. */
@@ -193,6 +212,10 @@ function inviteByCode(world: World, code: string): InviteRow | undefined {
 
 function isOpen(world: World, row: InviteRow): boolean {
   return row.acceptedById === null && !isExpired(world, row)
+}
+
+function isHiding({ readings }: World): boolean {
+  return readings.closedInvites === 'hidden'
 }
 
 function isExpired(world: World, row: InviteRow | undefined): boolean {

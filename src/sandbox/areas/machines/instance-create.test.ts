@@ -47,6 +47,15 @@ describeRules('instances', createRules, [
   },
   { rule: 'instances.image', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { image: 5 })) },
   { rule: 'instances.vpcs', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { vpcs: [vpc(bench, otherWorkspace(bench))] })) },
+  {
+    rule: 'instances.vpcs-twice',
+    accepted: 202,
+    options: { readings: { sameVpcTwice: 'refuse' } },
+    arrange(bench) {
+      const id = vpc(bench)
+      return create(bench, planBody(bench, { vpcs: [id, id] }))
+    },
+  },
   { rule: 'instances.ddos', accepted: 202, arrange: (bench) => create(bench, planBody(bench, { ips: [{ family: 'IPv6', ddos: true }] })) },
   { rule: 'instances.plan-group', accepted: 202, arrange: (bench) => create(bench, planBody(bench, ryzenOnly(bench))) },
   { rule: 'instances.plan-group', accepted: 202, arrange: (bench) => create(bench, planBody(bench, on(bench, 'fra-1-ryzen-1'))) },

@@ -149,6 +149,17 @@ const placementRules = [
     broken: ({ world, caller, params, body: { vpcs = [] } }) => vpcs.some((id) => (vpcSeenBy(world, caller, id)?.workspaceId ?? params.wid) !== params.wid),
   }),
   rule({
+    id: 'instances.vpcs-twice',
+    section: 'Instances',
+    quote: 'vpcs (integer[]; each gets its own NIC)',
+    assumed: true,
+    routes: ['createInstance'],
+    status: 400,
+    field: 'vpcs',
+    message: 'a VPC stands there twice',
+    broken: ({ world, body: { vpcs = [] } }) => world.readings.sameVpcTwice === 'refuse' && new Set(vpcs).size < vpcs.length,
+  }),
+  rule({
     id: 'instances.ddos',
     section: 'Billing, usage, wallet, coupons, rates',
     quote: '`FLOATING_IP` (family `IPv4` or `IPv6`; ddos boolean, IPv4 only)',

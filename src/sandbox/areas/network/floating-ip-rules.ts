@@ -92,7 +92,8 @@ const stateRules = [
     message: 'a workflow on the IP is under way',
     broken(exchange) {
       const ip = ipOf(exchange)
-      return isBusy(exchange.world, 'ips', ip.id) || ['PENDING', 'DELETING'].includes(ip.state)
+      const waits = exchange.world.readings.busyIps === 'refuse' || exchange.name === 'deleteFloatingIp'
+      return (waits && isBusy(exchange.world, 'ips', ip.id)) || ['PENDING', 'DELETING'].includes(ip.state)
     },
   }),
   rule({

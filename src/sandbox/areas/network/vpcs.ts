@@ -165,6 +165,7 @@ function vpcView({ id, name, description, range, vlan, createdAt }: VpcRow): Jso
 
 function membersOf(world: World, rows: readonly MembershipRow[], q: string | undefined) {
   const instanceOf = ({ instanceId }: MembershipRow) => summaryOf(world.tables.instances, instanceId)
-  const view = (row: MembershipRow): JsonObject => ({ instance: instanceOf(row), address: row.address, created_at: row.createdAt })
+  const vpcOf = ({ vpcId }: MembershipRow) => (world.readings.membershipVpc === 'named' ? { vpc: summaryOf(world.tables.vpcs, vpcId) } : {})
+  const view = (row: MembershipRow): JsonObject => ({ instance: instanceOf(row), ...vpcOf(row), address: row.address, created_at: row.createdAt })
   return listing('membership', filtered(rows, [search(q, (row) => [instanceOf(row).name, row.address, row.instanceId])]), view, 'oldest')
 }
