@@ -58,6 +58,22 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     throw new Error(`the Tab key does not lead to ${selector}`)
   }
 
+  test('opens on the workspace where something happens, stays there, and lists what the wallet counts', async () => {
+    const made = await send('/v1/workspaces', '{"name":"quiet"}')
+    const busy = String(z.object({ id: z.union([z.string(), z.number()]) }).parse(await made.json()).id)
+    expect(await post(`/v1/workspaces/${busy}/ips`, '{"type":"IPv4","ddos":false,"region":"fra-1"}')).toBeLessThan(300)
+    await reload()
+    await tab.until(`document.querySelector('#workspace').value === '${busy}'`)
+    await sandbox.clock.advance(600_000)
+    await tab.until("document.querySelectorAll('#wallet-things li').length === 1")
+    expect(await tab.evaluate("document.querySelector('#wallet-counted').innerText")).toBe('It counts 1 address.')
+    await createInstance('elsewhere')
+    await sandbox.clock.advance(600_000)
+    await tab.until("document.querySelectorAll('#wallet-things li').length === 2")
+    expect(await tab.evaluate("document.querySelector('#wallet-things').innerText")).toContain('instance in default')
+    expect(await tab.evaluate("document.querySelector('#workspace').value")).toBe(busy)
+  })
+
   test('says what to do where nothing is, asks nobody else, and keeps the token out of its address', async () => {
     expect(await tab.evaluate("document.querySelector('#map-empty').innerText")).toContain(`IAC_BASE_URL=${sandbox.url}`)
     expect(await tab.evaluate('location.href')).toBe(`${sandbox.url}/`)
@@ -185,9 +201,10 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
   })
 
   test('goes from one workspace to another, and the address says which', async () => {
+    await createInstance('in-first')
+    await tab.until(`document.querySelector('${INSTANCES}')`)
     const made = z.object({ id: z.union([z.string(), z.number()]) }).parse(await (await send('/v1/workspaces', '{"name":"second"}')).json())
     expect(await post(`/v1/workspaces/${made.id}/vpcs`, '{"name":"inner","description":"","range":"10.0.0.0/24"}')).toBeLessThan(300)
-    await createInstance('in-first')
     await tab.until(`document.querySelector('${INSTANCES}') && document.querySelector('#workspace').options.length === 2`)
     await tab.press('w')
     await tab.press('s')

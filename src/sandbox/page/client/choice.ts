@@ -1,6 +1,6 @@
 // Which tenant and which workspace are looked at: it stands in the address, so that it can be kept, shared and gone back to.
 
-/** Nothing for the first sandbox, and for its first workspace. */
+/** Nothing for the first sandbox, and for the workspace where something happens. */
 interface Choice {
   readonly tenant: string
   readonly workspace: string

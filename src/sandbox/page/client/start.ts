@@ -1,5 +1,6 @@
 // The page's beginning: takes the token, follows the sandbox, and has every part draw what was seen.
 import * as z from 'zod/mini'
+import { shownWorkspace } from '../model/active-workspace.ts'
 import type { PageModel } from '../model/page-model.ts'
 import { choiceNow, choose, tenantPrefix } from './choice.ts'
 import { clockPart } from './clock-part.ts'
@@ -75,7 +76,7 @@ function open(): void {
   say(byId('map-hint', HTMLElement), `IAC_BASE_URL=${location.origin}${tenantPrefix()} IAC_TOKEN=… iac apply`)
   byId('token-hint', HTMLElement).hidden = followed !== ''
   byId('tenant-hint', HTMLElement).hidden = followed === ''
-  if (screen) screen.selected = undefined
+  if (screen) Object.assign(screen, { selected: undefined, workspace: '' })
   for (const part of parts) part.forget?.()
   follower = follow({
     saw,
@@ -129,9 +130,7 @@ function draw(): void {
   requestAnimationFrame(() => {
     isDrawing = false
     if (!screen) return
-    const { workspaces } = screen.model.rows
-    const { workspace } = choiceNow()
-    screen.workspace = workspaces.has(workspace) ? workspace : ([...workspaces.keys()][0] ?? '')
+    screen.workspace = shownWorkspace(screen.model, choiceNow().workspace, screen.workspace)
     for (const part of parts) part.draw(screen)
   })
 }

@@ -45,7 +45,7 @@ export function dayText(atMs: number): string {
 
 /** A count with its noun: `1 disk`, `2 disks`. */
 export function countText(count: number, noun: string): string {
-  const plural = noun.endsWith('x') ? `${noun}es` : noun.endsWith('ry') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  const plural = /(?:x|ss)$/.test(noun) ? `${noun}es` : noun.endsWith('ry') ? `${noun.slice(0, -1)}ies` : `${noun}s`
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
 
