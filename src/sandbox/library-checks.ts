@@ -5,7 +5,7 @@ import { courseBody, faultBody } from './control/bodies.ts'
 import { presetNames } from './faults/fault-presets.ts'
 import type { ListedFault } from './faults/faults.ts'
 import { tokenPattern } from './people/callers.ts'
-import { checkReadings } from './readings/readings-given.ts'
+import { checkReadings, checkStrains } from './readings/readings-given.ts'
 import { routeNames } from './request/route-index.ts'
 import { defaultQuota } from './seed/seed.ts'
 import { profiles, workflowOperations } from './time/durations.ts'
@@ -14,7 +14,7 @@ import { clockModes } from './time/sandbox-clock.ts'
 import { ANY_OPERATION } from './time/workflow-engine.ts'
 import type { WorkflowCourse } from './world.ts'
 
-/** Throws a TypeError for a clock, profile, reading, limit, fault or course that there is none of, and for an unfit token. */
+/** Throws a TypeError for a clock, profile, reading, strain, limit, fault or course that there is none of, and for an unfit token. */
 export function checkOptions(options: Partial<PlaceOptions>): void {
   checkNames('option of faults', options.faults ?? {}, ['list', 'hook'])
   for (const { id: _, ...fault } of options.faults?.list ?? []) checkedFault(fault)
@@ -25,6 +25,8 @@ export function checkOptions(options: Partial<PlaceOptions>): void {
   if (options.token !== undefined && !tokenPattern.test(options.token)) throw new TypeError('a token is 1 to 200 letters, digits, - and _')
   const checked = checkReadings(Object.entries(options.readings ?? {}))
   if ('mistake' in checked) throw new TypeError(checked.mistake + suggested(checked.nearest))
+  const strained = checkStrains(Object.entries(options.strains ?? {}))
+  if ('mistake' in strained) throw new TypeError(strained.mistake + suggested(strained.nearest))
 }
 
 /** Throws a TypeError for members that are none of these. */

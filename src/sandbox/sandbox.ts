@@ -3,7 +3,7 @@ import type { Faults } from './faults/faults.ts'
 import { createFaults } from './faults/faults.ts'
 import type { CallerOptions, Callers } from './people/callers.ts'
 import { callersOf, newSecret } from './people/callers.ts'
-import type { Readings } from './readings/assumptions.ts'
+import type { GivenReadings, GivenStrains } from './readings/assumptions.ts'
 import { readingsOf } from './readings/assumptions.ts'
 import { hashOfCode } from './request/caller.ts'
 import type { EventHub } from './request/event-hub.ts'
@@ -41,7 +41,9 @@ export interface SandboxOptions extends CallerOptions {
   readonly profile?: Profile
   readonly seed?: number
   readonly snapshot?: unknown
-  readonly readings?: Partial<Readings>
+  readonly readings?: GivenReadings
+  /** Answers that the document excludes. */
+  readonly strains?: GivenStrains
   readonly without?: readonly string[]
   readonly faults?: Partial<Pick<Faults, 'list' | 'hook'>>
   readonly courses?: readonly WorkflowCourse[]
@@ -166,11 +168,11 @@ function founded(snapshot: unknown, newStore: (snapshot: unknown) => Store): Sto
   return store
 }
 
-function worldOf({ clock, profile = 'fast', readings, secret = newSecret(), courses = [] }: SandboxOptions, present: () => Store): World {
+function worldOf({ clock, profile = 'fast', readings, strains, secret = newSecret(), courses = [] }: SandboxOptions, present: () => Store): World {
   return {
     clock,
     profile,
-    readings: readingsOf(readings),
+    readings: readingsOf({ ...readings, ...strains }),
     secret,
     courses: [...courses],
     get store() {

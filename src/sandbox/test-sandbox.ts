@@ -75,6 +75,7 @@ const optionNames: Readonly<Record<keyof TestSandboxOptions, true>> = {
   seed: true,
   snapshot: true,
   readings: true,
+  strains: true,
   without: true,
   faults: true,
   courses: true,

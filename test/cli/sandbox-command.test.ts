@@ -27,6 +27,11 @@ describe('the flags of iac sandbox', () => {
     expect(await mode('--clock', 'jumping')).toMatchObject({ body: { mode: 'jumping' } })
   })
 
+  test('take strains by name, which are no readings', () =>
+    serving(newFolder(), ['--strain', 'cursors=keyset'], async ({ control }) => {
+      expect(await control('GET', '/health')).toMatchObject({ body: { enforced: { readings: { cursors: 'keyset' } } } })
+    }))
+
   test('choose readings by name, and draw the rest by a seed, which prints them and the settings that they ask for', () =>
     serving(newFolder(), ['--readings-seed', '5', '--reading', 'detachPath=detach', '--reading', 'rateLimit=7'], async ({ control, address }) => {
       expect(address.readings).toMatchObject({ detachPath: 'detach', rateLimit: 7, details: expect.any(String) })
@@ -146,6 +151,9 @@ describe('the flags of iac sandbox', () => {
     [['--clock', 'fast'], 'jumping'],
     [['--clock', 'frozen', '--time-scale', '2'], '--time-scale does not go with --clock frozen'],
     [['--readings-seed', 'x'], 'must be an integer'],
+    [['--reading', 'cursors=keyset'], 'it is a strain'],
+    [['--strain', 'lists=slim'], 'it is a reading'],
+    [['--strain', 'cursors'], 'needs a value'],
   ])('%j is a mistake', async (words, expected) => {
     const ran = await runCli(['sandbox', ...words], { folder: newFolder() })
     expect([ran.code, ran.stdout]).toEqual([3, ''])

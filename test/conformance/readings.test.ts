@@ -1,9 +1,9 @@
 // Every kind comes and goes however the service answers each of the document's open questions, one at a time.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compatSchema } from '../../src/api/compat.ts'
-import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { assumptions, strains } from '../../src/sandbox/readings/assumptions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
-import { checkReadings } from '../../src/sandbox/readings/readings-given.ts'
+import { checkReadings, checkStrains } from '../../src/sandbox/readings/readings-given.ts'
 import { coverOf, expectLives, readingsMet } from './short-walk.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
@@ -29,6 +29,15 @@ describe('each reading by itself', () => {
     const all = new Set([...met.values()].flatMap((names) => [...names]))
     const general = ['lists', 'details', 'emptyMembers', 'wrapper', 'openMethods', 'arrayQuery', 'effectLagMs', 'readLagMs', 'liveParts', 'deletion']
     expect([...all]).toEqual(expect.arrayContaining(general))
+  })
+})
+
+describe('each strain by itself', () => {
+  const strained = Object.entries(strains).flatMap(([name, { readings }]) => readings.slice(1).map((value) => [name, value] as const))
+  test.each(strained)('%s is %s', async (name, value) => {
+    const checked = checkStrains([[name, value]])
+    if (!('strains' in checked)) throw new Error(checked.mistake)
+    await expectLives(coverOf(subjects), checked.strains)
   })
 })
 

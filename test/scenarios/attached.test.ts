@@ -194,7 +194,7 @@ describe('an address whose making ended FAILED', () => {
 test.each(['obeyed', 'ignored'] as const)(
   'what a workflow did may show after its end: the next step is asked for again until then (filters %s)',
   async (filters) => {
-    const world = createWorld({ sandbox: { readings: { effectLagMs: 3000, filters } } })
+    const world = createWorld({ sandbox: { readings: { effectLagMs: 3000 }, strains: { filters } } })
     const texts = all(instance('web'), address('web'))
     const done = await world.apply(texts)
     expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2 }])

@@ -241,7 +241,7 @@ const cpus = (world: World) => new Map(instances(world).map((one) => [one.id, on
 
 describe('two creates of one name whose answers hold a workflow alone', () => {
   const plain = (data: 'word-id' | 'none', courses: NonNullable<WorldOptions['sandbox']>['courses'] = []) =>
-    createWorld({ sandbox: { courses, readings: { resourceInCreate: 'no', workflowData: data } } })
+    createWorld({ sandbox: { courses, readings: { workflowData: data }, strains: { resourceInCreate: 'no' } } })
   const twin = (name: string, plan: string) => instance(name, 'name: twin', 'timeouts: { create: 1m }').replace('ryzen-4', plan)
   const twins = all(twin('small', 'ryzen-2'), twin('large', 'ryzen-8'))
 
@@ -292,7 +292,7 @@ describe('recovery of several open creates of one name', () => {
   }
   /** Settles creates that an earlier run left accepted without an id: what is open then, and which plan the object at each address has. */
   const settle = async (data: Data, plans: readonly string[], courses: Courses = [], turned = false) => {
-    const world = createWorld({ sandbox: { courses, readings: { resourceInCreate: 'no', workflowData: data } } })
+    const world = createWorld({ sandbox: { courses, readings: { workflowData: data }, strains: { resourceInCreate: 'no' } } })
     const { client } = world.run()
     const wid = world.sandbox.workspaceId
     const { tables } = world.sandbox.world

@@ -1,6 +1,7 @@
 // What a seed decides: the project, the readings of the document, faults, courses of workflows, crashes.
-import type { Readings, Settings } from '../../src/sandbox/readings/assumptions.ts'
-import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
+import type { Settings } from '../../src/sandbox/readings/questions.ts'
+import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import type { WorkflowCourse } from '../../src/sandbox/world.ts'
 import { randomOf } from '../builders/random-of.ts'
@@ -75,7 +76,7 @@ function drawReadings(seeds: Random): Partial<Readings> {
   // A stream of their own, behind a fixed share of the common one: a new question leaves alone what else a seed decides, and what seeds are known to find.
   const [seed = 0, lateSeed = 0] = Array.from({ length: SHARE }, () => seeds())
   const [common, own] = [randomOf(seed * 2 ** 32), randomOf(lateSeed * 2 ** 32)]
-  const drawn = Object.entries(assumptions).flatMap(([name, { readings }]: [string, { readonly readings: readonly (string | number)[] }]) => {
+  const drawn = Object.entries(questions).flatMap(([name, { readings }]: [string, { readonly readings: readonly (string | number)[] }]) => {
     const [, ...others] = readings
     const random = late.has(name) ? own : common
     return others.length > 0 && random() < OTHERWISE ? [[name, pick(random, others)] as const] : []

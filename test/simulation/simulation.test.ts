@@ -1,6 +1,6 @@
 // Thousands of lives of a project under faults and crashes, each from a seed, and each replaying exactly.
 import { expect, test } from 'vitest'
-import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { draw } from './draw.ts'
@@ -24,7 +24,7 @@ test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
 test('the seeds draw every reading that the sandbox knows, and with it what it asks of the client', () => {
   const all = Array.from({ length: seeds }, (_, index) => draw(randomOf(index + 1)))
   const seen = new Set(all.flatMap(({ readings }) => Object.entries(readings).map(([name, value]) => `${name} ${value}`)))
-  const others = Object.entries(assumptions).flatMap(([name, { readings }]) => readings.slice(1).map((value) => ({ name, text: `${name} ${value}` })))
+  const others = Object.entries(questions).flatMap(([name, { readings }]) => readings.slice(1).map((value) => ({ name, text: `${name} ${value}` })))
   expect(others.filter((one) => !seen.has(one.text)).map((one) => one.text)).toEqual([])
   for (const { readings, compat } of all) expect(Object.keys(compat)).toEqual(expect.arrayContaining(Object.keys(compatFor(readings))))
 })

@@ -6,7 +6,7 @@ import { changeSchema, planSchema } from '../../engine/model/plan-schema.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { controlRoutes } from '../../sandbox/control/control-routes.ts'
 import { faultPresets } from '../../sandbox/faults/fault-presets.ts'
-import { assumptions } from '../../sandbox/readings/assumptions.ts'
+import { assumptions, strains } from '../../sandbox/readings/assumptions.ts'
 import { decisions } from '../../sandbox/readings/decisions.ts'
 import { compatFor } from '../../sandbox/readings/reading-compat.ts'
 import type { Flags } from '../arguments/flags.ts'
@@ -115,6 +115,18 @@ function assumptionsPage(): string {
     table(['setting', 'for', 'default'], settings),
     '## The sandbox\n\nWhat the sandbox had to choose; the first reading is its default.',
     table(['question', 'section', 'what is open', 'readings', 'what they ask of provider.compat'], questions),
+    '### Strains\n\nAnswers that the document excludes, for `--strain`: what a client makes of a service that does not keep to it. The first is what the document says; no seed draws another.',
+    table(
+      ['strain', 'section', 'what is answered', 'strains', "the document's words"],
+      Object.entries(strains).map(([name, one]) => [
+        code(name),
+        one.section,
+        one.question,
+        one.readings.map((each) => code(String(each))).join(' '),
+        one.excluded ?? '',
+      ]),
+    ),
+    '### Decisions',
     table(
       ['section', 'decision'],
       decisions.map((one) => [one.section, one.decision]),

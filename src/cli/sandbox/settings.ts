@@ -1,9 +1,11 @@
 // What the flags of `iac sandbox` say about its service: time, readings, faults.
+import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { presetNames } from '../../sandbox/faults/fault-presets.ts'
 import { tokenPattern } from '../../sandbox/people/callers.ts'
-import type { Readings } from '../../sandbox/readings/assumptions.ts'
-import { checkReadings, drawReadings } from '../../sandbox/readings/readings-given.ts'
+import type { GivenReadings, GivenStrains } from '../../sandbox/readings/assumptions.ts'
+import type { Mistake } from '../../sandbox/readings/readings-given.ts'
+import { checkReadings, checkStrains, drawReadings } from '../../sandbox/readings/readings-given.ts'
 import { profiles } from '../../sandbox/time/durations.ts'
 import type { ClockMode } from '../../sandbox/time/sandbox-clock.ts'
 import { clockModes } from '../../sandbox/time/sandbox-clock.ts'
@@ -24,6 +26,11 @@ export const sandboxFlags = {
   'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
   latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
   reading: { type: 'list', value: 'NAME=VALUE', about: 'how the sandbox reads what the API document leaves open; schemas/reference/assumptions.md names all' },
+  strain: {
+    type: 'list',
+    value: 'NAME=VALUE',
+    about: 'an answer that the API document excludes, to see what a client makes of it; schemas/reference/assumptions.md names all',
+  },
   'readings-seed': { type: 'integer', value: 'N', least: 0, most: 2_147_483_647, about: 'draw all readings by this seed, and print them' },
   fault: { type: 'list', value: 'PRESET', completes: presetNames, about: `begin with faults: ${presetNames.join(', ')}` },
 } as const satisfies Flags
@@ -45,16 +52,29 @@ export function tokenGiven(given: Given): string | undefined {
 }
 
 /** The readings that were drawn or given; throws a Failure with the nearest right word. */
-export function readingsGiven(given: Given): Partial<Readings> {
+export function readingsGiven(given: Given): GivenReadings {
   const seed = given.number('readings-seed')
-  const pairs = given.list('reading').map((text): readonly [string, string] => {
+  const checked = checkReadings(pairsOf(given, 'reading'))
+  if ('readings' in checked) return { ...(seed === undefined ? {} : drawReadings(seed)), ...checked.readings }
+  throw wrongWord(checked)
+}
+
+/** The strains that were given; throws like `readingsGiven`. */
+export function strainsGiven(given: Given): GivenStrains {
+  const checked = checkStrains(pairsOf(given, 'strain'))
+  if ('strains' in checked) return checked.strains
+  throw wrongWord(checked)
+}
+
+function pairsOf(given: Given, flag: 'reading' | 'strain'): readonly (readonly [string, string])[] {
+  return given.list(flag).map((text) => {
     const [name = '', value] = text.split(/=(.*)/s)
-    if (value === undefined) throw usageFailure(`--reading ${name} needs a value: NAME=VALUE`)
+    if (value === undefined) throw usageFailure(`--${flag} ${name} needs a value: NAME=VALUE`)
     return [name, value]
   })
-  const checked = checkReadings(pairs)
-  if ('readings' in checked) return { ...(seed === undefined ? {} : drawReadings(seed)), ...checked.readings }
-  const { mistake, nearest, names } = checked
+}
+
+function wrongWord({ mistake, nearest, names }: Mistake): Failure {
   const hint = nearest === undefined ? names && `known: ${names.join(', ')}` : `did you mean ${nearest}?`
-  throw failure('usage', mistake, hint === undefined ? {} : { hint })
+  return failure('usage', mistake, hint === undefined ? {} : { hint })
 }

@@ -104,6 +104,7 @@ export const tenantBody = z
     snapshot: z.unknown(),
     profile: z.enum(profiles),
     readings: z.record(z.string(), z.union([z.string(), z.number()])),
+    strains: z.record(z.string(), z.union([z.string(), z.number()])),
     without: z.array(z.string()),
     clock: z.enum(clockModes),
   })

@@ -1,7 +1,8 @@
 // Control of tenants: making one for each test, and removing it.
 import * as z from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import { checkReadings } from '../readings/readings-given.ts'
+import { checkReadings, checkStrains } from '../readings/readings-given.ts'
+import type { Mistake } from '../readings/readings-given.ts'
 import { defined } from '../request/defined.ts'
 import { messageOf, missing, Refusal } from '../request/refusal.ts'
 import { misfitOf } from '../store/snapshot-head.ts'
@@ -23,8 +24,8 @@ export const tenantRoutes: readonly ControlRoute[] = [
     body: tenantBody.optional(),
     respond({ control, body = {} }) {
       if (control.tenants.list().length >= MOST_TENANTS) throw new Refusal(409, `at most ${MOST_TENANTS} tenants are kept`)
-      const { readings, clock: mode, ...rest } = body
-      const options = defined({ ...rest, readings: readings && readingsOf(readings), mode })
+      const { readings, strains, clock: mode, ...rest } = body
+      const options = defined({ ...rest, readings: readings && readingsOf(readings), strains: strains && strainsOf(strains), mode })
       return {
         json: tenantView(
           control,
@@ -48,11 +49,22 @@ function tenantView(control: Control, { id, prefix, place: { sandbox } }: Tenant
   return { id, token, operator_token: operatorToken, password, workspace: workspaceId, base_url: control.url() + prefix }
 }
 
-function readingsOf(given: Readonly<Record<string, string | number>>) {
+type GivenWords = Readonly<Record<string, string | number>>
+
+function readingsOf(given: GivenWords) {
   const checked = checkReadings(Object.entries(given))
   if ('readings' in checked) return checked.readings
-  const hint = checked.nearest === undefined ? '' : `; did you mean ${checked.nearest}?`
-  throw new Refusal(400, `${checked.mistake}${hint}`, [{ field: 'readings', message: checked.mistake }])
+  throw unfit('readings', checked)
+}
+
+function strainsOf(given: GivenWords) {
+  const checked = checkStrains(Object.entries(given))
+  if ('strains' in checked) return checked.strains
+  throw unfit('strains', checked)
+}
+
+function unfit(field: string, { mistake, nearest }: Mistake): Refusal {
+  return new Refusal(400, nearest === undefined ? mistake : `${mistake}; did you mean ${nearest}?`, [{ field, message: mistake }])
 }
 
 /** A snapshot or a rule's name that does not fit is the caller's mistake. */

@@ -72,6 +72,15 @@ describe.each(transports)('%s', (way) => {
       expect([two.workspace === one.workspace, await vpcsOf(bench, one), await vpcsOf(bench, two), await vpcsOf(bench, three)]).toEqual([true, 1, 2, 1])
     }))
 
+  test('takes strains, and no reading for one', () =>
+    withHost(way, {}, async (bench) => {
+      const one = await make(bench, { strains: { keysetPages: 'ignored' } })
+      const health = await bench.call(`${new URL(one.base_url).pathname}/_sandbox/health`)
+      expect(health.body).toMatchObject({ enforced: { readings: { keysetPages: 'ignored', cursors: 'all' } } })
+      for (const body of [{ readings: { cursors: 'keyset' } }, { strains: { lists: 'slim' } }, { strains: { cursors: 'none' } }])
+        expect((await bench.call({ method: 'POST', path: '/_sandbox/tenants', body })).status).toBe(400)
+    }))
+
   test('goes at its own pace where it is told to, which is not that of the first sandbox', () =>
     withHost(way, {}, async (bench) => {
       const clockOf = async (body: object): Promise<unknown> =>

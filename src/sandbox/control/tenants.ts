@@ -14,7 +14,7 @@ export interface Tenant {
 }
 
 /** What a tenant may have otherwise than the first sandbox. */
-export type TenantOptions = Pick<PlaceOptions, 'snapshot' | 'seed' | 'profile' | 'readings' | 'without' | 'mode'>
+export type TenantOptions = Pick<PlaceOptions, 'snapshot' | 'seed' | 'profile' | 'readings' | 'strains' | 'without' | 'mode'>
 
 export interface Tenants {
   create(options: TenantOptions): Tenant

@@ -45,11 +45,11 @@ describe('lists', () => {
     expect(await names('oldest-first', 'instances')).toMatchObject({ items: [{ name: 'two' }, { name: 'one' }] })
   })
   test('filters that nobody obeys, with pages that still hold', async () => {
-    const found = async (filters: Readings['filters'], query: string): Promise<unknown> => get(createBench({ readings: { filters } }), `/v1/plans?${query}`)
+    const found = async (filters: Readings['filters'], query: string): Promise<unknown> => get(createBench({ strains: { filters } }), `/v1/plans?${query}`)
     expect(await found('obeyed', 'name=ryzen-4')).toHaveProperty('items.length', 1)
     expect(await found('ignored', 'name=ryzen-4')).toHaveProperty('items.length', 9)
     expect(await found('ignored', 'name=ryzen-4&limit=2')).toHaveProperty('items.length', 2)
-    expect(await send(createBench({ readings: { filters: 'ignored' } }), 'GET', '/v1/plans?colour=red')).toBe(400)
+    expect(await send(createBench({ strains: { filters: 'ignored' } }), 'GET', '/v1/plans?colour=red')).toBe(400)
   })
   test('plans that are disabled, where the query does not say', async () => {
     const found = async (disabledPlans: Readings['disabledPlans'], query: string): Promise<unknown> =>
@@ -63,7 +63,7 @@ describe('lists', () => {
   })
   test('cursors on every list, or on those that are keyset-paged', async () => {
     const pages = async (cursors: Readings['cursors']): Promise<unknown> => {
-      const bench = createBench({ readings: { cursors } })
+      const bench = createBench({ strains: { cursors } })
       for (const name of ['one', 'two']) vpc(bench, name)
       return [await get(bench, `/v1/workspaces/${bench.wid}/vpcs?limit=1`), await get(bench, '/v1/plans?limit=1')]
     }
@@ -72,7 +72,7 @@ describe('lists', () => {
     expect(await pages('keyset')).toMatchObject([{ hasNext: true, after: null, before: null }, { after: cursor }])
   })
   test('page numbers of keyset-paged lists', async () => {
-    const second = async (keysetPages: Readings['keysetPages']): Promise<unknown> => get(createBench({ readings: { keysetPages } }), '/v1/plans?limit=6&page=2')
+    const second = async (keysetPages: Readings['keysetPages']): Promise<unknown> => get(createBench({ strains: { keysetPages } }), '/v1/plans?limit=6&page=2')
     expect(await second('counted')).toMatchObject({ items: { length: 3 }, hasPrevious: true })
     expect(await second('ignored')).toMatchObject({ items: { length: 6 }, hasPrevious: false })
   })

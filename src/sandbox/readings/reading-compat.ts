@@ -1,6 +1,6 @@
 // What readings ask of a client: the settings of `provider.compat` that stand beside them, as one object.
-import type { Settings } from './assumptions.ts'
 import { assumptions } from './assumptions.ts'
+import type { Settings } from './questions.ts'
 
 interface Asking {
   readonly section: string

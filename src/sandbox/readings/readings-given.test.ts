@@ -1,7 +1,8 @@
 // Readings by name and value, and by seed.
 import { expect, test } from 'vitest'
-import { assumptions, readingsOf } from './assumptions.ts'
-import { checkReadings, drawReadings } from './readings-given.ts'
+import { assumptions, readingsOf, strains } from './assumptions.ts'
+import { questions } from './questions.ts'
+import { checkReadings, checkStrains, drawReadings } from './readings-given.ts'
 
 test('readings are checked by name and value', () => {
   expect(checkReadings([])).toEqual({ readings: {} })
@@ -25,7 +26,7 @@ test('a seed draws one of the readings for each question, always the same, and o
   const lists = Object.entries(assumptions).map(([name, { readings }]) => [name, [...readings].toSorted()])
   const seen = lists.map(([name]) => [name, [...new Set(drawn.map((one) => Object.entries(one).find(([key]) => key === name)?.[1]))].toSorted()])
   expect(seen).toEqual(lists)
-  expect(Object.keys(drawReadings(1))).toEqual(Object.keys(readingsOf()))
+  expect(Object.keys(drawReadings(1))).toEqual(Object.keys(assumptions))
 })
 
 test('a number that no service could work with is refused', () => {
@@ -46,4 +47,16 @@ test('a number that no service could work with is refused', () => {
     ['effectLagMs', 0],
   ] as const
   expect(checkReadings(accepted)).toEqual({ readings: { quotaStatus: 409, maxPageSize: 1, effectLagMs: 0 } })
+})
+
+test('what the document excludes is a strain: no reading, drawn by no seed, and said with its words', () => {
+  expect(Object.keys(strains)).toEqual(['resourceInCreate', 'filters', 'cursors', 'keysetPages'])
+  expect([...Object.keys(assumptions), ...Object.keys(strains)].toSorted()).toEqual(Object.keys(readingsOf()).toSorted())
+  expect(Object.keys(questions)).toHaveLength(Object.keys(assumptions).length + Object.keys(strains).length)
+  for (const { excluded } of Object.values(strains)) expect(excluded).toMatch(/\w/)
+  expect(checkReadings([['cursors', 'keyset']])).toMatchObject({ mistake: 'no reading is called cursors: it is a strain' })
+  expect(checkStrains([['lists', 'slim']])).toMatchObject({ mistake: 'no strain is called lists: it is a reading' })
+  expect(checkStrains([['cursors', 'none']])).toMatchObject({ mistake: 'the strain cursors is one of all, keyset' })
+  expect(checkStrains([['cursors', 'keyset']])).toEqual({ strains: { cursors: 'keyset' } })
+  for (let seed = 0; seed < 50; seed += 1) expect(Object.keys(drawReadings(seed)).filter((name) => Object.hasOwn(strains, name))).toEqual([])
 })

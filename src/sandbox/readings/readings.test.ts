@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { presentDetail, presentItem, presentWrapped } from '../request/present.ts'
 import type { Readings } from './assumptions.ts'
-import { assumptions, readingsOf } from './assumptions.ts'
+import { readingsOf } from './assumptions.ts'
+import { questions } from './questions.ts'
 
 const instance = {
   id: '1',
@@ -23,7 +24,7 @@ const status = async (readings: Partial<Readings>, method: string, path: string)
 }
 
 test('the first reading of each question is its default', () => {
-  expect(readingsOf()).toEqual(Object.fromEntries(Object.entries(assumptions).map(([key, { readings }]) => [key, readings[0]])))
+  expect(readingsOf()).toEqual(Object.fromEntries(Object.entries(questions).map(([key, { readings }]) => [key, readings[0]])))
 })
 
 describe('records', () => {

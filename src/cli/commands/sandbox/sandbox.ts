@@ -9,7 +9,7 @@ import type { PresetName } from '../../../sandbox/faults/fault-presets.ts'
 import { createHost } from '../../../sandbox/host.ts'
 import type { Host } from '../../../sandbox/host.ts'
 import { pageAddress, pageResponse } from '../../../sandbox/page/page.ts'
-import type { Settings } from '../../../sandbox/readings/assumptions.ts'
+import type { Settings } from '../../../sandbox/readings/questions.ts'
 import { compatFor } from '../../../sandbox/readings/reading-compat.ts'
 import { serveSandbox } from '../../../sandbox/server.ts'
 import { profiles } from '../../../sandbox/time/durations.ts'
@@ -22,7 +22,7 @@ import type { Context } from '../../context/context.ts'
 import { checkOwnPlace } from '../../places/own-places.ts'
 import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../../sandbox/presets.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../../sandbox/running.ts'
-import { clockOf, readingsGiven, sandboxFlags, tokenGiven } from '../../sandbox/settings.ts'
+import { clockOf, readingsGiven, sandboxFlags, strainsGiven, tokenGiven } from '../../sandbox/settings.ts'
 
 const TOKEN_BYTES = 24
 
@@ -122,6 +122,7 @@ async function openHost(context: Context, given: Given, readings: PlaceOptions['
       profile: profiles.find((one) => one === given.text('profile')) ?? 'fast',
       latencyMs: given.number('latency') ?? 0,
       readings: readings ?? {},
+      strains: strainsGiven(given),
       ...(catalogue ? { catalogue } : {}),
       ...(folder ? { onChange: (event) => void (isFilled && folder.onChange(event)), onMoved: (wallMs) => void (isFilled && folder.keepInstant(wallMs)) } : {}),
       ...(folder && { secret: folder.secret }),
