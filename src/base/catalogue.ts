@@ -2,7 +2,7 @@
 
 export type Severity = 'error' | 'warning' | 'note'
 
-/** Exit codes of contract.md, section 3. */
+/** Exit codes: schemas/reference/diagnostics.md says what each means. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 130 | 143
 
 interface Entry {

@@ -54,7 +54,7 @@ function forged(more: object): string {
 }
 
 describe('encodeDocument', () => {
-  test('writes the form of contract.md: members in order, sorted by address, two spaces, a final newline', () => {
+  test('writes a form that diffs well: members in order, sorted by address, two spaces, a final newline', () => {
     const text = encodeDocument(document)
     expect(text.split('\n').slice(0, 13)).toEqual([
       '{',

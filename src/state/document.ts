@@ -29,7 +29,7 @@ export function emptyDocument(about: {
 }
 
 /**
- * The file's text (contract.md, section 4): resources in order of their addresses, two spaces, a final newline, the checksum over the rest.
+ * The file's text (schemas/state.schema.json): resources in order of their addresses, two spaces, a final newline, the checksum over the rest.
  * Throws Failure 1 where it is longer than `longestBytes`: nobody could read it.
  */
 export function encodeDocument(document: StateDocument, longestBytes: number = maxStateBytes): string {

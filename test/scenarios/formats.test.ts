@@ -22,7 +22,7 @@ const texts = {
 const textOf = (world: World, path: string) => new TextDecoder().decode(world.fileSystem.files().get(`/project/.iac/${path}`))
 
 describe('the state file', () => {
-  test('is as the contract shows it', async () => {
+  test('is in its documented form', async () => {
     const world = createWorld()
     const { document } = await world.apply(texts)
     const text = textOf(world, 'state.json')

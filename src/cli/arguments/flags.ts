@@ -28,7 +28,7 @@ export interface Given {
   readonly arguments: readonly string[]
 }
 
-/** Flags of every command, contract.md section 3. */
+/** Flags of every command. */
 export const globalFlags = Object.freeze({
   dir: { type: 'text', value: 'PATH', about: 'the project folder' },
   file: { type: 'list', value: 'PATH', short: 'f', about: "a file or folder of manifests instead of the project's list; - is standard input" },

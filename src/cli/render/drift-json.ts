@@ -1,4 +1,4 @@
-// Drift as machines read it (contract.md, "Machine formats").
+// Drift as machines read it (schemas/drift.schema.json).
 import type { Change } from '../../engine/model/plan-data.ts'
 
 /** An object that no manifest manages. */

@@ -30,7 +30,7 @@ export interface Difference {
   readonly drifted: boolean
 }
 
-/** Every field in which desired differs from what is there (kinds.md, "Comparing"); linear in the size of the specs. */
+/** Every field in which desired differs from what is there; linear in the size of the specs. */
 export function differences(kind: AnyKind, facts: Facts, replaceOn: readonly string[] = []): Difference[] {
   const out: Difference[] = []
   for (const field of Object.keys(kind.fields)) {

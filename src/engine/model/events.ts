@@ -63,7 +63,7 @@ export type Event =
 
 export type Report = (event: Event) => void
 
-/** What an apply did, counted as contract.md counts it. */
+/** What an apply did, counted for its last line. */
 export interface Outcome {
   readonly added: number
   readonly changed: number

@@ -1,4 +1,4 @@
-// The plan as data: what is shown, saved, commented on and executed is this object (contract.md, "Machine formats").
+// The plan as data: what is shown, saved, commented on and executed is this object (schemas/reference/plan.md).
 import type { Operation } from 'fast-json-patch'
 import type { Compat } from '../../api/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'

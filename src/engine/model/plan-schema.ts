@@ -106,10 +106,10 @@ const counts = {
   no_op: z.int().describe('how many stay as they are'),
 }
 
-/** A change of a plan (contract.md, "Machine formats"). */
+/** A change of a plan (schemas/reference/plan.md). */
 export const changeSchema = change
 
-/** The shape of a plan file (contract.md, "Machine formats"). */
+/** The shape of a plan file (schemas/reference/plan.md). */
 export const planSchema = z.strictObject({
   format: z.literal('iac-plan/v1').describe('name and version of this shape'),
   mode: z.enum(['normal', 'destroy', 'refresh-only']).describe('to be as declared, to be gone, or to record what is live and change nothing out there'),

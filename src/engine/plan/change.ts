@@ -19,7 +19,7 @@ import type { AnyStep } from '../model/view.ts'
 
 const worst: readonly Disruption[] = ['none', 'restart', 'interruption', 'address_loss', 'data_loss']
 
-/** The change that a decision is, as contract.md shapes it. */
+/** The change that a decision is, in the shape of a plan. */
 export function changeOf(one: Planned, needs: Needs | undefined, createFirst: boolean, waits?: 'next' | 'late'): Change {
   const steps = stepsOf(one, createFirst)
   const after = one.desired && one.action !== 'delete' && one.action !== 'forget' ? one.desired : null

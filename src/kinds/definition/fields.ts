@@ -1,7 +1,7 @@
 // The marks of spec fields: what a field means to the engine, found through optional, nullable, default and lists in one place.
 import * as z from 'zod'
 
-/** What a change costs, worst last: `none restart interruption address_loss data_loss` (kinds.md, "Disruption"). */
+/** What a change costs, worst last: `none restart interruption address_loss data_loss`. */
 export type Disruption = 'none' | 'restart' | 'interruption' | 'address_loss' | 'data_loss'
 
 /** How two spellings of a value are made one before comparing. */

@@ -1,4 +1,4 @@
-// The counted sentences at the end of a plan, an apply and a destroy, word for word as contract.md gives them.
+// The counted sentences at the end of a plan, an apply and a destroy, in the words that scripts look for.
 import type { Outcome } from '../../../engine/model/events.ts'
 import type { Change, Summary } from '../../../engine/model/plan-data.ts'
 

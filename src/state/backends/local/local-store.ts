@@ -20,7 +20,7 @@ export interface LocalStoreOptions {
   readonly machine: Machine
 }
 
-/** The state at a path of this machine (contract.md, sections 1 and 4). */
+/** The state at a path of this machine. */
 export function localStore(options: LocalStoreOptions): StateStore {
   const { path, fileSystem, clock } = options
   const paths = statePaths(path)
