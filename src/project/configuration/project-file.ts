@@ -5,14 +5,12 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
-import { unmetered } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
 import { decodeUtf8, maxManifestBytes } from '../files/files.ts'
 import type { Files } from '../files/files.ts'
 import { projectFileName } from '../files/find-project.ts'
 import { patternProblem } from '../files/glob.ts'
 import { sharedFiles } from '../files/included-files.ts'
-import { atOnce } from '../files/turns.ts'
 import type { Turns } from '../files/turns.ts'
 import { byPlace } from '../findings/by-place.ts'
 import { issuesOf } from '../findings/issues.ts'
@@ -48,12 +46,7 @@ export interface ProjectRead {
   readonly text?: string
 }
 
-/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none. */
-export function readProjectFile(files: Files, folder: string): ProjectRead {
-  return atOnce(readProjectFileInTurns(files, folder, unmetered))
-}
-
-/** The same, with pauses. */
+/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none.; with pauses. */
 export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter): Turns<ProjectRead> {
   const path = `${folder}/${projectFileName}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }

@@ -8,13 +8,11 @@ import type { FileBytes, Files } from '../files/files.ts'
 import { projectFileName } from '../files/find-project.ts'
 import { matchesBelow, matchesGlob } from '../files/glob.ts'
 import { sharedFiles } from '../files/included-files.ts'
-import { atOnce } from '../files/turns.ts'
 import type { Turns } from '../files/turns.ts'
 import { createSource, printable } from '../findings/source.ts'
 import { holdsOurLine, readYamlInTurns } from './documents.ts'
 import type { Head, YamlDocument } from './documents.ts'
 import type { Parses } from './parse-cache.ts'
-import { hidesAll } from './secret-lines.ts'
 import type { Hides } from './secret-lines.ts'
 
 /** A file or folder that the command line names, absolute; `shown` is how it was written. */
@@ -60,17 +58,6 @@ export const whatManifestsAre = 'a manifest is a map that begins with apiVersion
 const stepsPerPattern = 10
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
-/** The documents of the project's list, or of what the command line names; of what is no YAML, lines that `hides` speaks of are not shown. */
-export function readSources(
-  files: Files,
-  folder: string,
-  patterns: readonly string[] | undefined,
-  named: Named | undefined,
-  kinds: ReadonlySet<string> = new Set(),
-): Sources {
-  return atOnce(readSourcesInTurns(files, folder, patterns, named, { hides: hidesAll, parses: undefined, budget: undefined, kinds }))
-}
-
 /** How files are read: through a cache, charged to a budget. */
 export interface Reading {
   readonly hides: Hides
@@ -79,7 +66,7 @@ export interface Reading {
   readonly kinds: ReadonlySet<string>
 }
 
-/** The same, with pauses. */
+/** The documents of the project's list, or of what the command line names; of what is no YAML, lines that `hides` speaks of are not shown. With pauses. */
 export function* readSourcesInTurns(
   files: Files,
   folder: string,
