@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundle, small } from './bundle.mjs'
+import { bundle, bundleProgram, small } from './bundle.mjs'
 
 const outdir = await mkdtemp(join(tmpdir(), 'iac-bench-build-'))
 
 try {
-  await bundle({ main: 'src/main.ts', bench: 'test/bench/run.ts' }, outdir, { extension: 'mjs', output: { minify: small } })
+  await bundleProgram(outdir, { extension: 'mjs', output: { minify: small } })
+  await bundle({ bench: 'test/bench/run.ts' }, outdir, { extension: 'mjs', output: { minify: small } })
   process.exitCode = await run([join(outdir, 'bench.mjs'), join(outdir, 'main.mjs'), ...process.argv.slice(2)])
 } finally {
   await rm(outdir, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { bundle, small } from './bundle.mjs'
+import { bundle, bundleProgram, small } from './bundle.mjs'
 import { licencesOf } from './licences.mjs'
 import { closeTypes } from './types.mjs'
 
@@ -13,7 +13,9 @@ const outdir = `node_modules/.cache/iac/dist-${process.pid}`
 const hasLibrary = existsSync('src/library.ts')
 
 await rm(outdir, { recursive: true, force: true })
-const bundled = await bundle({ main: 'src/main.ts', ...(hasLibrary ? { library: 'src/library.ts' } : {}) }, outdir, { output: { minify: small } })
+const output = { minify: small }
+const bundled = await bundleProgram(outdir, { output })
+if (hasLibrary) bundled.push(...(await bundle({ library: 'src/library.ts' }, outdir, { output })))
 if (hasLibrary) {
   const all = `${outdir}-types`
   await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', all])

@@ -1,5 +1,6 @@
 // How everything of this package is bundled: one set of options for the command line, the benchmarks, the simulation and what is generated.
-import { resolve } from 'node:path'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 
 /** Less to read at each start; names stay, for the stacks of defects. */
@@ -27,6 +28,23 @@ export async function bundle(input, dir, { extension = 'js', external = [], outp
     },
   })
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds)
+}
+
+/**
+ * Builds the program: `main.EXTENSION` launches what lies below chunks/, CommonJS in functions, since node 20 can keep compiled code
+ * of scripts alone; gives the paths of all that is in it.
+ */
+export async function bundleProgram(dir, { extension = 'js', output = {} } = {}) {
+  const chunks = join(dir, 'chunks')
+  const format = { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' }
+  const inside = await bundle({ main: 'src/main.ts' }, chunks, { output: { ...output, ...format } })
+  for (const name of await readdir(chunks)) {
+    // A script that V8 compiled before has nobody who would import for it.
+    const text = (await readFile(join(chunks, name), 'utf8')).replaceAll(/\bimport\((["'`]node:[a-z_/]+["'`])\)/g, 'Promise.resolve(require($1))')
+    await writeFile(join(chunks, name), `(function (exports, require, module, __filename, __dirname) {${text}\n})`)
+  }
+  const outside = await bundle({ main: 'src/launch.ts' }, dir, { extension, output: { ...output, codeSplitting: false } })
+  return [...inside, ...outside]
 }
 
 /**

@@ -1,7 +1,5 @@
-#!/usr/bin/env node
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
 import { fstatSync, writeSync } from 'node:fs'
-import nodeModule from 'node:module'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Starting } from './cli/starting.ts'
@@ -10,14 +8,16 @@ import type { Sink, Surroundings } from './cli/surroundings/surroundings.ts'
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
 const results = createResults(process.stdout)
-if (rest.length === 0 && (command === 'version' || command === '--version' || command === '-V')) {
+if (rest.length === 0 && (command === 'version' || command === '--version' || command === '-V')) void tellVersion()
+else void start()
+
+async function tellVersion(): Promise<void> {
   results.write(`iac ${packageJson.version}\n`)
   process.exitCode = await results.endingWith(0)
-} else await start()
+}
 
 /** Runs one command between the set-up of signals and the end of the process. */
 async function start(): Promise<void> {
-  await enableCompileCache()
   process.stderr.on('error', () => undefined)
   const leaving = createLeaving()
   const { starting } = await import('./cli/starting.ts')
@@ -30,15 +30,6 @@ async function start(): Promise<void> {
   const code = await results.endingWith(await starting.run(argv, surroundings))
   await drained(process.stderr)
   leaving.end(code)
-}
-
-/** Node keeps compiled code from version 22 on, by itself in a folder that any user can write to: here in the user's own, or not at all. */
-async function enableCompileCache(): Promise<void> {
-  const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache')
-  if (typeof enable !== 'function' || process.env['NODE_DISABLE_COMPILE_CACHE']) return
-  const [{ userCacheFolder }, { homedir }] = await Promise.all([import('./base/user-cache.ts'), import('node:os')])
-  const folder = userCacheFolder({ environment: process.env, homeFolder: homedir(), userId: process.geteuid?.() }, 'compiled')
-  if (folder !== undefined) enable(folder)
 }
 
 interface Results {

@@ -65,6 +65,11 @@ export function makeOwnFolder(root: string, folder: string, userId: UserId): voi
 
 /** The text of a file of this user, undefined where nothing is. Throws Failure 9 for a link, a device, a foreign file, one that others can write, or beyond `limitBytes`. */
 export function readOwnFile(path: string, userId: UserId, limitBytes: number = MAX_BYTES): string | undefined {
+  return readOwnBytes(path, userId, limitBytes)?.toString('utf8')
+}
+
+/** The same as bytes. */
+export function readOwnBytes(path: string, userId: UserId, limitBytes: number): Buffer | undefined {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT)
@@ -77,21 +82,21 @@ export function readOwnFile(path: string, userId: UserId, limitBytes: number = M
     const found = fstatSync(file)
     checkOwnFile(path, found, userId)
     if (found.size > limitBytes) throw unsafePlace(path, `has ${found.size} bytes, the limit is ${limitBytes}`)
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } finally {
     closeSync(file)
   }
 }
 
 /** Replaces a file as a whole, mode 0600, durable unless told: who reads it at any instant sees the old one or the new one. A link in its place is replaced, not followed. */
-export function replaceOwnFile(path: string, text: string, { durable = true } = {}): void {
+export function replaceOwnFile(path: string, content: string | Uint8Array, { durable = true } = {}): void {
   const temporary = temporaryName(path)
   try {
     const file = openSync(temporary, 'wx', 0o600)
     try {
       // Not by the mask that this process was started with.
       fchmodSync(file, 0o600)
-      writeFileSync(file, text)
+      writeFileSync(file, content)
       if (durable) fsyncSync(file)
     } finally {
       closeSync(file)

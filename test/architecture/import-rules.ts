@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
   engine: { level: 4, imports: ['project', 'state', 'kinds', 'expressions', 'api', 'api/routes'] },
   cli: { level: 5, imports: ['engine', 'project', 'state', 'kinds', 'expressions', 'api', 'api/routes', 'sandbox'] },
   main: { level: 6, imports: ['cli'] },
+  launch: { level: 6, imports: [] },
   library: { level: 6, imports: LIBRARY },
 }
 
@@ -64,7 +65,7 @@ function roomOf(path: string): string | undefined {
   if (path === 'package.json') return 'base'
   if (top === 'test') return 'test'
   if (top !== 'src' || folder === undefined) return undefined
-  if (rest.length === 0) return folder === 'main.ts' ? 'main' : folder === 'library.ts' ? 'library' : undefined
+  if (rest.length === 0) return /^(?:launch|main|library)(?=\.ts$)/.exec(folder)?.[0]
   const room = folder === 'api' && rest[0] === 'routes' ? 'api/routes' : folder
   const flow = flows[room]
   if (!Object.hasOwn(rooms, room) || (flow !== undefined && floorOf(path, flow) < 0)) return undefined
