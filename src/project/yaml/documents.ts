@@ -89,14 +89,14 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     if (known === 'foreign') foreign += 1
     else if (known) documents.push(makeDocument(source, chunk.start, part, known))
     if (known !== undefined) continue
-    const { document, root, isLarge, mistakes } = yield* readDocument(source, chunk.start, part, meter)
+    const { document, root, mistakes } = yield* readDocument(source, chunk.start, part, meter)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
     if (!isOurs && document && isMistyped(document.value, kinds)) {
       problems.push(wrongVersion(document))
       broken.push(guessHead(part))
       continue
     }
-    if (document && !isLarge && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
+    if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) {
       problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))
@@ -119,19 +119,18 @@ function guessHead(text: string): Head {
 interface Read {
   readonly document: YamlDocument | undefined
   readonly root: number
-  readonly isLarge: boolean
   readonly mistakes: readonly YamlMistake[]
 }
 
 function* readDocument(source: Source, start: number, text: string, meter: Meter): Turns<Read> {
   const { document, mistakes, lexemes } = yield* composeYaml(text, meter)
   const isLarge = lexemes > manyLexemes
-  if (!document) return { document, root: 0, isLarge, mistakes }
+  if (!document) return { document, root: 0, mistakes }
   yield
   const { contents } = document
   const root = contents?.range[0] ?? 0
   const { value, places, mistakes: more } = valueOfNode(contents)
-  return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, isLarge, mistakes: [...mistakes, ...more] }
+  return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, mistakes: [...mistakes, ...more] }
 }
 
 function makeDocument(source: Source, start: number, text: string, read: { readonly value: JsonValue; readonly root: number }, kept?: Places): YamlDocument {

@@ -46,6 +46,19 @@ describe('a warm cache', () => {
     expect(specsOf(texts, cache)).toEqual(without)
     expect(cache.hits).toBe(4)
   })
+  test('holds large documents too, and still says where a mistake stands', () => {
+    const entries = Array.from(
+      { length: 700 },
+      (_, at) => `    k${at}: { range: 10.${at >> 8}.${at & 255}.0/24, a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }\n`,
+    ).join('')
+    const text = `apiVersion: iac/v1\nkind: Vpc\nmetadata:\n  name: net\n  for_each:\n${entries}spec: { name: "\${each.key}", description: d, range: 10.0.0.0/33 }\n`
+    const cache = memoryCache()
+    const without = specsOf({ 'a.yaml': text }, undefined)
+    expect(without.diagnostics[0]?.position?.line).toBe(706)
+    expect(specsOf({ 'a.yaml': text }, cache)).toEqual(without)
+    expect(specsOf({ 'a.yaml': text }, cache)).toEqual(without)
+    expect(cache.hits).toBe(1)
+  })
   test('is left aside where it holds something else', () => {
     const cache = memoryCache()
     load(cluster, { parsed: cache })
