@@ -42,16 +42,11 @@ export const roomyQuota = Object.freeze({
   max_floating_ips: null,
   max_storage_bytes: null,
   firewall_rules_per_ip: null,
+  max_ssh_keys: null,
 })
 
 /** Values of the variables that a fleet declares. */
 export const fleetVariables = Object.freeze({ password: 'correct horse battery staple' })
-
-/** Objects that are listed below another one: each costs a list of its own, whatever the tool. */
-export function parentLists(size: number): number {
-  const { guarded, vpcs } = sharesOf(size)
-  return guarded + vpcs
-}
 
 const projectFile = `apiVersion: iac/v1
 kind: Project

@@ -4,22 +4,52 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { median } from './rows.ts'
 
 /** What one run took: wall time from start to end, CPU of all its threads, the most memory it held. */
 export interface Took {
   readonly wallMs: number
   readonly cpuMs: number
   readonly memoryMib: number
+  /** How often it waited for the disk, and how much it wrote to files that it opened asynchronously. */
+  readonly syncs: number
+  readonly writtenBytes: number
   readonly output: string
 }
 
-const usageSchema = z.object({ cpuMs: z.number(), memoryMib: z.number() })
+/** The middle of one figure of several runs. */
+export function middle(took: readonly Took[], what: 'wallMs' | 'cpuMs' | 'memoryMib' | 'syncs'): number {
+  return median(took.map((one) => one[what]))
+}
+
+const usageSchema = z.object({ cpuMs: z.number(), memoryMib: z.number(), syncs: z.number(), writtenBytes: z.number() })
 
 // Written when the program ends, since nobody else can ask for it.
-const probe = `import { writeFileSync } from 'node:fs'
+const probe = `import fs, { writeFileSync } from 'node:fs'
+let syncs = 0
+let writtenBytes = 0
+const counting = (holder, name, note) => {
+  const inner = holder[name]
+  holder[name] = function (...given) {
+    note(given)
+    return inner.apply(this, given)
+  }
+}
+for (const name of ['fsyncSync', 'fdatasyncSync']) counting(fs, name, () => (syncs += 1))
+const open = fs.promises.open
+let known = false
+fs.promises.open = async (...given) => {
+  const handle = await open(...given)
+  if (known) return handle
+  known = true
+  const handles = Object.getPrototypeOf(handle)
+  for (const name of ['sync', 'datasync']) counting(handles, name, () => (syncs += 1))
+  for (const name of ['write', 'writeFile', 'appendFile']) counting(handles, name, ([content]) => (writtenBytes += typeof content === 'string' ? Buffer.byteLength(content) : (content.byteLength ?? 0)))
+  return handle
+}
 process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
-  writeFileSync(process.env.BENCH_USAGE, JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, memoryMib: maxRSS / 1024 }))
+  writeFileSync(process.env.BENCH_USAGE, JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, memoryMib: maxRSS / 1024, syncs, writtenBytes }))
 })
 `
 

@@ -1,14 +1,15 @@
-// A plan without changes as a whole process against the service over loopback, 20 ms a call: requests, wall time, CPU, memory.
-import { mkdir, writeFile } from 'node:fs/promises'
+// A plan without changes as a whole process against the service over loopback, 20 ms a call, beside a probe that does no more than must be done.
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringifyJson } from '../../src/base/json.ts'
 import { createWorld } from '../builders/world.ts'
-import { fleet, fleetVariables, parentLists, roomyQuota } from './fleet.ts'
+import { roomyQuota } from './fleet.ts'
+import { middle } from './measured-process.ts'
 import type { createRunner, Took } from './measured-process.ts'
+import { createProbe } from './probe.ts'
 import type { Row } from './rows.ts'
-import { median } from './rows.ts'
 import type { Service } from './service.ts'
-import { startService } from './service.ts'
+import { routesOf, startService } from './service.ts'
 
 /** Where things are, and how often to measure. */
 export interface Plans {
@@ -20,19 +21,37 @@ export interface Plans {
   readonly repeats: number
 }
 
-const LATENCY_MS = 20
-const AIMS = { requests: 50, wallMs: 350 }
+/** What is planned: manifests by file name, and what its variables are. */
+export interface Planned {
+  readonly name: string
+  readonly size: number
+  readonly texts: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, string>>
+}
 
-/** Plans a fleet of `size` that was applied before, against full and slim lists. */
-export async function noopPlanRows(plans: Plans, size: number): Promise<Row[]> {
-  const folder = join(plans.scratch, `fleet-${size}`)
-  const snapshotFile = join(plans.scratch, `fleet-${size}.json`)
-  await makeFleet(size, folder, snapshotFile)
+export const LATENCY_MS = 20
+const MULTIPLE_AIM = 2
+const EXPONENT_AIM = 1.1
+/** By size: requests that no list below an object forces, CPU and memory. */
+const aims: Readonly<Record<number, { readonly cpuMs?: number; readonly memoryMib: number }>> = {
+  1000: { cpuMs: 500, memoryMib: 110 },
+  10_000: { memoryMib: 250 },
+  100_000: { memoryMib: 1229 },
+}
+
+/** Plans projects that were applied before, against full lists; of several sizes of one name, how time and memory grow. */
+export async function noopPlanRows(plans: Plans, all: readonly Planned[]): Promise<Row[]> {
   const rows: Row[] = []
-  for (const lists of ['full', 'slim'] as const) {
-    const service = await startService(plans.bench, { snapshotFile, latencyMs: LATENCY_MS, lists })
+  const grown = new Map<string, { readonly size: number; readonly cpuMs: number; readonly memoryMib: number }>()
+  for (const planned of all) {
+    const folder = join(plans.scratch, `${planned.name}-${planned.size}`)
+    await makeApplied(planned, folder)
+    const service = await startService(plans.bench, { snapshotFile: `${folder}.json`, latencyMs: LATENCY_MS, lists: 'full' })
     try {
-      rows.push(...(await measured(plans, service, folder, size, lists)))
+      const measuredHere = await measured(plans, service, folder, planned)
+      const before = grown.get(planned.name)
+      rows.push(...measuredHere.rows, ...(before ? growthRows(planned, before, measuredHere) : []))
+      grown.set(planned.name, { size: planned.size, ...measuredHere })
     } finally {
       service.close()
     }
@@ -40,61 +59,89 @@ export async function noopPlanRows(plans: Plans, size: number): Promise<Row[]> {
   return rows
 }
 
-/** Applies the fleet in this process, and leaves project, state and service as files. */
-async function makeFleet(size: number, folder: string, snapshotFile: string): Promise<void> {
-  const world = createWorld({ variables: fleetVariables, sandbox: { quota: roomyQuota, profile: 'instant' } })
-  const texts = fleet(size)
+/** The exponents of CPU and memory between two sizes, above what node takes that does nothing. */
+function growthRows(
+  { name, size }: Planned,
+  before: { readonly size: number; readonly cpuMs: number; readonly memoryMib: number },
+  now: { readonly cpuMs: number; readonly memoryMib: number },
+): Row[] {
+  const exponent = (small: number, large: number): number => Math.log(large / small) / Math.log(size / before.size)
+  const between = `no-op plan of ${name}, ${before.size.toLocaleString('en-US')} to ${size.toLocaleString('en-US')}: exponent of`
+  return [
+    { name: `${between} CPU`, value: exponent(before.cpuMs, now.cpuMs), unit: '', aim: EXPONENT_AIM },
+    { name: `${between} memory`, value: exponent(before.memoryMib, now.memoryMib), unit: '', aim: EXPONENT_AIM },
+  ]
+}
+
+/** Applies manifests in this process, and leaves project, state and service as files. */
+async function makeApplied({ size, texts, variables }: Planned, folder: string): Promise<void> {
+  const world = createWorld({ variables, sandbox: { quota: roomyQuota, profile: 'instant' } })
   const applied = await world.apply(texts)
   if (applied.outcome?.added !== size)
     throw new Error(`only ${applied.outcome?.added ?? 0} of ${size} were made: ${JSON.stringify(applied.outcome?.failed.slice(0, 3))}`)
-  const files = [...Object.entries(texts), ...[...world.fileSystem.files()].map(([path, bytes]) => [path.replace('/project/', ''), bytes] as const)]
+  await writeAll(folder, [...Object.entries(texts), ...[...world.fileSystem.files()].map(([path, bytes]) => [path.replace('/project/', ''), bytes] as const)])
+  await writeFile(`${folder}.json`, stringifyJson(world.sandbox.snapshot()))
+}
+
+/** Writes files below a folder that is this user's alone. */
+export async function writeAll(folder: string, files: readonly (readonly [string, string | Uint8Array])[]): Promise<void> {
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
     await writeFile(join(folder, path), content, { mode: 0o600 })
   }
-  await writeFile(snapshotFile, stringifyJson(world.sandbox.snapshot()))
 }
 
-async function measured(plans: Plans, service: Service, folder: string, size: number, lists: 'full' | 'slim'): Promise<Row[]> {
-  const environment = {
+/** All files below a folder, by their absolute paths. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** What a command of a benchmark is given. */
+export function environmentOf({ scratch }: Pick<Plans, 'scratch'>, service: Service, variables: Planned['variables']): Record<string, string> {
+  return {
     IAC_BASE_URL: service.url,
     IAC_TOKEN: service.token,
-    IAC_VAR_password: fleetVariables.password,
-    XDG_CACHE_HOME: join(plans.scratch, 'cache'),
-    XDG_CONFIG_HOME: join(plans.scratch, 'config'),
+    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`IAC_VAR_${name}`, value])),
+    XDG_CACHE_HOME: join(scratch, 'cache'),
+    XDG_CONFIG_HOME: join(scratch, 'config'),
   }
-  const once = async () => {
-    const took = await plans.run([plans.main, 'plan', '--detailed-exitcode'], { folder, environment })
-    return { took, counts: await service.counts() }
-  }
+}
+
+async function measured(plans: Plans, service: Service, folder: string, { name, size, variables }: Planned) {
+  const probe = await createProbe(plans.run, plans.scratch)
+  const environment = environmentOf(plans, service, variables)
+  const once = () => plans.run([plans.main, 'plan', '--detailed-exitcode'], { folder, environment })
   const cold = await once()
-  const warm: Took[] = []
-  const bare: number[] = []
+  const asked = await service.asked()
+  const errand = { ...service, files: await filesBelow(folder), asked }
+  const [ours, bound]: [Took[], Took[]] = [[], []]
   for (let run = 0; run < plans.repeats; run += 1) {
-    bare.push((await plans.run(['-e', '0'])).wallMs)
-    warm.push((await once()).took)
+    bound.push(await probe(errand))
+    ours.push(await once())
   }
-  const requests = [...cold.counts.values()].reduce((sum, count) => sum + count, 0)
-  const name = `no-op plan, ${size.toLocaleString('en-US')}, ${lists} lists`
-  const isAimed = size === 1000 && lists === 'full'
-  const forced = parentLists(size)
-  const routes = [...cold.counts].toSorted((a, b) => b[1] - a[1]).map(([route, count]) => `${count} ${route.replace('/v1/', '')}`)
-  return [
+  const [cpuMs, memoryMib] = [middle(ours, 'cpuMs'), middle(ours, 'memoryMib')]
+  const title = `no-op plan of ${name}, ${size.toLocaleString('en-US')}`
+  const routes = routesOf(asked).map(([route, count]) => `${count} ${route.replace('/v1/', '')}`)
+  const aim = aims[size]
+  const note = `${Math.round(middle(ours, 'wallMs'))} ms against ${Math.round(middle(bound, 'wallMs'))} ms; with empty caches ${Math.round(cold.wallMs)} ms`
+  const rows: Row[] = [
+    { name: `${title}: wall / probe`, value: middle(ours, 'wallMs') / middle(bound, 'wallMs'), unit: '', aim: MULTIPLE_AIM, note },
     {
-      name: `${name}: requests`,
-      value: requests,
-      unit: '',
-      ...(isAimed ? { aim: AIMS.requests + forced } : {}),
-      note: `${forced} forced by lists per object; ${routes.slice(0, 4).join(', ')}`,
-    },
-    {
-      name: `${name}: wall`,
-      value: median(warm.map((one) => one.wallMs)),
+      name: `${title}: CPU`,
+      value: cpuMs,
       unit: 'ms',
-      ...(isAimed ? { aim: AIMS.wallMs } : {}),
-      note: `${(median(warm.map((one) => one.wallMs)) / median(bare)).toFixed(1)} times bare node (${Math.round(median(bare))} ms); cold parse cache ${Math.round(cold.took.wallMs)} ms`,
+      ...(aim?.cpuMs === undefined ? {} : { aim: aim.cpuMs }),
+      note: `probe ${Math.round(middle(bound, 'cpuMs'))} ms`,
     },
-    { name: `${name}: CPU`, value: median(warm.map((one) => one.cpuMs)), unit: 'ms' },
-    { name: `${name}: memory`, value: median(warm.map((one) => one.memoryMib)), unit: 'MiB' },
+    {
+      name: `${title}: memory`,
+      value: memoryMib,
+      unit: 'MiB',
+      ...(aim ? { aim: aim.memoryMib } : {}),
+      note: `probe ${Math.round(middle(bound, 'memoryMib'))} MiB`,
+    },
+    { name: `${title}: requests`, value: asked.requests.length, unit: '', note: `${asked.peak} at once; ${routes.slice(0, 4).join(', ')}` },
   ]
+  return { rows, cpuMs, memoryMib }
 }

@@ -1,7 +1,10 @@
-// The benchmarks: `npm run bench`, with --quick for less of everything, and names of rows to measure only those.
+// The benchmarks: `npm run bench`, with --quick for less of everything, and --huge for 100,000 too, and names of rows to measure only those.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { applyRows } from './apply.ts'
+import { estate } from './estate.ts'
+import { fleet, fleetVariables } from './fleet.ts'
 import { loadingRows } from './loading.ts'
 import { makespanRows, pollRows } from './makespan.ts'
 import { createRunner } from './measured-process.ts'
@@ -25,13 +28,17 @@ async function measureAll(given: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'iac-bench-'))
   try {
     const plans = { run: await createRunner(scratch), scratch, main: resolve(program), bench: resolve(bench), repeats: quick ? 3 : 7 }
-    const sizes = quick ? [1000] : [1000, 10_000]
+    const sizes = [1000, ...(quick ? [] : [10_000]), ...(rest.includes('--huge') ? [100_000] : [])]
     const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
-      plan: async () => {
-        const rows: Row[] = []
-        for (const size of sizes) rows.push(...(await noopPlanRows(plans, size)))
-        return rows
-      },
+      plan: () =>
+        noopPlanRows(
+          plans,
+          sizes.map((size) => ({ name: 'rules', size, texts: estate(size, 'documents'), variables: {} })),
+        ),
+      'plan-for-each': () => noopPlanRows(plans, [{ name: 'rules by for_each', size: 1000, texts: estate(1000, 'for_each'), variables: {} }]),
+      'plan-fleet': () => noopPlanRows(plans, [{ name: 'many kinds', size: 1000, texts: fleet(1000), variables: fleetVariables }]),
+      apply: () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'documents'),
+      'apply-for-each': () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'for_each'),
       graph: async () => pureRows(quick ? 20_000 : 100_000, plans.repeats),
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),

@@ -14,17 +14,23 @@ export interface ServiceOptions {
   readonly lists: 'full' | 'slim'
 }
 
+/** What was asked since the last question. */
+export interface Asked {
+  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: string | undefined }[]
+  /** The most that were under way at once. */
+  readonly peak: number
+}
+
 export interface Service {
   readonly url: string
   readonly token: string
-  /** Requests since the last question, by method and path with ids left out. */
-  counts(): Promise<ReadonlyMap<string, number>>
+  asked(): Promise<Asked>
   close(): void
 }
 
 const optionsSchema = z.object({ snapshotFile: z.string(), latencyMs: z.number(), lists: z.enum(['full', 'slim']) })
 const readySchema = z.object({ url: z.string(), token: z.string() })
-const countsSchema = z.record(z.string(), z.number())
+const askedSchema = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string(), body: z.string().optional() })), peak: z.number() })
 
 /** Starts the service; `program` is the bundle that calls `serve` when its first argument is `serve`. */
 export async function startService(program: string, options: ServiceOptions): Promise<Service> {
@@ -37,13 +43,23 @@ export async function startService(program: string, options: ServiceOptions): Pr
   const ready = readySchema.parse(await answer())
   return {
     ...ready,
-    async counts() {
-      const counted = answer()
-      child.send('counts')
-      return new Map(Object.entries(countsSchema.parse(await counted)))
+    async asked() {
+      const told = answer()
+      child.send('asked')
+      return askedSchema.parse(await told)
     },
     close: () => void child.kill(),
   }
+}
+
+/** How often each route was asked, most first: method and path with ids left out. */
+export function routesOf({ requests }: Asked): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const { method, path } of requests) {
+    const key = `${method} ${(path.split('?')[0] ?? '').replaceAll(/\/\d+/g, '/{id}')}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])
 }
 
 /** The other side of `startService`; runs until it is killed. */
@@ -52,21 +68,27 @@ export async function serve(text: string): Promise<void> {
   const clock = realClock()
   const snapshot = parseJson(await readFile(snapshotFile, 'utf8'))
   const host = createHost({ base: clock, profile: 'fast', snapshot, readings: { lists }, controlToken: 'x', version: '0' })
-  const counts = new Map<string, number>()
+  let requests: Asked['requests'][number][] = []
+  let [underWay, peak] = [0, 0]
   const server = await serveSandbox({
     sandbox: {
       async handle(request) {
-        const [path = ''] = request.path.split('?')
-        const key = `${request.method} ${path.replaceAll(/\/\d+/g, '/{id}')}`
-        counts.set(key, (counts.get(key) ?? 0) + 1)
-        if (latencyMs > 0) await clock.sleep(latencyMs)
-        return await host.handle(request)
+        const { method, path, body } = request
+        requests.push({ method, path, ...(typeof body === 'string' && body !== '' ? { body } : {}) })
+        peak = Math.max(peak, (underWay += 1))
+        try {
+          if (latencyMs > 0) await clock.sleep(latencyMs)
+          return await host.handle(request)
+        } finally {
+          underWay -= 1
+        }
       },
     },
   })
   process.on('message', () => {
-    process.send?.(Object.fromEntries(counts))
-    counts.clear()
+    process.send?.({ requests, peak })
+    requests = []
+    peak = 0
   })
   process.on('disconnect', () => process.exit())
   process.send?.({ url: server.url, token: host.place.sandbox.token })
