@@ -10,12 +10,12 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { isObject } from '../base/json.ts'
 import { Exhausted } from '../base/meter.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
+import { environmentOf, unknownEnvironment } from './configuration/environments.ts'
 import { listedAnyhow } from './configuration/listed-anyhow.ts'
 import { pointerProblems } from './configuration/pointed-fields.ts'
 import { readProjectFileInTurns } from './configuration/project-file.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
 import { stateSettings } from './configuration/state-settings.ts'
-import { unknownEnvironment } from './configuration/unknown-environment.ts'
 import { lengthOf, resolveVariables } from './configuration/variables.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
 import { readMoved, readOutputs, readRemoved } from './declarations/blocks.ts'
@@ -55,7 +55,7 @@ export interface LoadOptions {
   readonly folder: string
   readonly kinds: readonly AnyKind[]
   readonly workspaceKind: string
-  readonly environment: string | null
+  readonly environment: string | null // asked for; the project file's default where it is null
   readonly variables: VariableInputs
   readonly named: Named | undefined // instead of the project's list
   readonly sandbox: boolean
@@ -89,17 +89,19 @@ export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
   }
 }
 
-function* load(options: LoadOptions, findings: Findings, budget: Budget): Turns<Loaded> {
-  const { files, folder, environment } = options
+function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Loaded> {
+  const { files, folder } = given
   const { file, problems, leftOut, text } = yield* readProjectFileInTurns(files, folder, budget.whole)
   problems.forEach(findings.report)
   findings.leaveOut(leftOut)
   if (!file && problems.length > 0) {
     budget.admit(text?.length ?? 0)
-    yield* findMistakesBeside(options, text, findings, budget)
+    yield* findMistakesBeside(given, text, findings, budget)
     return { project: undefined, diagnostics: findings.all(), foreign: 0 }
   }
-  checkEnvironment(file, environment, findings)
+  checkEnvironment(file, given.environment, findings)
+  const environment = environmentOf(given.environment, file?.fields)
+  const options = { ...given, environment }
   if (file) for (const problem of pointerProblems(file, options.kinds)) findings.report(problem)
   budget.admit((file?.bytes.length ?? 0) + lengthOf(options.variables))
   const variables = yield* resolveVariables(file, environment, options.variables, findings.report, budget.whole)
@@ -136,6 +138,7 @@ function projectOf(
     isNamed: file?.fields.name !== undefined,
     folder,
     environment,
+    environments: Object.keys(file?.fields.environments ?? {}),
     workspace: world.workspace,
     compat: file?.fields.provider?.compat ?? compatSchema.parse({}),
     state: stateSettings({ name, environment, sandbox, own: file?.fields.state, environments: block?.state }),

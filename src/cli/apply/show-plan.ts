@@ -45,7 +45,7 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
 }
 
 /** What of its surroundings a plan's text shows. */
-export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace'>
+export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace' | 'ownState'>
 
 /** What was recorded when a plan was made, for its text. */
 export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
@@ -58,7 +58,9 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   const { workspaceNames } = refreshed
   const takesOnly = !input.options.destroy && input.project.resources.some((one) => one.workspace && 'only' in one.workspace)
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
-  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace }
+  const { environment, environments, state } = input.project
+  const ownState = environment === null && environments.length > 0 ? { where: state.path, environments } : undefined
+  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState }
 }
 
 /** Writes every rendering; the text shows of `around` what is known. */

@@ -32,7 +32,7 @@ export interface Given {
 export const globalFlags = Object.freeze({
   dir: { type: 'text', value: 'PATH', about: 'the project folder' },
   file: { type: 'list', value: 'PATH', short: 'f', about: "a file or folder of manifests instead of the project's list; - is standard input" },
-  env: { type: 'text', value: 'NAME', short: 'e', about: 'the environment' },
+  env: { type: 'text', value: 'NAME', short: 'e', about: 'the environment (default: default_environment of iac.yaml)' },
   var: { type: 'list', value: 'NAME=VALUE', about: 'a variable' },
   'var-file': { type: 'list', value: 'PATH', about: 'a YAML file of variables' },
   sandbox: { type: 'switch', about: 'use the embedded service, its data in .iac/sandbox/' },

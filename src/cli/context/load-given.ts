@@ -3,9 +3,9 @@ import { basename, resolve } from 'node:path'
 import { Failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
+import { environmentOf, unknownEnvironment } from '../../project/configuration/environments.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import { stateSettings } from '../../project/configuration/state-settings.ts'
-import { unknownEnvironment } from '../../project/configuration/unknown-environment.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { loadInTurns } from '../../project/load.ts'
@@ -64,7 +64,7 @@ export function good(loaded: Loaded): GoodProject {
 export async function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
   const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, folder, whole), surroundings)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
-  const environment = globals.text('env') ?? null
+  const environment = environmentOf(globals.text('env') ?? null, file?.fields)
   const declared = file?.fields.environments ?? {}
   if (environment !== null && !Object.hasOwn(declared, environment)) throw new Failure(3, [unknownEnvironment(environment, Object.keys(declared))])
   const project = file?.fields.name ?? (basename(folder) || 'project')

@@ -20,6 +20,7 @@ import { createSource, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
+import { unknownEnvironment } from './environments.ts'
 import { placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
@@ -93,6 +94,9 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
     if (problem !== undefined) isListed = false
     if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
   }
+  const chosen = fields?.default_environment
+  const declared = isMap(value) && isMap(value.environments) ? Object.keys(value.environments) : []
+  if (chosen !== undefined && !declared.includes(chosen)) problems.push(unknownEnvironment(chosen, declared, document.position('/default_environment')))
   problems.sort(byPlace)
   if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))

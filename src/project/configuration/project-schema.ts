@@ -82,6 +82,7 @@ export const projectSchema = z.strictObject({
     )
     .optional()
     .describe('what an apply tells at its end and `iac output` prints, by name'),
+  default_environment: environmentName.optional().describe('what -e is when it is not given'),
   environments: z
     .record(
       environmentName,

@@ -99,6 +99,8 @@ export interface Project {
   readonly isNamed: boolean
   readonly folder: string
   readonly environment: string | null
+  /** The environments that iac.yaml declares, as it lists them. */
+  readonly environments: readonly string[]
   readonly workspace: WorkspaceRef
   readonly compat: Compat
   readonly state: StateSettings

@@ -18,6 +18,8 @@ export interface PlanTextOptions extends BlockOptions {
   readonly workspaceNames?: ReadonlyMap<string, string> | undefined
   /** The workspace that was taken because it is the only one that the caller sees, by its id. */
   readonly onlyWorkspace?: string | undefined
+  /** Where the project's own state is, and which environments there are, where none of them was chosen. */
+  readonly ownState?: { readonly where: string; readonly environments: readonly string[] } | undefined
   /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
   readonly verbose?: boolean | undefined
 }
@@ -39,6 +41,7 @@ const legend: readonly (readonly [string, string])[] = [
 export function planText(plan: Plan, options: PlanTextOptions): string {
   const outputs = outputSection(plan, options)
   const sections = [
+    ownStateLines(options),
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
     outputs,
@@ -47,6 +50,13 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   ]
   const last = lastLine(plan, outputs.length > 0)
   return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+/** A plan for a state that nobody meant is seen before anything of it is read. */
+function ownStateLines({ ownState, palette }: PlanTextOptions): string[] {
+  if (!ownState) return []
+  const which = `No environment is chosen: this is for the project's own state, ${safeLine(ownState.where)}.`
+  return [palette.bold(which), `Environments of iac.yaml: ${ownState.environments.map(safeLine).join(', ')} (-e NAME, or default_environment in iac.yaml).`]
 }
 
 function lastLine(plan: Plan, changesOutputs: boolean): string {
