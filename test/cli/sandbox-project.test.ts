@@ -13,6 +13,11 @@ async function applied(): Promise<{ readonly folder: string; readonly run: (...w
   return { folder, run }
 }
 
+/** As before the first apply, with everything that was made. */
+function forget(folder: string): void {
+  for (const name of ['', '.history', '.journal', '.lock']) rmSync(join(folder, `.iac/sandbox/state.json${name}`), { recursive: true, force: true })
+}
+
 describe('a project in the sandbox', () => {
   test('is planned, applied, and then without a difference', async () => {
     const folder = newFolder()
@@ -212,9 +217,7 @@ describe('a project in the sandbox', () => {
 
   test('shows what nobody manages where the manifests are, although nothing was applied yet', async () => {
     const { folder, run } = await applied()
-    rmSync(join(folder, '.iac/sandbox/state.json'))
-    rmSync(join(folder, '.iac/sandbox/state.json.history'), { recursive: true })
-    for (const name of ['journal', 'lock']) rmSync(join(folder, `.iac/sandbox/state.json.${name}`), { force: true })
+    forget(folder)
     const drift = await run('drift', '--unmanaged', '--json', '--format', 'text=drift.txt')
     expect(JSON.parse(drift.stdout)).toMatchObject({ has_drift: false, unmanaged: [{ kind: 'Vpc', name: 'main' }], coverage: 0 })
     expect(readFileSync(join(folder, 'drift.txt'), 'utf8')).toContain('Coverage: 0 % of 1 object is managed.')
@@ -232,6 +235,21 @@ describe('a project in the sandbox', () => {
     expect(await found()).toEqual([])
     expect((await run('state', 'rm', 'Instance/web')).code).toBe(0)
     expect(await found()).toEqual(['FloatingIp', 'FloatingIp', 'Instance', 'VpcAttachment'])
+  })
+
+  test.each([
+    ['', 0],
+    ['provider: { workspace: { name: default } }\n', 0],
+    ['provider: { workspace: { name: other } }\n', 3],
+  ])('shows what nobody manages without a manifest or a state, where a migration starts: %j', async (lines, code) => {
+    const { folder, run } = await applied()
+    forget(folder)
+    rmSync(join(folder, 'infra'), { recursive: true })
+    writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: bare\n${lines}`)
+    const drift = await run('drift', '--unmanaged')
+    expect(drift.code).toBe(code)
+    if (code === 0) expect(drift.stdout).toMatch(/Vpc +\d+ +main[\s\S]*Coverage: 0 % of 1 object is managed\./)
+    else expect(drift.stderr).toContain('no workspace fits; visible: default (')
   })
 
   test('gives no percentage of nothing', async () => {

@@ -215,6 +215,24 @@ describe('drift', () => {
     expect(plan.drift).toEqual([])
     expect(brief(plan)).toEqual(['update Vpc/main (changed): update'])
   })
+  test('shows nothing of what the manifest makes of it', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), instance('web', 'os_name: Debian')))
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    const { plan } = await world.plan(all(vpc('main').replace('of main', '"${Vpc[\'new\'].id}"'), instance('web'), vpc('new', '10.30.0.0/24')))
+    expect(plan.drift).toMatchObject([{ address: 'Vpc/main', after: { description: 'by hand' }, after_unknown: [], unresolved: {}, digests: {} }])
+  })
+  test('of what ignore_changes leaves to others is none', async () => {
+    const world = createWorld()
+    const kept = vpc('main', '10.20.0.0/24', 'lifecycle: { ignore_changes: [/description] }')
+    await world.apply(kept)
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+    expect((await world.plan(kept)).plan).toMatchObject({ drift: [], summary: { no_op: 1 } })
+    vpcs.update(vpcs.all()[0]?.id ?? '', { name: 'by-hand' })
+    expect((await world.plan(kept)).plan.drift).toMatchObject([{ before: { name: 'main-net' }, after: { name: 'by-hand' } }])
+  })
   test('of what only the manifest changes is none', async () => {
     const world = createWorld()
     await world.apply(vpc('main'))

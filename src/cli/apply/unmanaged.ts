@@ -1,17 +1,34 @@
 // What no manifest manages: everything that is listed in the workspaces in use, without what the state holds.
 import type { Change } from '../../engine/model/plan-data.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { listIn } from '../context/listed-objects.ts'
+import { listIn, workspacesOf } from '../context/listed-objects.ts'
 import type { Looked, Ways } from '../context/listed-objects.ts'
 import type { Found, Unmanaged } from '../render/drift-json.ts'
 
-/** Looks at every kind that can be read in the workspaces of state and plan; kinds at account scope only if one of these names one. */
-export async function findUnmanaged(ways: Ways, records: readonly ResourceRecord[], changes: readonly Change[]): Promise<Found> {
-  const workspaceIds = [...new Set([...records, ...changes].flatMap((one) => one.workspace_id ?? []))]
+/** What a project uses: what it records and plans, and the workspace that it names for everything else. */
+export interface Used {
+  readonly records: readonly ResourceRecord[]
+  readonly changes: readonly Change[]
+  readonly workspace: WorkspaceRef
+}
+
+/**
+ * Looks at every kind that can be read in the workspaces of state and plan, else in the project's own or the only one, where a migration starts;
+ * kinds at account scope only if state or plan names one. Throws a Failure 3 where it is not clear which workspace is meant.
+ */
+export async function findUnmanaged(ways: Ways, { records, changes, workspace }: Used): Promise<Found> {
+  const used = new Set([...records, ...changes].flatMap((one) => one.workspace_id ?? []))
+  // A workspace that is not made yet holds nothing.
+  const isUnmade = used.size === 0 && 'address' in workspace
+  const workspaceIds =
+    used.size > 0 || isUnmade
+      ? [...used]
+      : await workspacesOf(ways.client, { ref: workspace, everywhere: false, idOf: () => undefined }, 'set provider.workspace in iac.yaml')
   const managed = new Set(records.flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
-  const used = new Set([...records, ...changes].map((one) => one.kind))
-  const looked = ways.kinds.filter((kind) => kind.managed && kind.readable && (kind.scope !== 'account' || used.has(kind.name)))
+  const usedKinds = new Set([...records, ...changes].map((one) => one.kind))
+  const looked = ways.kinds.filter((kind) => kind.managed && kind.readable && (kind.scope !== 'account' || usedKinds.has(kind.name)))
   const lists = await Promise.all(
     looked.flatMap((kind) => (kind.scope === 'account' ? [''] : workspaceIds).map((workspaceId) => listKind(ways, kind, workspaceId, managed))),
   )

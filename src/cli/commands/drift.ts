@@ -28,7 +28,9 @@ export const driftCommand = defineCommand({
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
     const { plan, folded } = await preparePlan(run, { project, store, options, diagnostics })
     const drift = plan.drift ?? []
-    const found = given.switch('unmanaged') ? await findUnmanaged(run, [...folded.resources.values()], plan.changes) : undefined
+    const found = given.switch('unmanaged')
+      ? await findUnmanaged(run, { records: [...folded.resources.values()], changes: plan.changes, workspace: project.workspace })
+      : undefined
     const document = driftDocument(drift, found)
     await showRenderings(
       context,

@@ -60,7 +60,12 @@ export async function lookAt(ways: Ways, kind: AnyKind, where: Where): Promise<r
   return found.flat()
 }
 
-async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): Promise<readonly string[]> {
+/** The ids of the workspaces meant; throws a Failure where that is not clear, with this hint. */
+export async function workspacesOf(
+  client: Client,
+  { ref, everywhere, idOf }: Where,
+  hint = 'set provider.workspace in iac.yaml, or use --all-workspaces',
+): Promise<readonly string[]> {
   if (!everywhere && 'id' in ref) return [ref.id]
   const items = (await client.all(call(routes.listWorkspaces, {}))).flatMap((one) =>
     isObject(one) ? [{ id: textOf(one['id']), name: textOf(one['name']) }] : [],
@@ -76,7 +81,7 @@ async function workspacesOf(client: Client, { ref, everywhere, idOf }: Where): P
   if (only && !more) return [only.id]
   const names = few(items.map((one) => `${one.name} (${one.id})`))
   throw failure('lookup_failed', only ? `several workspaces fit: ${names}` : `no workspace fits; visible: ${names === '' ? 'none' : names}`, {
-    hint: 'set provider.workspace in iac.yaml, or use --all-workspaces',
+    hint,
   })
 }
 

@@ -10,8 +10,11 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { drifts } from '../model/diff.ts'
+import type { Difference } from '../model/diff.ts'
 import { buildGraph, topological } from '../model/graph.ts'
+import { withIgnored } from '../model/ignored.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
+import type { LiveObject } from '../model/live.ts'
 import { needsOf } from '../model/needs.ts'
 import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
@@ -279,10 +282,11 @@ export function summaryOf(changes: readonly Change[]): Summary {
 function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
   return selected.flatMap((one): Change[] => {
     if (!one.record || one.deposed || !one.kind.readable) return []
-    const shown = () => changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false)
+    // What a manifest makes of it is no matter of what others did.
+    const shown = () => ({ ...changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false), after_unknown: [], unresolved: {}, digests: {} })
     if (!one.object)
       return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
-    const found = drifts(one.kind, one.record.spec, one.object.seen, straysOf(one.situation))
+    const found = unignoredDrifts(one, one.record, one.object)
     const status = unhealthy(one)
     if (found.length === 0 && status === undefined) return []
     const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
@@ -295,9 +299,16 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
         reason: 'drifted',
         before: maskObject(before),
         after: maskObject(after),
-        digests: {},
         patch: patchBetween(before, after),
       },
     ]
   })
+}
+
+/** The fields that others changed, without those whose changes the manifest ignores. */
+function unignoredDrifts({ kind, declared, situation }: Planned, { spec }: Pick<ResourceRecord, 'spec'>, { seen }: LiveObject): readonly Difference[] {
+  const pointers = declared?.lifecycle.ignoreChanges ?? []
+  const strays = Object.entries(straysOf(situation)).filter(([field]) => !pointers.includes(`/${field}`))
+  const kept = pointers.length === 0 ? spec : withIgnored(spec, { desired: spec, recorded: spec, seen, imported: false }, pointers)
+  return drifts(kind, kept, seen, Object.fromEntries(strays))
 }
