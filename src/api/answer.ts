@@ -21,7 +21,7 @@ export function readAnswer(route: Route, status: number, body: JsonValue | undef
   if (shape === 'empty' || shape === 'audit' || shape === 'text') return { status, body }
   if (shape === 'page' || shape === 'array') return itemsOf(body) ? { status, body } : undefined
   const top = objectOf(body)
-  if (shape === 'undocumented') return { status, body, workflowId: top && uuidOf(workflowIn(top, compat.wrapper.workflow)?.['id']) }
+  if (shape === 'undocumented' || shape === 'any') return { status, body, workflowId: top && uuidOf(workflowIn(top, compat.wrapper.workflow)?.['id']) }
   if (!top) return undefined
   const workflow = shape === 'object' ? undefined : workflowIn(top, compat.wrapper.workflow)
   const resource = shape === 'workflow' ? undefined : resourceIn(top, compat.wrapper.resource, route, workflow?.['name'])

@@ -37,10 +37,16 @@ export function classify(route: Route, delivery: Delivery, compat: Compat): Verd
   if (status < 200 || status >= 300) return { is: 'unknown', why: statusText(delivery) }
   if (text === undefined) return { is: 'unknown', why: `${status}, but ${missingText(delivery)}` }
   const body = readBody(text)
-  if (route.answer.shape === 'text') return { is: 'accepted', answer: { status, body: text } }
+  if (answersText(route, delivery.headers)) return { is: 'accepted', answer: { status, body: text } }
   if (body.is === 'unreadable') return { is: 'unknown', why: `${status}, but ${body.why}` }
   const answer = readAnswer(route, status, body.value, compat)
   return answer ? { is: 'accepted', answer } : { is: 'unknown', why: `${status}, but the answer does not hold ${due(route)}` }
+}
+
+/** Whether what was answered is a text, and no JSON. */
+export function answersText({ answer }: Route, headers: Head['headers']): boolean {
+  if (answer.shape === 'text') return true
+  return answer.shape === 'any' && /^\s*text\/(?!html|json)/i.test(headers['content-type'] ?? '')
 }
 
 /** Why an answer came without its text. */

@@ -81,7 +81,7 @@ function checkedHeaders(route: Route, headers: Readonly<Record<string, string>>)
   const result = (route.headers?.() ?? nothing).safeParse(headers)
   if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'header'))
   const named = Object.entries(headers).filter(([name]) => Object.hasOwn(result.data, name))
-  const bad = named.filter(([name, value]) => !/^[\w-]+$/.test(name) || !/^[\x21-\x7e]*$/.test(value))
+  const bad = named.filter(([name, value]) => !/^[\w-]+$/.test(name) || !/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/.test(value))
   if (bad.length > 0) throw new InvalidRequest(requestName(route), ['header: holds characters that no header may hold'])
   return Object.fromEntries(named)
 }

@@ -153,13 +153,14 @@ function unsent(ticket: Ticket | undefined): { readonly delivery: Delivery; read
 }
 
 function wireRequest(request: Prepared, parts: ExchangeParts, signal: AbortSignal): WireRequest {
-  const headers: Record<string, string> = { ...request.headers, accept: acceptOf(request.route), 'user-agent': parts.userAgent }
+  const headers: Record<string, string> = { accept: acceptOf(request.route), ...request.headers, 'user-agent': parts.userAgent }
   if (parts.token !== undefined && request.route.access !== 'open') headers['authorization'] = `Bearer ${parts.token}`
   if (request.body !== undefined) headers['content-type'] = 'application/json'
   return { method: request.method, path: request.path, headers, body: request.body, signal }
 }
 
 function acceptOf(route: Route): string {
+  if (route.answer.shape === 'any') return 'application/json, text/plain;q=0.9, */*;q=0.1'
   return route.answer.shape === 'text' ? 'text/event-stream, text/plain, */*' : 'application/json'
 }
 

@@ -6,7 +6,7 @@ import type { Allowance } from './bounds.ts'
 import { bounds } from './bounds.ts'
 import { ApiError } from './call.ts'
 import type { Delivery } from './classify.ts'
-import { missingText, readBody, redirectText } from './classify.ts'
+import { answersText, missingText, readBody, redirectText } from './classify.ts'
 import type { Exchange, Patience, Prepared } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import type { Redactor } from './redact.ts'
@@ -142,7 +142,7 @@ function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unread
     const error = new UnreachableError(redactor.clean(name), `${status}, but ${missingText(delivery)}`)
     return { is: 'again', kind: 'transient', toldMs: retryAfterMs(headers), error }
   }
-  const body = bodyOf(request.route, status, text)
+  const body = bodyOf(request.route, delivery, text)
   if (body.is === 'read') return { is: 'found', status, value: body.value, sizeBytes: body.sizeBytes }
   const id = headers['x-request-id']?.slice(0, bounds.wordLength)
   const why = `${body.why}${id === undefined ? '' : ` (request ${id})`}`
@@ -175,10 +175,10 @@ function nameOf(request: Prepared): string {
 /** JSON, or the text itself where the route answers text; nothing is null, where the route may answer nothing. */
 function bodyOf(
   route: Route,
-  status: number,
+  { status, headers }: Pick<Extract<Delivery, { readonly is: 'answered' }>, 'status' | 'headers'>,
   text: string,
 ): { readonly is: 'read'; readonly value: JsonValue; readonly sizeBytes: number } | { readonly is: 'unreadable'; readonly why: string } {
-  if (route.answer.shape === 'text') return { is: 'read', value: text, sizeBytes: text.length }
+  if (answersText(route, headers)) return { is: 'read', value: text, sizeBytes: text.length }
   const body = readBody(text)
   if (body.is === 'unreadable') return body
   if (body.value !== undefined) return { is: 'read', value: body.value, sizeBytes: body.sizeBytes }

@@ -33,6 +33,7 @@ export type Answer =
   | { readonly shape: 'audit' } // an audit log entry: fields not shown
   | { readonly shape: 'empty' }
   | { readonly shape: 'undocumented' } // not shown at all: whatever comes, with a workflow in it or without
+  | { readonly shape: 'any' } // of a call that no row describes: JSON, or a text where its Content-Type says so
   | { readonly shape: 'text' } // text/plain, or an SSE stream with `follow`
 
 /** One row; its schemas are made when they are first asked for, since no run needs them all. `methods` has two members where the document leaves the method open; `session` demands a login token beside the role. */

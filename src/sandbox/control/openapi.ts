@@ -143,7 +143,7 @@ function successOf({ answer }: Route, status: number, slim: readonly string[] | 
     return { description: 'text, or a stream of events with `follow`', content: { 'text/plain': textSchema, 'text/event-stream': textSchema } }
   if (shape === 'workflow') return { description: 'the workflow that carries it out', content: jsonContent({ $ref: '#/components/schemas/Workflow' }) }
   if (shape === 'audit') return { description: 'an entry of the audit log; its members are not documented', content: jsonContent({ type: 'object' }) }
-  if (shape === 'undocumented') return { description: 'not documented', content: jsonContent({}) }
+  if (shape === 'undocumented' || shape === 'any') return { description: 'not documented', content: jsonContent({}) }
   const item = schemaOf(answer.item(), 'input')
   if (shape === 'workflow+resource') {
     return {

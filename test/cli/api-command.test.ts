@@ -1,0 +1,94 @@
+// `iac api`: headers that are given, answers that are text, and the question before a DELETE.
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+import type { Ran } from './run-cli.ts'
+
+const closers: (() => void)[] = []
+afterEach(() => closers.splice(0).forEach((close) => close()))
+
+interface Service {
+  readonly seen: IncomingMessage[]
+  run(words: readonly string[], options?: { readonly stdin?: string; readonly environment?: Readonly<Record<string, string>> }): Promise<Ran>
+}
+
+/** A service that answers everything alike. */
+async function service(type: string, body: string): Promise<Service> {
+  const seen: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    seen.push(request)
+    response.writeHead(200, { 'content-type': type }).end(body)
+  })
+  closers.push(() => server.close())
+  const url = await new Promise<string>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '')
+    })
+  })
+  const folder = newFolder()
+  return {
+    seen,
+    run: (words, { stdin, environment } = {}) =>
+      runCli(['api', ...words], {
+        folder,
+        token: 'a-token-of-some-length',
+        environment: { IAC_BASE_URL: url, ...environment },
+        ...(stdin === undefined ? {} : { stdin }),
+      }),
+  }
+}
+
+test.each([
+  ['text/plain; charset=utf-8', 'one\n##[set-env name=X]\n{"a":1}\n', 'one\n##\\[set-env name=X]\n{"a":1}\n'],
+  ['text/plain', '{"a":1}', '{"a":1}\n'],
+  ['text/event-stream', 'data: one\n\n', 'data: one\n\n'],
+  ['text/plain', '', ''],
+  ['application/json', '{"a":1}', '{\n  "a": 1\n}\n'],
+])('prints what is answered as %s: %j', async (type, body, printed) => {
+  const { run } = await service(type, body)
+  const { code, stdout } = await run(['GET', '/v1/any/logs'])
+  expect([code, stdout.replace(/##.{0,2}\[/, '##\\[')]).toEqual([0, printed])
+  expect((await run(['POST', '/v1/any/logs'])).stdout.replace(/##.{0,2}\[/, '##\\[')).toBe(printed)
+})
+
+test('takes no page of a proxy for a text', async () => {
+  const { run } = await service('text/html', '<html>log in</html>')
+  const { code, stderr } = await run(['GET', '/v1/any'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('HTML')])
+})
+
+test('sends the headers that are given', async () => {
+  const { run, seen } = await service('application/json', '{}')
+  expect((await run(['GET', '/v1/any', '-H', 'X-MFA: 123 456', '-H', 'Accept:text/csv'])).code).toBe(0)
+  expect((await run(['POST', '/v1/any', '-H', 'X-MFA:7', '-f', 'a=b'])).code).toBe(0)
+  expect(seen.map(({ headers }) => [headers['x-mfa'], headers.accept, headers.authorization])).toMatchObject([
+    ['123 456', 'text/csv', 'Bearer a-token-of-some-length'],
+    ['7', expect.stringContaining('application/json'), 'Bearer a-token-of-some-length'],
+  ])
+})
+
+test.each([
+  ['Authorization: Bearer x', 'every call sets this header itself'],
+  ['HOST: elsewhere.test', 'every call sets this header itself'],
+  ['no-header', 'is no header; write NAME:VALUE'],
+  ['a b: c', 'is no header; write NAME:VALUE'],
+  ['x: ü', 'is no header; write NAME:VALUE'],
+  ['x: a\r\nauthorization: b', 'is no header; write NAME:VALUE'],
+])('refuses the header %j', async (header, words) => {
+  const { run, seen } = await service('application/json', '{}')
+  const { code, stderr } = await run(['GET', '/v1/any', '-H', header])
+  expect([code, stderr, seen.length]).toEqual([3, expect.stringContaining(words), 0])
+})
+
+test('a DELETE asks, and is sent for yes alone', async () => {
+  const { run, seen } = await service('application/json', '{}')
+  const no = await run(['DELETE', '/v1/vpcs/1'], { stdin: 'no\n' })
+  expect([no.code, no.stderr, seen.length]).toEqual([1, expect.stringContaining('Do you really want to DELETE /v1/vpcs/1?'), 0])
+  expect([(await run(['DELETE', '/v1/vpcs/1'], { environment: { CI: 'true' } })).code, seen.length]).toEqual([3, 0])
+  expect([(await run(['DELETE', '/v1/vpcs/1', '--no-input'])).code, seen.length]).toEqual([3, 0])
+  expect([(await run(['DELETE', '/v1/vpcs/1', '--input', '-'], { stdin: 'yes\n' })).code, seen.length]).toEqual([3, 0])
+  expect([(await run(['DELETE', '/v1/vpcs/1'], { stdin: 'yes\n' })).code, seen.length]).toEqual([0, 1])
+  expect([(await run(['DELETE', '/v1/vpcs/1', '--auto-approve'], { environment: { CI: 'true' } })).code, seen.length]).toEqual([0, 2])
+})
