@@ -26,7 +26,7 @@ test('shows the records of composed kinds as the service gives them', async () =
     if (path === undefined) continue
     const [workspace] = JSON.parse((await run('api', 'GET', '/v1/workspaces', '--paginate')).stdout)
     const [record] = JSON.parse((await run('api', 'GET', `/v1/workspaces/${workspace.id}/${path}`, '--paginate')).stdout)
-    expect(shown).toEqual(record)
+    expect(shown).toEqual({ ...record, id: String(record.id) })
   }
 })
 
@@ -41,4 +41,38 @@ test('shows null in the place of what is secret', async () => {
   const { stdout } = await run('get', 'bgpconfigurations', '--json')
   expect(stdout).not.toContain('battery-staple')
   expect(JSON.parse(stdout)).toMatchObject([{ data: { asn: 64512 }, live: { password: null } }])
+})
+
+const ids = 'spec: { name: main-net, description: d, range: 10.0.0.0/24 }'
+async function withVpc(lines = ''): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\n${ids}\n`)
+  const run = (...words: string[]): ReturnType<typeof runCli> => runCli([...words, '--sandbox'], { folder })
+  expect((await run('apply', '--auto-approve')).code).toBe(0)
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: p\n${lines}variables: { needed: { type: string } }\n`)
+  return { folder, run }
+}
+
+test.each(['', 'provider: { workspace: { name: default } }\n'])('needs no variables, and no manifests that are right: %j', async (lines) => {
+  const { folder, run } = await withVpc(lines)
+  writeFileSync(join(folder, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { range: "${vars.needed}" }\n')
+  expect((await run('plan')).code).toBe(3)
+  expect(await run('get', 'vpcs')).toMatchObject({ code: 0, stdout: expect.stringContaining('main-net') })
+})
+
+test('needs the variables that name the workspace', async () => {
+  const { run } = await withVpc('provider: { workspace: { name: "${vars.needed}" } }\n')
+  expect(await run('get', 'vpcs')).toMatchObject({ code: 3, stderr: expect.stringContaining('needed') })
+  expect(await run('get', 'vpcs', '--var', 'needed=default')).toMatchObject({ code: 0, stdout: expect.stringContaining('main-net') })
+})
+
+test('one object by name or id is one object, and ids are texts', async () => {
+  const { run } = await withVpc()
+  const [one] = JSON.parse((await run('get', 'Vpc', '--json')).stdout)
+  expect(one).toMatchObject({ id: expect.stringMatching(/^\d{19}$/), name: 'main-net' })
+  for (const word of ['main-net', one.id]) expect(JSON.parse((await run('get', 'Vpc', word, '--json')).stdout)).toEqual(one)
+  const workspace = JSON.parse((await run('get', 'workspaces', 'default', '--json')).stdout)
+  await run('api', 'POST', `/v1/workspaces/${workspace.id}/vpcs`, '-f', 'name=main-net', '-f', 'description=d', '-f', 'range=10.9.0.0/24')
+  const two = await run('get', 'Vpc', 'main-net', '--json')
+  expect([two.code, two.stderr]).toEqual([3, expect.stringMatching(/2 vpcs are called main-net[\s\S]*name one by its id: \d+, \d+/)])
 })

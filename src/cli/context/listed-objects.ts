@@ -18,8 +18,9 @@ import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import { readShape } from '../../kinds/definition/shape.ts'
 import type { Shape } from '../../kinds/definition/shape.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import { withIdTexts } from './id-texts.ts'
 
-/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret. */
+/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret, and ids are texts. */
 export interface Looked {
   readonly id: string
   readonly name: string | undefined
@@ -90,6 +91,7 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
   const records = new Map<string, Captured>()
   const parents = await parentsOf(ways, kind, workspaceId)
+  const references = new Set(Object.keys(kind.fields).filter((field) => kind.fields[field]?.ref !== undefined))
   const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
   return lives.map((live) => {
     const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
@@ -100,7 +102,7 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
     const shown = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
-    const raw = maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts)
+    const raw = withIdTexts(maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts), references)
     return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw }
   })
 }

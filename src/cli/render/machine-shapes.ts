@@ -194,7 +194,10 @@ export const machineShapes = {
     }),
   },
   import: { about: 'what `iac import --json` prints', schema: z.strictObject({ address, id: text.describe('id of the object that it now has') }) },
-  get: { about: "what `iac get KIND --json` prints: the API's own objects", schema: z.array(z.looseObject({})) },
+  get: {
+    about: "what `iac get KIND --json` prints: the API's own objects, ids as texts; with a name or an id the one object",
+    schema: z.union([z.array(z.looseObject({})), z.looseObject({})]),
+  },
   init: {
     about: 'what `iac init --json` prints; what was skipped stood there already',
     schema: z.strictObject({

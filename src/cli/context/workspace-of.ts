@@ -1,0 +1,52 @@
+// The workspace that a project looks into, from the project file alone where that says it: looking at objects needs neither manifests nor variables.
+import type { Compat } from '../../api/compat.ts'
+import { compatSchema } from '../../api/compat.ts'
+import { formatAddress, parseAddress } from '../../base/address.ts'
+import { Failure } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isObject, stringifyJson } from '../../base/json.ts'
+import { workspaceKind } from '../../kinds/registry.ts'
+import { readProjectFile } from '../../project/configuration/project-file.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
+import { isMap } from '../../project/findings/schema.ts'
+import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import type { Context } from './context.ts'
+import { currentState } from './state-access.ts'
+
+/** Where objects are looked for, and how the service is called. */
+export interface LookedIn {
+  readonly ref: WorkspaceRef
+  readonly compat: Compat
+  /** The id of a Workspace manifest, if it was applied. */
+  readonly idOf: (address: string) => string | undefined
+}
+
+/** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
+export async function lookedIn(context: Context): Promise<LookedIn> {
+  const { file, problems } = readProjectFile(nodeFiles, context.folder)
+  if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
+  const root = file?.document.value
+  const provider = isMap(root) && isMap(root['provider']) ? root['provider'] : {}
+  const ref = plainRef(provider['workspace'] ?? null)
+  if (ref && !('address' in ref)) return { ref, compat: file?.fields.provider?.compat ?? compatSchema.parse({}), idOf: () => undefined }
+  const { resources } = (await currentState(context)).folded
+  const idOf = (address: string): string | undefined => resources.get(address)?.id
+  if (ref && file && idOf(ref.address) !== undefined) return { ref, compat: file.fields.provider?.compat ?? compatSchema.parse({}), idOf }
+  const { project } = await context.project()
+  return { ref: project.workspace, compat: project.compat, idOf }
+}
+
+/** What a value names by itself; undefined where it holds an expression, or is nothing that names a workspace. */
+function plainRef(value: JsonValue): Exclude<WorkspaceRef, { readonly beside: string }> | undefined {
+  if (value === null) return { only: true }
+  if (stringifyJson(value).includes('${')) return undefined
+  if (isObject(value)) {
+    const { id, name } = value
+    if (typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint') return /^[1-9]\d*$/.test(String(id)) ? { id: String(id) } : undefined
+    return typeof name === 'string' ? { name } : undefined
+  }
+  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
+  if (/^[1-9]\d*$/.test(text)) return { id: text }
+  const address = formatAddress({ kind: workspaceKind, name: text })
+  return parseAddress(address) ? { address } : undefined
+}
