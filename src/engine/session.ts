@@ -110,10 +110,11 @@ export async function settleFirst(run: Run, request: { readonly project: Project
   const { open, resources } = opened.ledger.folded()
   if (open.length === 0) return []
   await visibleWith(run, new Set([...workspacesOf(resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
-  const errors = await recover(recoveryWork(run, request.project, opened))
-  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => one.diagnostic)
+  const work = recoveryWork(run, request.project, opened)
+  const errors = await recover(work)
+  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => work.placed(one.diagnostic))
   if (stopping.length > 0) throw new Failure(8, stopping)
-  return errors.map((one) => one.diagnostic)
+  return errors.map((one) => work.placed(one.diagnostic))
 }
 
 /** Evaluates what the plan of a project left unresolved. */

@@ -41,6 +41,16 @@ describe('an operation that fails', () => {
     expect(again.exitCode).toBe(0)
     expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(2)
   })
+  test('says where the resource is declared, and nothing where it is declared no more', async () => {
+    const world = createWorld()
+    refuse(world, 'bad-net', 400)
+    const done = await world.apply(all(vpc('good', '10.30.0.0/24'), vpc('bad')))
+    expect(done.outcome?.failed).toMatchObject([{ address: 'Vpc/bad', position: { file: 'main.yaml', line: 12 } }])
+    expect(world.events.flatMap((one) => (one.type === 'failed' ? one.diagnostics : []))).toEqual(done.outcome?.failed)
+    world.sandbox.faults.hook = ({ method }) => (method === 'DELETE' ? { status: 400, message: 'not today' } : undefined)
+    const gone = await world.apply(vpc('other', '10.40.0.0/24'))
+    expect(gone.outcome?.failed.map((one) => [one.address, one.position])).toEqual([['Vpc/good', undefined]])
+  })
   test('ends everything with --fail-fast', async () => {
     const world = createWorld()
     refuse(world, 'bad-net', 400)

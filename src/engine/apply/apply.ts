@@ -130,7 +130,7 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   const startedMs = run.clock.now()
   const at = { address: change.address, half, action: change.action }
   run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
-  const ended = await perform(going, node)
+  const ended = withPlaces(going.work, await perform(going, node))
   if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
@@ -146,6 +146,11 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   const stopped = ended.diagnostics.every((one) => one.code === 'interrupted')
   run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
   skipFollowers(going, node, stopped)
+}
+
+/** What went wrong says where the resource is declared. */
+function withPlaces({ placed }: Work, ended: Ended): Ended {
+  return ended.ok ? ended : { ...ended, diagnostics: ended.diagnostics.map(placed) }
 }
 
 /** Not begun, and what needs it neither. */

@@ -47,7 +47,7 @@ export function createWork(run: Run, applying: Applying): Work {
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   const queues = new Map<string, Promise<unknown>>()
   let holders: References | undefined
-  const timeouts = new Map(applying.project.resources.map((one) => [one.address, one.timeoutsMs]))
+  const declared = new Map(applying.project.resources.map((one) => [one.address, one]))
   const scope: Scope = {
     attribute(address, path) {
       const record = ledger.record(address)
@@ -78,7 +78,11 @@ export function createWork(run: Run, applying: Applying): Work {
     holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
     went: new Set(),
     kindOf,
-    timeoutsOf: (address) => timeouts.get(address) ?? {},
+    timeoutsOf: (address) => declared.get(address)?.timeoutsMs ?? {},
+    placed(found) {
+      const position = found.position ?? declared.get(found.address ?? '')?.position
+      return position ? { ...found, position } : found
+    },
     async alone(key, work) {
       const before = queues.get(key) ?? Promise.resolve()
       const mine = before.then(work, work)

@@ -32,6 +32,8 @@ export interface Work {
   kindOf(name: string): AnyKind
   /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
   timeoutsOf(address: string): Declared['timeoutsMs']
+  /** The same with where its address is declared, if it says no place and there is one. */
+  placed(found: Diagnostic): Diagnostic
   /** Runs `work` alone among those with the same key. */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>
 }
