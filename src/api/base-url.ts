@@ -32,7 +32,8 @@ function refused(summary: string, hint: string): Failure {
 }
 
 /** URL has already brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimals. */
-function isLoopback(host: string): boolean {
+/** Whether a host as `URL` gives it is this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 

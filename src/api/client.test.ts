@@ -78,6 +78,19 @@ describe('read', () => {
     expect(requests.length).toBeLessThan(40)
   })
 
+  test('a service that has not answered at all is given less time where that is asked for', async () => {
+    let refusing = true
+    const refuse = () => (refusing ? Promise.reject(new TransportError('refused', false)) : answer(404))
+    const { client, clock } = world(refuse, { budget: { unansweredMs: 5000 } })
+    expect(await thrown(client.read(vpc))).toBeInstanceOf(UnreachableError)
+    expect(clock.now()).toBeLessThanOrEqual(5001)
+    refusing = false
+    await client.read(vpc)
+    refusing = true
+    expect(await thrown(client.read(vpc))).toBeInstanceOf(UnreachableError)
+    expect(clock.now()).toBeGreaterThan(55_000)
+  })
+
   test('what no further try can mend ends at once, a call with an effect as well', async () => {
     const { client, clock, requests } = world(() => Promise.reject(new TransportError('host: bad port', false, 'always')))
     expect(await thrown(client.read(vpc))).toMatchObject({ name: 'UnreachableError', message: 'no answer to GET /v1/vpcs/5: host: bad port' })

@@ -65,7 +65,7 @@ export interface Client {
   load(): ReturnType<Throttle['state']>
 }
 
-const defaults: Budget = { requestMs: 60_000, giveUpMs: 60_000 }
+const defaults = { requestMs: 60_000, giveUpMs: 60_000 }
 
 /** A client for one service and one token; throws a Failure `bad_token` ("Authentication" 1). */
 export function createClient(given: ClientParts): Client {
@@ -75,7 +75,14 @@ export function createClient(given: ClientParts): Client {
   if (token !== undefined) redactor.add(token)
   const throttle = createThrottle(clock, given.parallelism)
   const exchange = createExchange({ ...given, token, throttle, redactor })
-  const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: { ...defaults, ...given.budget } }
+  const parts = {
+    exchange,
+    clock,
+    random,
+    redactor,
+    quota: createRetryQuota(clock),
+    budget: { unansweredMs: given.budget?.giveUpMs ?? defaults.giveUpMs, ...defaults, ...given.budget },
+  }
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)

@@ -63,6 +63,8 @@ export interface Exchange {
   open(request: Prepared, patience: Patience): Promise<Timed<Delivery | Opened>>
   /** Milliseconds since 1970 by the service's clock. */
   serverNow(): number
+  /** Whether the service has answered anything yet. */
+  answered(): boolean
 }
 
 export interface ExchangeParts {
@@ -129,7 +131,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     run<Delivery | Opened>(request, patience, async (response, deadline) =>
       response.status >= 200 && response.status < 300 ? { is: 'open', response } : await whole(response, patience, deadline, textOf),
     )
-  return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs) })
+  return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs), answered: () => answered })
 }
 
 /** The code of an invite is a secret that stands in a query. */

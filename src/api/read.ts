@@ -31,6 +31,8 @@ export interface Budget {
   readonly requestMs: number
   /** How long a read, or a call that has not left, is tried where the caller says nothing. */
   readonly giveUpMs: number
+  /** The same as long as the service has not answered anything at all. */
+  readonly unansweredMs: number
 }
 
 export interface ReadParts {
@@ -60,7 +62,8 @@ const SHORTEST_MS = 1000
 const THROTTLED_GIVE_UP_MS = 600_000
 
 /** How long to go on where the last try ended so; a service that refuses for its rate is alive, so without a deadline it is waited for longer. */
-export function giveUpAfterMs(kind: RetryKind, deadlineMs: number | undefined, budget: Budget): number {
+export function giveUpAfterMs(kind: RetryKind, deadlineMs: number | undefined, { exchange, budget }: Pick<ReadParts, 'exchange' | 'budget'>): number {
+  if (deadlineMs === undefined && !exchange.answered()) return budget.unansweredMs
   return deadlineMs ?? (kind === 'throttled' ? Math.max(budget.giveUpMs, THROTTLED_GIVE_UP_MS) : budget.giveUpMs)
 }
 
@@ -92,10 +95,11 @@ export function createOpener(parts: ReadParts) {
 
 /** Tries until there is something else to say than to try again, or time is up. */
 async function insist<T extends { readonly is: 'found' | 'absent' | 'open' }>(
-  { clock, random, quota, budget }: ReadParts,
+  parts: ReadParts,
   options: ReadOptions,
   attempt: (patience: Patience) => Promise<{ readonly judged: T | Again; readonly tookMs: number }>,
 ): Promise<T> {
+  const { clock, random, quota, budget } = parts
   const timeoutMs = Math.min(budget.requestMs, Math.max(SHORTEST_MS, options.deadlineMs ?? Infinity))
   const patience = { timeoutMs, priority: options.priority ?? 'normal', signal: options.signal, effect: false } as const
   const tries = createTries(clock, random, quota)
@@ -105,7 +109,7 @@ async function insist<T extends { readonly is: 'found' | 'absent' | 'open' }>(
       tries.succeeded()
       return judged
     }
-    const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, budget))
+    const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, parts))
     if (ms === undefined) throw judged.error
     await clock.sleep(ms, options.signal)
   }

@@ -75,7 +75,7 @@ async function sendOnce(parts: ReadParts, compat: Compat, request: Prepared, opt
     if ((verdict.is !== 'not sent' && !throttled) || (delivery.is === 'not sent' && delivery.hopeless === true)) return sent
     const toldMs = throttled ? retryAfterMs(verdict.by.headers) : undefined
     const kind = throttled ? 'throttled' : 'transient'
-    const ms = tries.next(kind, toldMs, tookMs, giveUpAfterMs(kind, options.deadlineMs, budget))
+    const ms = tries.next(kind, toldMs, tookMs, giveUpAfterMs(kind, options.deadlineMs, parts))
     if (ms === undefined) return sent
     await clock.sleep(ms, options.signal).catch(() => undefined)
   }

@@ -48,3 +48,38 @@ test('is told in a stream without an error', async () => {
     { hook: { resource: { addr: 'Vpc/later' } } },
   ])
 })
+
+test('what ends at once says how many requests were on their way, and where to look', async () => {
+  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const server = await serveSandbox({ sandbox })
+  const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
+  writeFileSync(join(options.folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const printed = { stdout: '', stderr: '' }
+  const actions: (() => void)[] = []
+  const atExit = (action: () => void): (() => void) => {
+    actions.push(action)
+    return () => void actions.splice(actions.indexOf(action), 1)
+  }
+  sandbox.faults.hook = (request) => {
+    if (request.operation === 'createVpc') for (const action of actions.toReversed()) action()
+    return undefined
+  }
+  const code = await runCommand(['apply', '--auto-approve'], { ...surroundingsFor(options, printed), atExit })
+  await server.close()
+  expect([code, actions]).toEqual([0, []])
+  expect(printed.stderr).toContain('ended at once: 1 request was on the way; `iac status` shows what is unfinished, and the next run goes on\n')
+})
+
+test('a connection that is refused on this machine is tried for 5 s, and says so', async () => {
+  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const server = await serveSandbox({ sandbox })
+  await server.close()
+  const printed = { stdout: '', stderr: '' }
+  const startedMs = Date.now()
+  const code = await runCommand(
+    ['get', 'plans'],
+    surroundingsFor({ folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }, printed),
+  )
+  expect([code, Date.now() - startedMs < 15_000]).toEqual([1, true])
+  expect(printed.stderr).toMatch(/^still trying, for another [1-4] s: .*the connection was refused/m)
+})

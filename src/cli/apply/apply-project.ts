@@ -1,6 +1,7 @@
 // Apply and destroy: plan, show, ask, carry out, and tell how it went.
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Client } from '../../api/client.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
@@ -23,6 +24,7 @@ import { outputLines } from '../render/output-text.ts'
 import { differs } from '../render/plan/output-changes.ts'
 import { applySentence, destroySentence } from '../render/plan/plan-counts.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from '../render/progress/stream-json.ts'
+import { counted } from '../render/text/counted.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { createReporter } from './reporter.ts'
@@ -82,6 +84,8 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   const { project, diagnostics } = await context.project()
   const store = await context.store(project)
   print.diagnostics(await sharedFolderAdvice(resolve(project.folder, store.where)))
+  let client: Pick<Client, 'load'> | undefined
+  const keepQuiet = surroundings.atExit(() => surroundings.stderr.write(endedText(client?.load().underWay ?? 0)))
   const reporter = createReporter(context)
   surroundings.graceful(true)
   let asking = false
@@ -98,6 +102,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   surroundings.stop.addEventListener('abort', onStop, { once: true })
   try {
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown, failFast: given.switch('fail-fast') })
+    client = run.client
     const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
     const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })
     return code === 1 && surroundings.stop.aborted ? 130 : code
@@ -105,7 +110,14 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     surroundings.graceful(false)
     surroundings.stop.removeEventListener('abort', onStop)
     reporter.stop()
+    keepQuiet()
   }
+}
+
+/** Said when a run ends at once, by a second ^C or a signal. */
+function endedText(underWay: number): string {
+  const were = underWay === 0 ? 'no request was' : `${counted(underWay, 'request')} ${underWay === 1 ? 'was' : 'were'}`
+  return `ended at once: ${were} on the way; \`iac status\` shows what is unfinished, and the next run goes on\n`
 }
 
 /** A warning where the state stands on a network file system: its lock is seen by one machine alone. */

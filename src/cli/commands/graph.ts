@@ -1,5 +1,7 @@
 // `iac graph`: the dependencies between the manifests, without any call.
-import type { Declared } from '../../project/resolving/declared.ts'
+import { push } from '../../engine/model/needs.ts'
+import { workspaceKey } from '../../project/declarations/workspaces.ts'
+import type { Declared, Scope } from '../../project/resolving/declared.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { svgText } from '../render/graph-svg.ts'
@@ -8,7 +10,7 @@ import type { Graph } from '../render/graph-text.ts'
 
 export const graphCommand = defineCommand({
   summary: 'the graph of dependencies',
-  about: 'Shows which resource needs which, by references and depends_on, without any call. An arrow leads to what is needed.',
+  about: 'Shows which resource needs which, by references, depends_on and what kinds imply, without any call. An arrow leads to what is needed.',
   arguments: [],
   flags: { format: { type: 'choice', value: 'F', choices: ['svg', 'mermaid', 'dot', 'json'], about: 'the form (default mermaid)' } },
   idle: idleFlags.withoutCalls,
@@ -28,11 +30,19 @@ export const graphCommand = defineCommand({
 
 const renderers: Readonly<Record<string, (graph: Graph) => string>> = { svg: svgText, mermaid: mermaidText, dot: dotText, json: graphJson }
 
+/** Nothing is asked for: what only the service or another resource tells is unknown. */
+const nobody: Scope = { attribute: () => ({ is: 'unknown', sensitive: false }), lookup: () => ({ unknown: true }), digest: () => '' }
+
+/** The edges of a plan: references, what is written, the workspace, and what kinds imply. */
 function graphOf(resources: readonly Declared[]): Graph {
+  const specs = new Map(resources.map((one) => [one, one.resolve(nobody).spec]))
+  const providers = new Map<string, string[]>()
+  for (const [one, spec] of specs) for (const name of one.kind.provides?.(spec, workspaceKey(one.workspace)) ?? []) push(providers, name, one.address)
   return {
     nodes: resources.map((one) => {
       const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
-      const needs = new Set([...one.references, ...one.dependsOn, ...workspace])
+      const implied = (one.kind.needs?.(specs.get(one) ?? {}, workspaceKey(one.workspace)) ?? []).flatMap((name) => providers.get(name) ?? [])
+      const needs = new Set([...one.references, ...one.dependsOn, ...one.lifecycle.redeployTriggeredBy, ...workspace, ...implied])
       needs.delete(one.address)
       return { address: one.address, kind: one.kind.name, needs: [...needs].toSorted() }
     }),

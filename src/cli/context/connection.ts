@@ -1,5 +1,6 @@
 // The way to the service: over sockets to an address, or to the embedded one in this process.
 import { join, resolve } from 'node:path'
+import { isLoopback } from '../../api/base-url.ts'
 import type { Client } from '../../api/client.ts'
 import { createClient } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
@@ -27,7 +28,8 @@ export async function connect(context: Ways, compat: Compat, closers: Closers): 
   const { surroundings, globals, print } = context
   surroundings.heed()
   const verbose = globals.switch('verbose')
-  const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)))
+  const { transport, token, unansweredMs } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
+  const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
   const shared = {
     clock: surroundings.clock,
     random: surroundings.random,
@@ -39,13 +41,18 @@ export async function connect(context: Ways, compat: Compat, closers: Closers): 
       else if (!globals.switch('quiet')) patience(event)
     },
   }
-  const { transport, token } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
-  return createClient({ ...shared, transport, token })
+  return createClient({ ...shared, transport, token, budget: { unansweredMs } })
 }
+
+// Nothing on this machine takes longer to begin.
+const LOOPBACK_UNANSWERED_MS = 5000
+const UNANSWERED_MS = 60_000
 
 interface Way {
   readonly transport: Transport
   readonly token: string
+  /** How long a service is tried that has not answered anything. */
+  readonly unansweredMs: number
 }
 
 async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
@@ -54,7 +61,7 @@ async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
   checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
   const opened = await openSandbox(context.surroundings, data, context.folder)
   closers.push(opened.close)
-  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token }
+  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token, unansweredMs: UNANSWERED_MS }
 }
 
 async function networkWay(surroundings: Surroundings, closers: Closers): Promise<Way> {
@@ -67,5 +74,5 @@ async function networkWay(surroundings: Surroundings, closers: Closers): Promise
   const way = httpsProxy === '' ? undefined : (await import('../../api/transport/proxy.ts')).proxyWay({ httpsProxy, noProxy })
   const { transport, close } = fetchTransport({ baseUrl, ...(way && { way }) })
   closers.push(close)
-  return { transport, token }
+  return { transport, token, unansweredMs: isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS }
 }

@@ -4,19 +4,27 @@ import type { TraceEvent } from '../../api/exchange.ts'
 const SILENT_FOR_MS = 3000
 const SAID_EVERY_MS = 10_000
 
-/** A listener for exchanges: once none was answered for 3 s it says so, and again each 10 s; `nowMs` is the clock's. */
-export function createPatience(nowMs: () => number, say: (text: string) => void): (event: TraceEvent) => void {
+/**
+ * A listener for exchanges: once none was answered for 3 s (or a fifth of the time there is) it says so, and again each 10 s; `nowMs` is the clock's. `giveUpMs` is how long
+ * a service is tried that has not answered at all; after its first answer that depends on what is asked.
+ */
+export function createPatience(nowMs: () => number, say: (text: string) => void, giveUpMs: number): (event: TraceEvent) => void {
   let failingSinceMs: number | undefined
   let saidAtMs = -Infinity
+  let answered = false
   return (event) => {
     if (event.status !== undefined) {
       failingSinceMs = undefined
+      answered = true
       return
     }
     const now = nowMs()
     failingSinceMs ??= now - event.ms
-    if (now - failingSinceMs < SILENT_FOR_MS || now - saidAtMs < SAID_EVERY_MS) return
+    const leftS = Math.ceil((failingSinceMs + giveUpMs - now) / 1000)
+    // The last try is told of by the error.
+    if (!answered && leftS <= 0) return
+    if (now - failingSinceMs < Math.min(SILENT_FOR_MS, giveUpMs / 5) || now - saidAtMs < SAID_EVERY_MS) return
     saidAtMs = now
-    say(`still trying: ${event.why ?? 'no answer'}`)
+    say(`still trying${answered ? '' : `, for another ${leftS} s`}: ${event.why ?? 'no answer'}`)
   }
 }

@@ -151,8 +151,10 @@ function place(value: JsonValue | undefined, path: readonly string[]): JsonValue
 }
 
 function paint(line: string, symbol: string, palette: Palette): string {
-  const colour =
-    symbol === '+' ? palette.green : symbol === '-' || symbol === '-/+' || symbol === '+/-' ? palette.red : symbol === '~' ? palette.yellow : palette.cyan
   const at = line.indexOf(symbol)
-  return line.slice(0, at) + colour(symbol) + line.slice(at + symbol.length)
+  const around = (inner: string): string => line.slice(0, at) + inner + line.slice(at + symbol.length)
+  // What is made and what goes, each in its colour.
+  if (symbol === '+/-' || symbol === '-/+') return around(symbol.replace('+', palette.green).replace('-', palette.red))
+  const colour = symbol === '+' ? palette.green : symbol === '-' ? palette.red : symbol === '~' ? palette.yellow : palette.cyan
+  return around(colour(symbol))
 }

@@ -285,3 +285,16 @@ describe('a plan', () => {
     expect(planSentence(summary)).toBe(sentence)
   })
 })
+
+test.each([
+  [true, '<green:+>/<red:->'],
+  [false, '<red:->/<green:+>'],
+])('a replacement is coloured in its two parts, created first: %s', (createFirst, symbol) => {
+  const mark = (name: string) => (text: string | number | null | undefined) => `<${name}:${text ?? ''}>`
+  const palette = { ...noColours, red: mark('red'), green: mark('green') }
+  const text = changeBlock(changeOf({ action: 'replace', before: { name: 'a' }, after: { name: 'b' }, create_before_destroy: createFirst }), {
+    ...options,
+    palette,
+  })
+  expect(text.join('\n')).toContain(symbol)
+})

@@ -1,0 +1,19 @@
+// `iac graph`: the edges that a plan has, those that kinds imply included.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { all, cluster, service } from '../scenarios/stage.ts'
+import { newFolder, runCli } from './run-cli.ts'
+
+test('shows what each change of a plan requires', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), all(cluster('A: b'), service('shop')))
+  const { edges } = JSON.parse((await runCli(['graph', '--json'], { folder })).stdout)
+  const { changes } = JSON.parse((await runCli(['plan', '--json', '--sandbox'], { folder })).stdout)
+  const shown = edges.map((one: { readonly from: string; readonly to: string }) => `${one.from} ${one.to}`)
+  const planned = changes.flatMap((one: { readonly address: string; readonly requires: readonly string[] }) =>
+    one.requires.map((need) => `${one.address} ${need}`),
+  )
+  expect(shown).toContain('K3sNode/worker K3sCluster/main')
+  expect(shown.toSorted()).toEqual(planned.toSorted())
+})
