@@ -53,6 +53,7 @@ interface Progressing {
   readonly schedule: Schedule
   readonly nodes: ReadonlyMap<string, Node>
   readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
+  readonly staying: string[]
   readonly failed: Diagnostic[]
   /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
   readonly unsettled: ReadonlySet<string>
@@ -74,6 +75,7 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
     schedule: createSchedule(graph),
     nodes: graph.nodes,
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
+    staying: [],
     failed: [],
     unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
     changed,
@@ -85,7 +87,7 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   run.report({ type: 'end' })
-  return { ...going.counts, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
+  return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
 }
 
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
@@ -300,7 +302,8 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
 
 function count(going: Progressing, node: Node): void {
   const { counts } = going
-  const { action } = node.change
+  const { action, reason, address } = node.change
+  if (action === 'forget' && reason === 'removed') going.staying.push(address)
   if (node.half === 'remove') {
     if (action === 'forget') counts.forgotten += 1
     else counts.destroyed += 1

@@ -70,6 +70,8 @@ export interface Outcome {
   readonly destroyed: number
   readonly imported: number
   readonly forgotten: number
+  /** Addresses of the forgotten whose objects stay. */
+  readonly staying: readonly string[]
   readonly failed: readonly Diagnostic[]
   readonly interrupted: boolean
   readonly unauthorized: boolean
@@ -82,6 +84,7 @@ export const nothingDone: Outcome = Object.freeze({
   destroyed: 0,
   imported: 0,
   forgotten: 0,
+  staying: Object.freeze([]),
   failed: Object.freeze([]),
   interrupted: false,
   unauthorized: false,

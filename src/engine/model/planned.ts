@@ -78,6 +78,8 @@ export interface Planned {
   /** A trigger asks for a restart. */
   readonly restart: boolean
   readonly deposed: boolean
+  /** Nothing declares it, or all is to be destroyed, and its object is to stay. */
+  readonly retained: boolean
   /** Not selected (--target, --exclude, -f): it stays as it is, and holds what it holds. */
   readonly leftOut: boolean
   readonly diagnostics: readonly Diagnostic[]

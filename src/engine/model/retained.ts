@@ -1,10 +1,15 @@
-// Whether an object whose manifest is gone is forgotten and stays.
+// Whether an object whose manifest is gone, or that a destroy is about, is forgotten and stays.
 import { matchesAddress } from '../../base/address.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 
-/** What a `removed` block says, else what its own manifest said last. */
-export function isRetained({ removed }: Pick<Project, 'removed'>, destroy: boolean, record: ResourceRecord): boolean {
-  const blocks = removed.filter((one) => matchesAddress(one.address, record.address))
-  return blocks.length > 0 ? blocks.some((one) => !one.destroy) : record.on_remove === 'retain' && !destroy
+export type Retained = (record: Pick<ResourceRecord, 'address' | 'on_remove'>) => boolean
+
+/** What a `removed` block says, else what its own manifest said last; one that is to be destroyed may say it since. */
+export function createRetained({ removed, resources }: Pick<Project, 'removed' | 'resources'>, destroy: boolean): Retained {
+  const kept = new Set(destroy ? resources.flatMap((one) => (one.lifecycle.onRemove === 'retain' ? [one.address] : [])) : [])
+  return ({ address, on_remove: onRemove }) => {
+    const blocks = removed.filter((one) => matchesAddress(one.address, address))
+    return blocks.length > 0 ? blocks.some((one) => !one.destroy) : onRemove === 'retain' || kept.has(address)
+  }
 }

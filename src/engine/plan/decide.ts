@@ -93,6 +93,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     situation,
     restart,
     deposed: false,
+    retained: false,
     leftOut: false,
     ...verdict,
     diagnostics: [...resolved.problems, ...notes, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
@@ -312,6 +313,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     situation,
     restart: false,
     deposed: deposed !== undefined,
+    retained: retain,
     leftOut: false,
   }
   const spec = { ...recorded, ...object?.seen }

@@ -19,7 +19,7 @@ import { needsOf } from '../model/needs.ts'
 import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
 import type { Cascaded, Planning } from '../model/planning.ts'
-import { isRetained } from '../model/retained.ts'
+import { createRetained } from '../model/retained.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
@@ -36,6 +36,7 @@ import { applyMoved } from './moved.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { keptAdvice, leftOut } from './selection.ts'
+import { stayingNote, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
 
 /** What is stamped on a plan from outside. */
@@ -66,10 +67,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const needs = needsOf(decided)
   const out = leftOut(decided, needs, input.options)
-  const selected = decided.map((one) => {
-    if (input.options.refreshOnly) return { ...excluded(one), leftOut: one.leftOut || out.has(one.address) }
-    return out.has(one.address) && one.action !== 'no-op' ? excluded(one) : one
-  })
+  const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
+  const { selected, staying } = withStaying(chosen, input.options.destroy)
   const order = orderOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
   const { resources } = input.state
@@ -100,6 +99,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
     ...keptAdvice(decided, out),
+    ...stayingNote(staying),
     ...cascadeAdvice(cascade),
     ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
@@ -126,6 +126,11 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     quota: null,
   }
   return { body, secrets, planned: selected, cascade, next: order.next }
+}
+
+function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
+  if (refreshOnly) return { ...excluded(one), leftOut: one.leftOut || isOut }
+  return isOut && one.action !== 'no-op' ? excluded(one) : one
 }
 
 /** Which replacements are made create-first, and which new objects wait for room. */
@@ -186,14 +191,14 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): rea
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const declaredAt = new Set(input.project.resources.map((one) => one.address))
+  const isRetained = createRetained(input.project, input.options.destroy)
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {
     const kind = kindOf(record.kind)
     const previousAddress = previous.get(record.address) ?? null
     const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
-    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0))
-      add(decideUndeclared(input, kind, record, isRetained(input.project, input.options.destroy, record)))
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
     for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
   }
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))

@@ -50,13 +50,14 @@ export function verdictOnUndeclared(one: {
   readonly object: LiveObject | undefined
   readonly situation: Situation
   readonly deposed: boolean
+  /** It is forgotten, and stays. */
   readonly retain: boolean
   readonly destroy: boolean
   /** Whether what it ends with is leaving. */
   endsByItself(): boolean
 }): Omit<Verdict, 'found'> {
   const { record, object, situation, deposed } = one
-  if (one.retain && !deposed) return { action: 'forget', reason: 'removed' }
+  if (one.retain) return { action: 'forget', reason: 'removed' }
   // An end that was recorded and has come is no difference: the next apply forgets it silently.
   if (!object && situation.kind.readable)
     return deposed || record.status === 'deleting' ? { action: 'no-op', reason: null } : { action: 'forget', reason: 'missing' }

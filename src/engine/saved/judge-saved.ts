@@ -8,7 +8,6 @@ import { toJson } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning.ts'
-import { isRetained } from '../model/retained.ts'
 import type { Run } from '../model/run.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
@@ -22,6 +21,7 @@ import type { Ground } from './plan-standing.ts'
 import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
 import type { Touched } from './saved-plan.ts'
 import { lookAtTouched } from './saved-plan.ts'
+import { stayingIn } from './staying-now.ts'
 
 export interface Judging {
   readonly plan: Plan
@@ -77,10 +77,11 @@ function staleObject({ address }: Change): Diagnostic {
 function derivedProblems({ plan, looking, project }: Judging, { records, kindOf }: Ground, touched: readonly Touched[], nowMs: number): readonly Diagnostic[] {
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const destroy = plan.mode === 'destroy'
+  const staying = stayingIn({ plan, project, records, kindOf }, found)
   return plan.changes.flatMap((change) => {
     if (change.action === 'no-op') return []
     const record = records.get(change.address)
-    const retain = record !== undefined && !change.deposed && isRetained(project, destroy, record)
+    const retain = staying.has(change)
     const facts = {
       kind: kindOf(change.kind),
       record,

@@ -25,7 +25,7 @@ export interface Facts {
   readonly nowMs: number
   readonly digest: Digest
   readonly unread: boolean
-  /** A block or the record says that the object is forgotten and stays. */
+  /** The object is forgotten and stays: a block or the record says so, or something that is retained lives on it. */
   readonly retain: boolean
   readonly destroy: boolean
 }
@@ -132,7 +132,7 @@ interface Decided extends Pick<Planned, 'object' | 'situation' | 'desired' | 're
 function planned(change: Change, { kind, record }: Facts, { found, ...decided }: Decided): Planned {
   const { address, previous_address: previousAddress, id: objectId, workspace_id: workspaceId, workspace_address: workspaceAddress, deposed } = change
   const around = { address, previousAddress, objectId, workspaceId, workspaceAddress, deposed, kind, record }
-  return { ...around, ...decided, declared: undefined, resolved: undefined, differences: found, leftOut: false, diagnostics: [] }
+  return { ...around, ...decided, declared: undefined, resolved: undefined, differences: found, retained: false, leftOut: false, diagnostics: [] }
 }
 
 /** What the plan was made with: the live object, or without reading the one that the record stands for. */
@@ -145,7 +145,8 @@ function objectOf(change: Change, { kind, record, found, unread }: Facts): LiveO
 
 type Half = Parameters<typeof recordedObject>[2]
 
-function halfOf({ deposed, id }: Change, record: ResourceRecord | undefined): Half | undefined {
+/** What is recorded of the object that a change is about. */
+export function halfOf({ deposed, id }: Change, record: ResourceRecord | undefined): Half | undefined {
   if (!deposed || !record) return record
   const old = record.deposed.find((one) => one.id === id)
   const none: Readonly<Record<string, JsonValue>> = {}

@@ -8,7 +8,8 @@ import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
 import { buildGraph, topological } from '../model/graph.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
-import { isRetained } from '../model/retained.ts'
+import { createRetained } from '../model/retained.ts'
+import type { Retained } from '../model/retained.ts'
 
 /** A plan's ground; `records` are under the plan's addresses. */
 export interface Ground {
@@ -73,9 +74,10 @@ function idProblem(change: Change, records: ReadonlyMap<string, ResourceRecord>)
 export function unsaidBy(ground: Ground): readonly Diagnostic[] {
   const declared = new Map(ground.project.resources.map((one) => [one.address, one]))
   const holders = holdersIn(ground.records)
+  const isRetained = createRetained(ground.project, ground.plan.mode === 'destroy')
   return ground.plan.changes.flatMap((change) => {
     const own = declared.get(change.address)
-    return importProblem(change, ground, own, holders) ?? leavingProblem(change, ground, own) ?? keepingProblem(change, ground, own) ?? []
+    return importProblem(change, ground, own, holders) ?? leavingProblem(change, { ...ground, isRetained }, own) ?? keepingProblem(change, ground, own) ?? []
   })
 }
 
@@ -98,11 +100,15 @@ function importProblem(
   return own?.importId === id ? undefined : stale(address, `the plan takes over object ${id}, which no import of a manifest names here`)
 }
 
-function leavingProblem({ address, action, deposed }: Change, { plan, project, records }: Ground, own: Declared | undefined): Diagnostic | undefined {
+function leavingProblem(
+  { address, action, deposed }: Change,
+  { plan, records, isRetained }: Ground & { readonly isRetained: Retained },
+  own: Declared | undefined,
+): Diagnostic | undefined {
   const record = records.get(address)
   if (!record || deposed || (action !== 'delete' && action !== 'forget')) return undefined
   if (own && plan.mode !== 'destroy') return stale(address, `the plan ${action}s it, and a manifest declares it`)
-  const isKept = action === 'delete' && isRetained(project, plan.mode === 'destroy', record)
+  const isKept = action === 'delete' && isRetained(record)
   return isKept ? stale(address, 'the plan deletes it, and it is to be forgotten and to stay') : undefined
 }
 

@@ -1,4 +1,5 @@
 // The counted sentences at the end of a plan, an apply and a destroy, in the words that scripts look for.
+import { compareAddresses } from '../../../base/address.ts'
 import type { Outcome } from '../../../engine/model/events.ts'
 import type { Change, Summary } from '../../../engine/model/plan-data.ts'
 
@@ -50,8 +51,13 @@ export function applySentence(outcome: Pick<Outcome, 'added' | 'changed' | 'dest
   return `Apply complete! Resources: ${imports}${outcome.added} added, ${outcome.changed} changed, ${outcome.destroyed} destroyed${forgets}.`
 }
 
-/** `Destroy complete! Resources: 3 destroyed.` */
-export function destroySentence(outcome: Pick<Outcome, 'destroyed' | 'forgotten'>): string {
-  const forgets = outcome.forgotten > 0 ? `, ${outcome.forgotten} forgotten` : ''
+const mostNamed = 10
+
+/** `Destroy complete! Resources: 3 destroyed.`, or `… 3 destroyed, 1 forgotten (Vpc/main).` with what stays. */
+export function destroySentence(outcome: Pick<Outcome, 'destroyed' | 'forgotten' | 'staying'>): string {
+  const staying = outcome.staying.toSorted(compareAddresses)
+  const more = staying.length > mostNamed ? ` and ${staying.length - mostNamed} more` : ''
+  const names = staying.length > 0 ? ` (${staying.slice(0, mostNamed).join(', ')}${more})` : ''
+  const forgets = outcome.forgotten > 0 ? `, ${outcome.forgotten} forgotten${names}` : ''
   return `Destroy complete! Resources: ${outcome.destroyed} destroyed${forgets}.`
 }

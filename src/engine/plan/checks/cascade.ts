@@ -13,7 +13,7 @@ import type { Planned } from '../../model/planned.ts'
 import type { Cascaded } from '../../model/planning.ts'
 
 /** An object as far as what it ends with is concerned; `spec` is what is recorded and live of it. */
-interface Being {
+export interface Being {
   readonly kind: AnyKind
   readonly workspaceId: string | null
   readonly id: string | null

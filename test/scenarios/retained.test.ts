@@ -1,0 +1,142 @@
+// What is to be retained outlives a destroy, with all that it lives on.
+import { describe, expect, test } from 'vitest'
+import { destroySentence } from '../../src/cli/render/plan/plan-counts.ts'
+import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
+import { withHash } from '../../src/engine/plan/plan.ts'
+import { manifest } from '../builders/project.ts'
+import { createWorld } from '../builders/world.ts'
+import { all, attachment, brief, cluster, effects, files, instance, project, rule, said, saved, service, vpc } from './stage.ts'
+
+const retain = 'lifecycle: { on_remove: retain }'
+const web = (metadata = '') => instance('web', 'vpcs: [main]', metadata)
+const ssh = (metadata = '') => rule('ssh', 'action: ACCEPT\nport_start: 22', metadata)
+const disk = (metadata = '') => manifest('Disk', 'data', 'name: data\nsize: 10GiB\nbackend: CEPH\nregion: fra-1\ninstance: web', metadata)
+const key = manifest('SshKey', 'ops', 'name: ops-team\npublic_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ7zX1VYh0bJ6yq3c0e0oQk0wqI3y9m0f5c1a2b3c4d5')
+
+/** What is declared, what a destroy forgets, and what it deletes. */
+const cases: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
+  ['a VPC', all(vpc('main', '10.20.0.0/24', retain), web()), ['Vpc/main'], ['Instance/web']],
+  [
+    'an instance, its VPC and keys',
+    all(vpc('main'), vpc('other', '10.30.0.0/24'), web(retain), ssh(), key),
+    ['Instance/web', 'SshKey/ops', 'Vpc/main'],
+    ['FirewallRule/ssh', 'Vpc/other'],
+  ],
+  ['a rule, its instance and the VPC of that', all(vpc('main'), web(), ssh(retain)), ['FirewallRule/ssh', 'Instance/web', 'Vpc/main'], []],
+  [
+    'a disk and the instance that it is attached to',
+    all(vpc('main'), instance('web'), instance('api'), disk(retain)),
+    ['Disk/data', 'Instance/web'],
+    ['Instance/api', 'Vpc/main'],
+  ],
+  [
+    'a membership, the instance and the VPC',
+    all(vpc('main'), instance('web'), attachment('a', 'web', 'main').replace('name: a\n', `name: a\n  ${retain}\n`)),
+    ['Instance/web', 'Vpc/main', 'VpcAttachment/a'],
+    [],
+  ],
+  [
+    'a service, its node, secret and cluster',
+    all(cluster('A: b'), service('shop', '', retain), vpc('main')),
+    ['Instance/worker', 'K3sCluster/main', 'K3sNode/worker', 'K3sSecret/db', 'K3sService/shop'],
+    ['Vpc/main'],
+  ],
+  [
+    'a secret and its cluster',
+    all(cluster('A: b').replace('name: db\n', `name: db\n  ${retain}\n`)),
+    ['K3sCluster/main', 'K3sSecret/db'],
+    ['Instance/worker', 'K3sNode/worker'],
+  ],
+]
+
+const addresses = (plan: Plan, action: Change['action']) => plan.changes.flatMap((one) => (one.action === action ? [one.address] : [])).toSorted()
+
+describe('a destroy with on_remove: retain', () => {
+  test.each(cases)('forgets %s and deletes the rest, once and when it is asked again', async (_, texts, forgotten, deleted) => {
+    const world = createWorld()
+    expect((await world.apply(texts)).exitCode).toBe(0)
+    const { plan } = await world.plan(texts, { destroy: true })
+    expect([addresses(plan, 'forget'), addresses(plan, 'delete')]).toEqual([forgotten, deleted])
+    const done = await world.destroy(texts)
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { forgotten: forgotten.length, destroyed: deleted.length }])
+    expect(done.document.resources).toEqual([])
+    expect(done.outcome && destroySentence(done.outcome)).toContain(`, ${forgotten.length} forgotten (${forgotten.join(', ')}).`)
+    const sent = effects(world)
+    expect((await world.destroy(texts)).exitCode).toBe(0)
+    expect(sent).toEqual([])
+  })
+  test('names what stays with what', async () => {
+    const world = createWorld()
+    const texts = all(vpc('main'), web(), ssh(retain))
+    await world.apply(texts)
+    expect(said((await world.plan(texts, { destroy: true })).plan)).toEqual([
+      'note Instance/web is forgotten and stays: FirewallRule/ssh, which is to be retained, needs it',
+      'note Vpc/main is forgotten and stays: FirewallRule/ssh, which is to be retained, needs it',
+    ])
+  })
+  test('goes by what is live: a disk that somebody attached keeps its instance', async () => {
+    const world = createWorld()
+    const loose = disk(retain).replace(/\n\s*instance: web/, '')
+    await world.apply(all(instance('web'), instance('api'), loose))
+    const one = world.sandbox.world.tables.disks.all().find((row) => row.name === 'data')
+    const on = world.sandbox.world.tables.instances.all().find((row) => row.name === 'web')
+    world.sandbox.world.tables.disks.update(one?.id ?? '', { instanceId: on?.id ?? null })
+    const { plan } = await world.plan('', { destroy: true })
+    expect([addresses(plan, 'forget'), addresses(plan, 'delete')]).toEqual([['Disk/data', 'Instance/web'], ['Instance/api']])
+  })
+  test('heeds a manifest that says so since the last apply, and one that is gone', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), vpc('other', '10.30.0.0/24', retain)))
+    const { plan } = await world.plan(vpc('main', '10.20.0.0/24', retain), { destroy: true })
+    expect(addresses(plan, 'forget')).toEqual(['Vpc/main', 'Vpc/other'])
+  })
+  test('yields to a removed block that destroys', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main', '10.20.0.0/24', retain))
+    expect((await world.destroy(files('removed: [{ address: Vpc/main, destroy: true }]'))).outcome).toMatchObject({ destroyed: 1, forgotten: 0 })
+  })
+  test('is not held back by protection of what stays', async () => {
+    const world = createWorld()
+    const texts = all(vpc('main', '10.20.0.0/24', 'lifecycle: { prevent_destroy: true }'), web(retain))
+    await world.apply(texts)
+    expect((await world.destroy(texts)).outcome).toMatchObject({ destroyed: 0, forgotten: 2 })
+  })
+  test('leaves alone what is left out, and keeps what that would have kept', async () => {
+    const world = createWorld()
+    const texts = all(vpc('main'), web(retain), key)
+    await world.apply(texts)
+    const { plan } = await world.plan(texts, { destroy: true, excludes: ['Instance/web'] })
+    expect(brief(plan)).toEqual([])
+    const target = await world.plan(texts, { destroy: true, targets: ['Vpc/main'] })
+    expect(addresses(target.plan, 'forget')).toEqual(['Instance/web', 'Vpc/main'])
+  })
+})
+
+/** The plan with one of its ends turned into the other, counted and hashed anew. */
+function alter(plan: Plan, address: string, change: Partial<Change>, by: 1 | -1): Plan {
+  const summary = { ...plan.summary, delete: plan.summary.delete + by, forget: plan.summary.forget - by }
+  return withHash({ ...plan, summary, changes: plan.changes.map((one) => (one.address === address ? { ...one, ...change } : one)) })
+}
+
+describe('a saved plan to destroy', () => {
+  const texts = all(vpc('main'), vpc('other', '10.30.0.0/24'), web(), ssh(retain))
+  test.each([{}, { unread: true }])('keeps the same (%j)', async (options) => {
+    const world = createWorld()
+    await world.apply(texts)
+    const { plan } = await world.plan(texts, { destroy: true, ...options })
+    const done = await world.applySaved({ 'iac.yaml': project() }, saved(plan))
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { forgotten: 3, destroyed: 1 }])
+  })
+  test.each([
+    ['deletes what something that stays lives on', 'Vpc/main', { action: 'delete', reason: 'requested', steps: ['delete'], disruption: 'data_loss' }, 1],
+    ['forgets what nothing needs', 'Vpc/other', { action: 'forget', reason: 'removed', steps: [], disruption: 'none' }, -1],
+  ] as const)('is refused where it %s', async (_, address, change, by) => {
+    const world = createWorld()
+    await world.apply(texts)
+    const sent = effects(world)
+    const { plan } = await world.plan(texts, { destroy: true })
+    const forged = alter(plan, address, change, by)
+    await expect(world.applySaved({ 'iac.yaml': project() }, saved(forged))).rejects.toMatchObject({ exitCode: 6 })
+    expect(sent).toEqual([])
+  })
+})
