@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, instance, rule, said, vpc } from './stage.ts'
+import { all, brief, effects, instance, rule, said, saved, vpc } from './stage.ts'
 
 /** A world in which a VPC `main-net` exists that no state holds, and its id. */
 async function withVpc() {
@@ -53,6 +53,43 @@ describe('metadata.import', () => {
     expect(done.exitCode).toBe(3)
     expect(said(done.plan)).toEqual(['import_conflict Vpc/main: there is no Vpc with id 77'])
     expect(done.plan.diagnostics[0]?.position?.text).toBe('  import: { id: "77" }')
+  })
+})
+
+describe('what hangs on something that is imported with it', () => {
+  const texts = (ids: Readonly<Record<string, string>> = {}) => {
+    const taken = (address: string) => (ids[address] === undefined ? '' : `import: { id: "${ids[address]}" }`)
+    return all(
+      vpc('main', '10.20.0.0/24', taken('Vpc/main')),
+      instance('web', '', taken('Instance/web')),
+      manifest('VpcAttachment', 'web', 'instance: web\nvpc: main', taken('VpcAttachment/web')),
+      rule('ssh', 'action: ACCEPT\nport_start: 22', taken('FirewallRule/ssh')),
+    )
+  }
+  const existing = async () => {
+    const world = createWorld()
+    const made = await world.beside().apply(texts())
+    return { world, taking: texts(Object.fromEntries(made.document.resources.map((one) => [one.address, one.id]))) }
+  }
+  test('is looked for below it, by a plan and an apply', async () => {
+    const { world, taking } = await existing()
+    const { plan } = await world.plan(taking)
+    expect(plan.diagnostics.filter((one) => one.code !== 'advice')).toEqual([])
+    expect(plan.summary).toMatchObject({ import: 4, update: 0, create: 0 })
+    const done = await world.apply(taking)
+    expect([done.exitCode, done.outcome?.imported]).toEqual([0, 4])
+    expect(brief((await world.plan(taking)).plan)).toEqual([])
+  })
+  test.each([{}, { unread: true }])('and by a saved plan (%j)', async (options) => {
+    const { world, taking } = await existing()
+    const { plan } = await world.plan(taking, options)
+    const done = await world.applySaved(taking, saved(plan))
+    expect([done.exitCode, done.outcome?.imported]).toEqual([0, 4])
+  })
+  test('is still missing where it is not there', async () => {
+    const { world, taking } = await existing()
+    const gone = taking.replace(/import: \{ id: "(\d+)\/(\d+)" \}/, 'import: { id: "$1/77" }')
+    expect(said((await world.plan(gone)).plan)).toContainEqual(expect.stringMatching(/^import_conflict VpcAttachment\/web: there is no VpcAttachment with id/))
   })
 })
 

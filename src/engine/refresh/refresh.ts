@@ -62,8 +62,10 @@ export async function refresh(
   const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   const asked: Asked[] = []
-  const drafts = (options.destroy ? [] : project.resources).map((declared) => ({ declared, draft: draftOf(declared, digest, asked, resources) }))
-  if (!options.destroy) for (const output of project.outputs) output.resolve(draftScope(project.workspace, digest, asked, resources))
+  const wanted = options.destroy ? [] : project.resources
+  const idOf = knownIds(wanted, resources)
+  const drafts = wanted.map((declared) => ({ declared, draft: draftOf(declared, digest, asked, idOf) }))
+  if (!options.destroy) for (const output of project.outputs) output.resolve(draftScope(project.workspace, digest, asked, idOf))
   const mayGo = goers(project, options)
   const targets = [
     ...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)),
@@ -187,26 +189,34 @@ interface Draft {
   readonly spec: JsonObject
 }
 
-/** Which fields are declared, below what they hang, which lookups are asked: from the outline, else from the spec with no more known than recorded ids. */
-function draftOf(declared: Declared, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): Draft {
+type IdOf = (address: string) => string | undefined
+
+/** The ids that are known before anything is read: those recorded, and those of what is to be imported. */
+function knownIds(wanted: readonly Declared[], resources: ReadonlyMap<string, ResourceRecord>): IdOf {
+  const imported = new Map(wanted.flatMap(({ address, importId }) => (importId === undefined ? [] : [[address, importId]])))
+  return (address) => resources.get(address)?.id ?? imported.get(address)
+}
+
+/** Which fields are declared, below what they hang, which lookups are asked: from the outline, else from the spec with no more known than ids. */
+function draftOf(declared: Declared, digest: Digest, asked: Asked[], idOf: IdOf): Draft {
   const { outline, workspace, kind } = declared
   if (outline) {
     const { parent } = outline
     for (const one of outline.lookups) asked.push({ ...one, ref: workspace })
-    const recorded = parent && 'address' in parent && parent.output === 'id' ? resources.get(parent.address)?.id : undefined
-    const id = parent && 'id' in parent ? parent.id : recorded
+    const known = parent && 'address' in parent && parent.output === 'id' ? idOf(parent.address) : undefined
+    const id = parent && 'id' in parent ? parent.id : known
     return { fields: outline.fields, spec: kind.parentField === undefined || id === undefined ? {} : { [kind.parentField]: id } }
   }
-  const { spec } = declared.resolve(draftScope(workspace, digest, asked, resources))
+  const { spec } = declared.resolve(draftScope(workspace, digest, asked, idOf))
   return { fields: Object.keys(spec), spec }
 }
 
-/** A scope that knows recorded ids alone, and notes each lookup that it is asked. */
-function draftScope(workspace: WorkspaceRef | undefined, digest: Digest, asked: Asked[], resources: ReadonlyMap<string, ResourceRecord>): Scope {
+/** A scope that knows ids alone, and notes each lookup that it is asked. */
+function draftScope(workspace: WorkspaceRef | undefined, digest: Digest, asked: Asked[], idOf: IdOf): Scope {
   return {
     attribute(address, path) {
-      const record = path.length === 1 && path[0] === 'id' ? resources.get(address) : undefined
-      return record ? { is: 'known', value: record.id, sensitive: false } : { is: 'unknown', sensitive: false }
+      const id = path.length === 1 && path[0] === 'id' ? idOf(address) : undefined
+      return id !== undefined ? { is: 'known', value: id, sensitive: false } : { is: 'unknown', sensitive: false }
     },
     lookup(name, text, ref) {
       asked.push({ kind: name, name: text, ref: ref ?? workspace })

@@ -144,7 +144,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     const record = records.get(one.previous_address ?? one.address)
     const fields = [...new Set([...Object.keys(one.after ?? {}), ...Object.keys(record?.spec ?? {})])]
     const wants = isGoing(one) ? kind.removalWants : []
-    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: parentsOf(kind, record?.spec) }
+    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: parentsOf(kind, record?.spec ?? one.after) }
   })
   const seen = await observe(looking, targets)
   return touched.map((change) => ({
