@@ -86,7 +86,7 @@ describe('an operation that fails', () => {
     const texts2 = instance('web', 'uefi: true')
     expect((await world.apply(texts2)).exitCode).toBe(8)
     const { plan } = await world.plan(texts2)
-    expect(brief(plan)).toEqual(['update Instance/web (changed): update, power on'])
+    expect(brief(plan)).toEqual(['update Instance/web (resumed): update, power on'])
     expect((await world.apply(texts2)).exitCode).toBe(0)
     expect(world.sandbox.world.tables.instances.all()).toHaveLength(1)
     expect(world.sandbox.world.tables.instances.all()[0]).toMatchObject({ uefi: true, online: true })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { TransportError } from '../../src/api/transport/wire.ts'
+import { planSentence } from '../../src/cli/render/plan/plan-counts.ts'
 import { remove } from '../../src/engine/apply/remove.ts'
 import { createWork } from '../../src/engine/apply/work.ts'
 import { createLedger } from '../../src/engine/model/ledger.ts'
@@ -100,16 +101,37 @@ describe('a delete', () => {
   })
 })
 
-test('a resumed operation gets the time that its manifest allows, where that is more than usual', async () => {
+test('a resumed operation gets the whole time that its manifest allows again, and no more', async () => {
   const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })
   const slow = instance('web', '', 'timeouts: { create: 2h }')
   const took = async (texts: string): Promise<number> => {
     const startedMs = world.clock.now()
-    expect(failures(await world.apply(texts))).toEqual(['operation_unknown'])
+    expect((await world.apply(texts)).exitCode).toBe(8)
     return Math.round((world.clock.now() - startedMs) / 60_000)
   }
-  expect((await world.apply(instance('web', '', 'timeouts: { create: 1m }'))).exitCode).toBe(8)
-  expect([await took(slow), await took(instance('web'))]).toEqual([120, 30])
+  const quick = instance('web', '', 'timeouts: { create: 1m }')
+  expect([await took(quick), await took(quick), await took(slow), await took(instance('web'))]).toEqual([1, 1, 120, 30])
+})
+
+test('a create that a run goes on with has its whole time again, and is told as created', async () => {
+  // The instance is there and stays pending: no workflow is left to wait for.
+  const world = createWorld()
+  const web = (create: string) => instance('web', 'os_name: Debian', `timeouts: { create: ${create}, update: 1h }`)
+  world.sandbox.faults.hook = ({ operation }) => (operation === 'powerInstance' ? { status: 422 } : undefined)
+  await world.apply(web('10m'))
+  const { instances } = world.sandbox.world.tables
+  const [made] = instances.all()
+  instances.update(made?.id ?? '', { online: false, state: 'PENDING' })
+  const startedMs = world.clock.now()
+  const slow = await world.apply(web('2m'))
+  expect([slow.exitCode, Math.round((world.clock.now() - startedMs) / 60_000)]).toEqual([8, 2])
+  world.sandbox.faults.hook = undefined
+  instances.update(made?.id ?? '', { online: true, state: 'AVAILABLE' })
+  const { plan } = await world.plan(web('2m'))
+  expect([brief(plan), planSentence(plan.summary)]).toEqual([['update Instance/web (resumed): '], 'Plan: 1 to add, 0 to change, 0 to destroy.'])
+  const done = await world.apply(web('2m'))
+  expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 1, changed: 0 }])
+  expect(world.events.findLast((one) => one.type === 'complete')).toMatchObject({ address: 'Instance/web', action: 'create' })
 })
 
 describe('a delete of what no read tells of', () => {
@@ -256,7 +278,7 @@ describe('two creates of one name whose answers hold a workflow alone', () => {
     const sent = effects(world)
     const first = await world.apply(twins)
     expect([first.exitCode, failures(first), sent]).toEqual([8, ['operation_timeout', 'operation_unknown'], ['createInstance']])
-    const done = await world.apply(twins)
+    const done = await world.apply(twins.replaceAll('create: 1m', 'create: 10m'))
     expect([done.exitCode, done.document.resources.map((one) => cpus(world).get(one.id))]).toEqual([0, [8, 2]])
     expect(instances(world)).toHaveLength(2)
   })

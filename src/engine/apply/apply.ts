@@ -10,6 +10,7 @@ import { buildGraph } from '../model/graph.ts'
 import type { Target } from '../model/observation.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
+import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
@@ -130,7 +131,7 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
   if (refusedFor !== undefined) return skip(going, node, refusedFor)
   const startedMs = run.clock.now()
-  const at = { address: change.address, half, action: change.action }
+  const at = { address: change.address, half, action: toldAction(change) }
   run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
   const ended = withPlaces(going.work, await perform(going, node))
   if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
@@ -274,7 +275,7 @@ async function makeNode(work: Work, { change }: Node): Promise<Ended> {
   const kind = work.kindOf(change.kind)
   const found = desiredOf(change, kind, work)
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
-  const timeoutMs = change.action === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
+  const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, change, 'make', 'current', timeoutMs)
   const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]
   return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])] }, change, found.desired)
@@ -302,7 +303,8 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
 
 function count(going: Progressing, node: Node): void {
   const { counts } = going
-  const { action, reason, address } = node.change
+  const { reason, address } = node.change
+  const action = toldAction(node.change)
   if (action === 'forget' && reason === 'removed') going.staying.push(address)
   if (node.half === 'remove') {
     if (action === 'forget') counts.forgotten += 1

@@ -19,6 +19,7 @@ import { needsOf } from '../model/needs.ts'
 import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
 import type { Planned, PlanInput } from '../model/planned.ts'
 import type { Cascaded, Planning } from '../model/planning.ts'
+import { toldAction } from '../model/resumed.ts'
 import { createRetained } from '../model/retained.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
@@ -268,9 +269,9 @@ function inOrder(changes: readonly Change[], order: readonly string[]): readonly
   return changes.toSorted((a, b) => at(a) - at(b) || compareAddresses(a.address, b.address))
 }
 
-/** How many changes there are of each action. */
+/** How many changes there are of each action; one that goes on with a create is one. */
 export function summaryOf(changes: readonly Change[]): Summary {
-  const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
+  const count = (action: Change['action']): number => changes.filter((one) => toldAction(one) === action).length
   const importedWithChanges = changes.filter((one) => one.action === 'import' && one.steps.length > 0).length
   return {
     create: count('create'),

@@ -38,9 +38,10 @@ export function verdictOnDeclared(one: Standing): Verdict {
   if (forced) return { action: 'replace', reason: forced, found }
   if (found.some((each) => each.effect === 'replace')) return { action: 'replace', reason: 'immutable_field', found }
   if (!record) return { action: 'import', reason: 'new', found }
+  if (record.status === 'creating') return { action: 'update', reason: 'resumed', found }
   const updates = found.filter((each) => each.effect === 'update')
   if (updates.length > 0) return { action: 'update', reason: updates.every((each) => each.drifted) ? 'drifted' : 'changed', found }
-  if (record.status === 'creating' || record.status === 'failed') return { action: 'update', reason: 'resumed', found }
+  if (record.status === 'failed') return { action: 'update', reason: 'resumed', found }
   return restart ? { action: 'update', reason: 'trigger', found } : { action: 'no-op', reason: null, found }
 }
 

@@ -76,8 +76,7 @@ export async function takeNamed(work: Work, intent: Intent, id: string): Promise
 function currentOf(work: Work, intent: Intent): Current {
   const kind = work.kindOf(intent.kind)
   const effect = intent.creates ? 'create' : intent.removes ? 'delete' : 'update'
-  // A manifest may allow more; less than usual would leave open what ends by itself in a moment.
-  const timeoutMs = Math.max(kind.timeoutsMs[effect], work.timeoutsOf(intent.address)[effect] ?? 0)
+  const timeoutMs = work.timeoutsOf(intent.address)[effect] ?? kind.timeoutsMs[effect]
   return {
     address: intent.address,
     half: intent.removes ? 'remove' : 'make',

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
+import { isResumedCreate } from '../../../engine/model/resumed.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
 import { attributeLines } from './attribute-lines.ts'
@@ -76,6 +77,7 @@ function deposedName(change: Change): string {
 
 function verdict(change: Change): string {
   if (change.action === 'replace') return replaceVerdict(change)
+  if (isResumedCreate(change)) return 'will be completed'
   return change.action === 'import' && change.steps.length > 0 ? verdicts.update : verdicts[change.action]
 }
 
