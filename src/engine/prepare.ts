@@ -53,7 +53,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }
   const first = draftPlan(input, stamp)
-  const observation = await withRemovalReads(looked.looking, looked.observation, first.planned)
+  const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned)
   const { body, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
   return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, refreshed: looked, digest, folded }
 }

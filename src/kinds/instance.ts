@@ -80,6 +80,8 @@ export const Instance = defineKind({
     removing: [routes.detachDisk, undocumentedRoutes.detachIp, routes.deleteInstance],
   },
   removalWants: ['disks'],
+  // The addresses that came with it go with it.
+  replaceCosts: ['address_loss'],
   spec,
   live,
   outputs: {

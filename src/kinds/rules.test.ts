@@ -34,6 +34,7 @@ const rules: Readonly<Record<string, Fields>> = {
     createOnly: ['cloud_init', 'disable_cloud_init', 'start'],
     secret: ['cloud_init'],
     removal: ['detach disk 8: interruption', 'delete: data_loss'],
+    replaceCosts: ['address_loss'],
     needs: ['keys:9'],
   },
   Disk: { replaces: ['backend', 'region'], clearable: ['instance'], removal: ['detach: interruption', 'delete: data_loss'] },
@@ -99,6 +100,7 @@ const usual = {
   provides: [],
   parent: undefined,
   createFirst: false,
+  replaceCosts: [],
   createMs: 30 * 60_000,
 }
 
@@ -118,6 +120,7 @@ test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
     provides: kind.provides?.(spec, '9') ?? [],
     parent: kind.parentField,
     createFirst: kind.createFirst,
+    replaceCosts: kind.replaceCosts,
     createMs: kind.timeoutsMs.create,
   }
   expect(found).toEqual({ ...usual, ...rules[kind.name] })

@@ -1,8 +1,11 @@
 // Disks, addresses and DHCP settings together with the instances they hang on: made, moved, left behind and deleted.
 import { describe, expect, test } from 'vitest'
+import { planText } from '../../src/cli/render/plan/plan-text.ts'
+import { noColours } from '../../src/cli/render/text/palette.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, files, instance, vpc } from './stage.ts'
+import { all, brief, effects, files, instance, saved, vpc } from './stage.ts'
 
 const disk = (on: string, size = 20) => manifest('Disk', 'data', `size: ${size}GiB\nbackend: LOCAL\nregion: fra-1\ninstance: ${on}`)
 const address = (on: string) => manifest('FloatingIp', 'mail', `type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com\ninstance: ${on}`)
@@ -72,6 +75,32 @@ describe('an address that the service would delete with its instance', () => {
     const kept = address('web').replace('name: mail\n', 'name: mail\n  lifecycle: { ignore_changes: [/instance], prevent_destroy: true }\n')
     expect((await world.apply(all(instance('web'), disk('web'), kept), { replace: ['Instance/web'] })).exitCode).toBe(0)
     expect(world.sandbox.world.tables.ips.get(own)).toMatchObject({ dns: 'mail.example.com' })
+  })
+  test('is listed with the instance that goes, and by a saved plan', async () => {
+    const { world, own } = await deleting()
+    const data = world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')
+    const removed = 'removed:\n  - { address: FloatingIp/mail, destroy: false }\n  - { address: Disk/data, destroy: false }\n'
+    const texts = files(removed, vpc('main'))
+    const { plan } = await world.plan(texts)
+    expect(brief(plan)).toContainEqual(`delete Instance/web (removed): detach disk ${data?.id}, detach address ${own}, delete`)
+    const sent = effects(world)
+    expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
+    expect(sent).toEqual(expect.arrayContaining(['detachDisk', 'detachIp', 'deleteInstance']))
+    expect(world.sandbox.world.tables.ips.get(own)?.instanceId).toBeNull()
+  })
+  test('is listed with one that is replaced, and not where it goes itself', async () => {
+    const { world, own } = await deleting()
+    const { plan } = await world.plan(all(instance('web'), disk('web'), address('web')), { replace: ['Instance/web'] })
+    const change = plan.changes.find((one) => one.address === 'Instance/web')
+    expect(change?.steps).toContain(`detach address ${own}`)
+    const shown = planText(plan, {
+      palette: noColours,
+      outputsOf: () => [],
+      replaceCostsOf: (name) => kinds.find((one) => one.name === name)?.replaceCosts ?? [],
+    })
+    expect(shown).toContain('Instance/web will be replaced, as requested (loses its data, loses its address)')
+    const ending = await world.plan('', { destroy: true })
+    expect(brief(ending.plan).join()).not.toContain(`detach address ${own}`)
   })
   test('is detached where it is forgotten with the same plan', async () => {
     const { world, own } = await deleting()

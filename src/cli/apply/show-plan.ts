@@ -7,6 +7,7 @@ import { shellWord } from '../../base/shell-word.ts'
 import type { Change, Plan } from '../../engine/model/plan-data.ts'
 import { planDocument } from '../../engine/plan/plan.ts'
 import type { Prepared } from '../../engine/plan/prepared.ts'
+import type { Disruption } from '../../kinds/definition/fields.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -89,7 +90,7 @@ export async function showRenderings(
 
 /** The plan for people. */
 export function planForPeople(context: Context, plan: Plan, palette: Palette, around: Around): string {
-  return planText(plan, { palette, outputsOf, verbose: context.globals.switch('verbose'), ...around })
+  return planText(plan, { palette, outputsOf, replaceCostsOf, verbose: context.globals.switch('verbose'), ...around })
 }
 
 /** Throws a Failure 3 for a rendering, or another file such as that of --out, whose folder is not there: before any call is made. */
@@ -103,6 +104,10 @@ export function assertPlaces(context: Context, renderings: readonly Rendering[],
     const problem = namedFileProblem(context, file)
     if (problem !== undefined) throw failure('usage', `${file} cannot be written: ${problem}`, { hint: 'name another file, or the place that it leads to' })
   }
+}
+
+function replaceCostsOf(name: string): readonly Disruption[] {
+  return kinds.find((one) => one.name === name)?.replaceCosts ?? []
 }
 
 /** The outputs of a kind; throws for a name that no kind has. */

@@ -35,10 +35,14 @@ export function createReferences(records: Iterable<ResourceRecord>, kindOf: (nam
 }
 
 /** Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on. */
-export function hangingOn(records: Iterable<ResourceRecord>, kindOf: (name: string) => AnyKind): (kind: string, on: string, id: string) => readonly string[] {
-  const all = [...records].flatMap(({ kind, id, spec }) =>
-    heldIds(kindOf(kind), spec).flatMap((held) => held.kinds.map((on) => ({ id, key: `${kind} ${on} ${held.id}` }))),
-  )
+export function hangingOn(
+  records: Iterable<ResourceRecord>,
+  kindOf: (name: string) => AnyKind | undefined,
+): (kind: string, on: string, id: string) => readonly string[] {
+  const all = [...records].flatMap(({ kind: name, id, spec }) => {
+    const kind = kindOf(name)
+    return kind ? heldIds(kind, spec).flatMap((held) => held.kinds.map((on) => ({ id, key: `${name} ${on} ${held.id}` }))) : []
+  })
   const found = groupBy(all, (one) => one.key)
   return (kind, on, id) => (found.get(`${kind} ${on} ${id}`) ?? []).map((one) => one.id)
 }

@@ -113,7 +113,8 @@ function idleFields({ action, differences }: Planned, steps: readonly AnyStep[])
 function disruptionOf(one: Planned, steps: readonly AnyStep[], idle: ReadonlySet<string>): Disruption {
   const changed = one.action === 'update' || one.action === 'import' ? one.differences.filter((each) => !idle.has(each.field)) : []
   const marks = changed.map((each) => one.kind.fields[each.field]?.disruptive ?? 'none')
-  const all: Disruption[] = [...(one.action === 'create' ? [] : steps.map((step) => step.disruption ?? 'none')), ...marks]
+  const replacing = one.action === 'replace' ? one.kind.replaceCosts : []
+  const all: Disruption[] = [...replacing, ...(one.action === 'create' ? [] : steps.map((step) => step.disruption ?? 'none')), ...marks]
   return all.reduce<Disruption>((a, b) => (worst.indexOf(b) > worst.indexOf(a) ? b : a), 'none')
 }
 

@@ -26,7 +26,7 @@ export async function observe(
   targets: readonly Target[],
   reader: OnceReader = createReader(looking.source, looking.compat),
 ): Promise<Observation> {
-  const places = placesOf(targets)
+  const places = placesOf(targets, stateOf(looking))
   const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
   const objects = new Map<string, Map<string, LiveObject>>()
   const look = async (place: Place): Promise<void> => {
@@ -46,7 +46,7 @@ export async function observe(
   }
 }
 
-function placesOf(targets: readonly Target[]): Place[] {
+function placesOf(targets: readonly Target[], state: ReturnType<typeof stateOf>): Place[] {
   const groups = new Map<string, Target[]>()
   for (const target of targets) {
     const key = keyOf(target.kind.name, target.workspaceId)
@@ -64,7 +64,7 @@ function placesOf(targets: readonly Target[]): Place[] {
         kind: first.kind,
         workspaceId: first.workspaceId,
         targets: group,
-        at: { workspaceId: first.workspaceId, parents, wants: (field: string) => wanted.has(field) },
+        at: { workspaceId: first.workspaceId, parents, wants: (field: string) => wanted.has(field), ...state },
       },
     ]
   })

@@ -1,20 +1,34 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
+import { heldIds } from '../model/needs.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned.ts'
+import { hangingOn } from '../model/references.ts'
 import { observe } from './observe.ts'
 
 /** The observation with what goes read anew where its kind wants more for that; undefined where everything was read at once. */
 export async function withRemovalReads(looking: Looking, observation: Observation, planned: readonly Planned[]): Promise<Observation | undefined> {
-  const targets = planned.filter((one) => one.action === 'delete' || one.action === 'replace').flatMap((one) => targetOf(observation, one))
+  const goers = planned.filter((one) => one.action === 'delete' || one.action === 'replace')
+  if (goers.length === 0) return undefined
+  // What goes by itself takes itself off.
+  const staying = planned.filter((one) => one.action !== 'delete' && !one.deposed)
+  const held = new Set(staying.flatMap(({ kind, record }) => heldIds(kind, record?.spec ?? {}).flatMap((one) => one.kinds.map((name) => `${name} ${one.id}`))))
+  const targets = goers.flatMap((one) => targetOf(observation, one, held))
   if (targets.length === 0) return undefined
-  const again = await observe(looking, targets)
+  const byName = new Map(planned.map(({ kind }) => [kind.name, kind]))
+  const hanging = hangingOn(
+    staying.flatMap((one) => one.record ?? []),
+    (name) => byName.get(name),
+  )
+  const again = await observe({ ...looking, hanging }, targets)
   const ids = new Set(targets.map(({ kind, id }) => `${kind.name} ${id}`))
   return { ...observation, find: (kind, workspaceId, id) => (ids.has(`${kind} ${id}`) ? again : observation).find(kind, workspaceId, id) }
 }
 
-function targetOf(observation: Observation, { kind, workspaceId, objectId, object, desired, record }: Planned): Target[] {
+function targetOf(observation: Observation, { kind, workspaceId, objectId, object, desired, record }: Planned, held: ReadonlySet<string>): Target[] {
   if (!object || objectId === null || workspaceId === null) return []
-  if (kind.removalWants.every((field) => observation.wanted(kind.name, workspaceId, field))) return []
+  if (kind.removalWants.length === 0) return []
+  const isRead = kind.removalWants.every((field) => observation.wanted(kind.name, workspaceId, field))
+  if (isRead && !held.has(`${kind.name} ${objectId}`)) return []
   const fields = [...new Set([...Object.keys(desired ?? {}), ...Object.keys(record?.spec ?? {})])]
   return [{ kind, workspaceId, id: objectId, fields, parents: [], wants: kind.removalWants }]
 }

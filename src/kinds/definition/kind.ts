@@ -164,6 +164,7 @@ export interface Kind<S, L> {
   readonly billed: boolean // costs something that no estimate covers: listed as unpriced
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
+  readonly replaceCosts: readonly Disruption[] // what a new object in the place of the old one costs beside the steps
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
   readonly calls: { readonly making: readonly Route[]; readonly removing: readonly Route[] } // the routes of its steps, a restart's too, and of its removal
   readonly timeoutsMs: { readonly create: number; readonly update: number; readonly delete: number }
@@ -216,6 +217,7 @@ const given = {
   createFirst: false,
   takes: [],
   removalWants: [],
+  replaceCosts: [],
   counts: undefined,
   calls: { making: [], removing: [] },
   timeoutsMs: { create: 30 * minuteMs, update: 20 * minuteMs, delete: 20 * minuteMs },

@@ -5,6 +5,7 @@ import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
 import { isResumedCreate } from '../../../engine/model/resumed.ts'
+import type { Disruption } from '../../../kinds/definition/fields.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
 import { attributeLines } from './attribute-lines.ts'
@@ -19,6 +20,8 @@ export interface BlockOptions {
   readonly palette: Palette
   /** The outputs of a kind, by its name. */
   readonly outputsOf: (kind: string) => readonly OutputName[]
+  /** What a replacement costs beside its steps, by the name of the kind. */
+  readonly replaceCostsOf?: ((kind: string) => readonly Disruption[]) | undefined
   /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
   readonly recordedOutputsOf?: ((change: Change) => JsonObject) | undefined
 }
@@ -34,17 +37,24 @@ const symbols = { 'no-op': ' ', create: '+', update: '~', replace: '-/+', delete
 
 const disruptions = {
   none: '',
-  restart: ' (restarts it)',
-  interruption: ' (interrupts it)',
-  address_loss: ' (loses its address)',
-  data_loss: ' (loses its data)',
+  restart: 'restarts it',
+  interruption: 'interrupts it',
+  address_loss: 'loses its address',
+  data_loss: 'loses its data',
 } as const
+
+/** ` (loses its data, loses its address)`: the worst first. */
+function marks(change: Change, { replaceCostsOf }: BlockOptions): string {
+  const costs = change.action === 'replace' ? (replaceCostsOf?.(change.kind) ?? []) : []
+  const all = [...new Set([change.disruption, ...costs])].filter((one) => one !== 'none')
+  return all.length === 0 ? '' : ` (${all.map((one) => disruptions[one]).join(', ')})`
+}
 
 /** The block's lines, without an empty line before or after. */
 export function changeBlock(change: Change, options: BlockOptions): string[] {
   const { palette } = options
   const symbol = symbolOf(change)
-  const comments = commentsOf(change).map((line, at) => `  # ${at === 0 ? palette.bold(line) : line}`)
+  const comments = commentsOf(change, options).map((line, at) => `  # ${at === 0 ? palette.bold(line) : line}`)
   const head = `${symbol.padStart(3).padEnd(4)}resource ${headOf(change.address)} {`
   return [...comments, paint(head, symbol, palette), ...fieldLines(change, options), '    }']
 }
@@ -63,12 +73,12 @@ function headOf(address: string): string {
   return parsed ? `"${parsed.kind}" "${parsed.name}"` : quoted(address)
 }
 
-function commentsOf(change: Change): string[] {
+function commentsOf(change: Change, options: BlockOptions): string[] {
   const { address, previous_address: from } = change
   const moved = from === null ? [] : [`(moved from ${from})`]
   const imported = change.action === 'import' && change.steps.length > 0 ? [`(imported from ${quoted(change.id ?? '')})`] : []
   if (change.action === 'no-op') return from === null ? [address] : [`${from} has moved to ${address}`]
-  return [`${deposedName(change)} ${verdict(change)}${disruptions[change.disruption]}`, ...moved, ...imported, ...because(change)]
+  return [`${deposedName(change)} ${verdict(change)}${marks(change, options)}`, ...moved, ...imported, ...because(change)]
 }
 
 function deposedName(change: Change): string {
