@@ -6,10 +6,11 @@ import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { cidr, mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
-import type { At, Half, Id, Lookup, Place, Reader, Seen } from './definition/kind.ts'
+import type { At, Id, Lookup, Reader, Seen } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
-import { adviseRules, admitsSsh, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
+import { adviseRules, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
+import { placeRule, ranksOfRules } from './firewall-rule-order.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
 /** Removing it means another rule, so it replaces the rule as well. */
@@ -121,7 +122,8 @@ export const FirewallRule = defineKind({
   check: checkRule,
   checkAll: checkTwins,
   advise: adviseRules,
-  place,
+  place: placeRule,
+  ranks: ranksOfRules,
   crowd: {
     limit: 'firewall_rules_per_ip',
     gap: 'if the new rule is refused, SSH may stay shut until a run makes it',
@@ -178,15 +180,6 @@ function normalise(one: Seen<Spec>): Seen<Spec> {
     ...(port_end === undefined || (port_end !== null && port_end === one.port_start) ? {} : { port_end }),
     ...(description === undefined || description === '' ? {} : { description }),
   }
-}
-
-/** New ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last), then new ones there was no room for, SSH before the old one: what no ACCEPT matches is dropped. */
-function place(one: Seen<Spec>, half: Half): Place {
-  const group = `firewall:${one.instance}`
-  if (half === 'old') return { group, rank: one.action === 'DROP' ? 3 : admitsSsh(one) ? 6 : 4 }
-  if (half === 'next' && admitsSsh(one)) return { group, rank: 5 }
-  const rank = one.action === 'DROP' ? 2 : admitsSsh(one) ? 0 : 1
-  return { group, rank: half === 'new' ? rank : rank + 7 }
 }
 
 /** "Firewall rules per floating IP": by the addresses of the instance, or by the instance as if it had one. */

@@ -1,7 +1,7 @@
 // Graph, schedule and diff of 100,000 resources, without any IO.
 import { createSchedule } from '../../src/engine/apply/schedule.ts'
 import { differences } from '../../src/engine/model/diff.ts'
-import { buildGraph, topological } from '../../src/engine/model/graph.ts'
+import { buildGraph, orderOf } from '../../src/engine/model/graph.ts'
 import type { Change } from '../../src/engine/model/plan-data.ts'
 import { kindFinder } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
@@ -22,7 +22,7 @@ export function pureRows(size: number, repeats: number): Row[] {
   const live = changes.map((_, at) => specAt(at))
   return [
     row('buildGraph', () => buildGraph(changes, new Map(), kindOf)),
-    row('topological', () => topological(graph.nodes.keys(), graph.after)),
+    row('order', () => orderOf(graph)),
     row('schedule, start to end', () => {
       const schedule = createSchedule(graph)
       for (let id = schedule.next(); id !== undefined; id = schedule.next()) schedule.done(id)

@@ -16,6 +16,7 @@ import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { startRows } from './start.ts'
 import { throughputRows } from './throughput.ts'
+import { wholeLifeRows } from './whole-life.ts'
 
 const [, bench = '', ...words] = process.argv
 if (words[0] === 'serve') await serve(words[1] ?? '')
@@ -37,6 +38,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
         ),
       'plan-for-each': () => noopPlanRows(plans, [{ name: 'rules by for_each', size: 1000, texts: estate(1000, 'for_each'), variables: {} }]),
       'plan-fleet': () => noopPlanRows(plans, [{ name: 'many kinds', size: 1000, texts: fleet(1000), variables: fleetVariables }]),
+      life: () => wholeLifeRows(plans),
       apply: () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'documents'),
       'apply-for-each': () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'for_each'),
       graph: async () => pureRows(quick ? 20_000 : 100_000, plans.repeats),

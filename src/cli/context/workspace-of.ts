@@ -2,14 +2,17 @@
 import type { Compat } from '../../api/compat.ts'
 import { compatSchema } from '../../api/compat.ts'
 import { formatAddress, parseAddress } from '../../base/address.ts'
+import type { Position } from '../../base/diagnostic.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject, stringifyJson } from '../../base/json.ts'
 import { workspaceKind } from '../../kinds/registry.ts'
-import { readProjectFile } from '../../project/configuration/project-file.ts'
+import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import type { Budget } from '../../project/files/budget.ts'
+import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
-import { isMap } from '../../project/findings/schema.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import { readingInTurns } from '../surroundings/taking-turns.ts'
 import type { Context } from './context.ts'
 import { currentState } from './state-access.ts'
 
@@ -23,11 +26,12 @@ export interface LookedIn {
 
 /** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
 export async function lookedIn(context: Context): Promise<LookedIn> {
-  const { file, problems } = readProjectFile(nodeFiles, context.folder)
+  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, context.folder, whole)
+  const { file, problems } = await readingInTurns(read, context.surroundings)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const root = file?.document.value
-  const provider = isMap(root) && isMap(root['provider']) ? root['provider'] : {}
-  const ref = plainRef(provider['workspace'] ?? null)
+  const provider = isObject(root) && isObject(root['provider']) ? root['provider'] : {}
+  const ref = plainRef(provider['workspace'] ?? null, () => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 })
   if (ref && !('address' in ref)) return { ref, compat: file?.fields.provider?.compat ?? compatSchema.parse({}), idOf: () => undefined }
   const { resources } = (await currentState(context)).folded
   const idOf = (address: string): string | undefined => resources.get(address)?.id
@@ -37,13 +41,13 @@ export async function lookedIn(context: Context): Promise<LookedIn> {
 }
 
 /** What a value names by itself; undefined where it holds an expression, or is nothing that names a workspace. */
-function plainRef(value: JsonValue): Exclude<WorkspaceRef, { readonly beside: string }> | undefined {
+function plainRef(value: JsonValue, position: () => Position): Exclude<WorkspaceRef, { readonly beside: string }> | undefined {
   if (value === null) return { only: true }
   if (stringifyJson(value).includes('${')) return undefined
   if (isObject(value)) {
     const { id, name } = value
     if (typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint') return /^[1-9]\d*$/.test(String(id)) ? { id: String(id) } : undefined
-    return typeof name === 'string' ? { name } : undefined
+    return typeof name === 'string' ? { name, position } : undefined
   }
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
   if (/^[1-9]\d*$/.test(text)) return { id: text }

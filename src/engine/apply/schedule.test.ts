@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { createSchedule } from './schedule.ts'
 
-/** A schedule of nodes by what each waits for. */
+/** A schedule of nodes by what each waits for; what is called `between` is a barrier. */
 function scheduleOf(after: Readonly<Record<string, readonly string[]>>) {
-  const nodes = new Map(Object.keys(after).map((id) => [id, id]))
-  return createSchedule({ nodes, after: new Map(Object.entries(after).map(([id, others]) => [id, new Set(others)])) })
+  const ids = Object.keys(after)
+  const isBarrier = (id: string): boolean => id.startsWith('between')
+  const nodes = new Map(ids.filter((id) => !isBarrier(id)).map((id) => [id, id]))
+  return createSchedule({ nodes, barriers: new Set(ids.filter(isBarrier)), after: new Map(Object.entries(after).map(([id, others]) => [id, new Set(others)])) })
 }
 
 /** Everything that may begin now. */
@@ -35,6 +37,25 @@ describe('a schedule', () => {
     ])
     schedule.done('other')
     expect([ready(schedule), schedule.failed('other')]).toEqual([[], []])
+  })
+  test('gives no barrier out: it is done once all before it are, and passes on what failed', () => {
+    const ranks = { one: [], two: [], between: ['one', 'two'], three: ['between'], between2: ['three'], four: ['between2'] }
+    const schedule = scheduleOf(ranks)
+    expect(ready(schedule)).toEqual(['one', 'two'])
+    schedule.done('one')
+    expect(ready(schedule)).toEqual([])
+    schedule.done('two')
+    expect(ready(schedule)).toEqual(['three'])
+    schedule.done('three')
+    expect(ready(schedule)).toEqual(['four'])
+    const failing = scheduleOf(ranks)
+    ready(failing)
+    expect(failing.failed('two')).toEqual([
+      { id: 'three', because: 'two' },
+      { id: 'four', because: 'three' },
+    ])
+    failing.done('one')
+    expect(ready(failing)).toEqual([])
   })
   test('is not made of nodes that wait for each other', () => {
     expect(() => scheduleOf({ free: [], one: ['two'], two: ['one'], behind: ['two'] })).toThrow('these operations wait for each other: one, two, behind')

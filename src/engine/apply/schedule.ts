@@ -1,6 +1,6 @@
 // What may begin now: a node is ready when all it waits for is done; longest remaining path first.
-import { topological } from '../model/graph.ts'
 import type { Graph } from '../model/graph.ts'
+import { topological } from '../model/topological.ts'
 
 export interface Schedule {
   /** Takes the most urgent node that may begin; undefined when none is ready. */
@@ -17,15 +17,17 @@ interface Queue {
 }
 
 /** A schedule over a graph; all operations together cost O(nodes + edges). Throws for a circle, which plans are refused for: what is in it would never begin, and nothing would say so. */
-export function createSchedule(graph: Pick<Graph, 'after'> & { readonly nodes: ReadonlyMap<string, unknown> }): Schedule {
-  const { order, stuck } = topological(graph.nodes.keys(), graph.after)
-  if (stuck.size > 0) throw new Error(`these operations wait for each other: ${[...stuck].slice(0, 20).join(', ')}`)
+export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { readonly nodes: ReadonlyMap<string, unknown> }): Schedule {
+  const { nodes, barriers } = graph
+  const { order, stuck } = topological([...nodes.keys(), ...barriers], graph.after)
+  const circle = [...stuck].filter((id) => nodes.has(id))
+  if (circle.length > 0) throw new Error(`these operations wait for each other: ${circle.slice(0, 20).join(', ')}`)
   const followers = new Map<string, string[]>()
   const open = new Map<string, number>()
   for (const id of order) {
     let count = 0
     for (const one of graph.after.get(id) ?? []) {
-      if (!graph.nodes.has(one)) continue
+      if (!nodes.has(one) && !barriers.has(one)) continue
       count += 1
       const list = followers.get(one)
       if (list) list.push(id)
@@ -33,16 +35,20 @@ export function createSchedule(graph: Pick<Graph, 'after'> & { readonly nodes: R
     }
     open.set(id, count)
   }
-  const length = new Map<string, number>()
-  for (const id of order.toReversed()) {
-    let longestAfter = 0
-    for (const one of followers.get(id) ?? []) longestAfter = Math.max(longestAfter, length.get(one) ?? 0)
-    length.set(id, 1 + longestAfter)
-  }
+  const length = pathLengths(order, followers, barriers)
   const buckets = new Map<number, Queue>()
   let longest = 0
   const state = new Map<string, 'begun' | 'done' | 'failed' | 'skipped'>()
+  const done = (id: string): void => {
+    state.set(id, 'done')
+    for (const next of followers.get(id) ?? []) {
+      const left = (open.get(next) ?? 0) - 1
+      open.set(next, left)
+      if (left === 0 && !state.has(next)) ready(next)
+    }
+  }
   const ready = (id: string): void => {
+    if (barriers.has(id)) return done(id)
     const rank = length.get(id) ?? 0
     longest = Math.max(longest, rank)
     const bucket = buckets.get(rank)
@@ -62,27 +68,32 @@ export function createSchedule(graph: Pick<Graph, 'after'> & { readonly nodes: R
       }
       return undefined
     },
-    done(id) {
-      state.set(id, 'done')
-      for (const next of followers.get(id) ?? []) {
-        const left = (open.get(next) ?? 0) - 1
-        open.set(next, left)
-        if (left === 0 && !state.has(next)) ready(next)
-      }
-    },
+    done,
     failed(id) {
       state.set(id, 'failed')
       const skipped: { id: string; because: string }[] = []
-      const queue = [id]
+      // Of what a barrier stops the cause is what stopped the barrier.
+      const queue = [{ id, because: id }]
       for (const one of queue) {
-        for (const next of followers.get(one) ?? []) {
+        for (const next of followers.get(one.id) ?? []) {
           if (state.has(next)) continue
           state.set(next, 'skipped')
-          skipped.push({ id: next, because: one })
-          queue.push(next)
+          if (!barriers.has(next)) skipped.push({ id: next, because: one.because })
+          queue.push({ id: next, because: barriers.has(next) ? one.because : next })
         }
       }
       return skipped
     },
   }
+}
+
+/** How many operations the longest path from each one has, itself included; a barrier is none. */
+function pathLengths(order: readonly string[], followers: ReadonlyMap<string, readonly string[]>, barriers: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const length = new Map<string, number>()
+  for (const id of order.toReversed()) {
+    let longestAfter = 0
+    for (const one of followers.get(id) ?? []) longestAfter = Math.max(longestAfter, length.get(one) ?? 0)
+    length.set(id, (barriers.has(id) ? 0 : 1) + longestAfter)
+  }
+  return length
 }

@@ -2,22 +2,17 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { addGroups } from './groups.ts'
 import { heldIds, heldValues, push } from './needs.ts'
+import type { Node } from './node.ts'
 import type { Change } from './plan-data.ts'
-import { byRank } from './ranks.ts'
-
-export interface Node {
-  readonly id: string // `ADDRESS` or `ADDRESS#OBJECT` for what goes
-  readonly half: 'make' | 'remove'
-  readonly change: Change
-  readonly objectId: string | null
-  readonly group: string | undefined
-  readonly rank: number
-}
+import { topological } from './topological.ts'
 
 export interface Graph {
   readonly nodes: ReadonlyMap<string, Node>
-  /** Node → the nodes it waits for. */
+  /** What is no operation, and done once all that it waits for is. */
+  readonly barriers: ReadonlySet<string>
+  /** Node or barrier → the nodes and barriers it waits for. */
   readonly after: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -27,7 +22,6 @@ interface Builder {
   readonly makes: Map<string, Node>
   readonly removes: Map<string, Node[]> // by kind and object id
   readonly leaving: Map<string, Node[]> // by address
-  readonly chained: Map<string, Set<string>> // edges that only a group's order asked for
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
 }
@@ -40,7 +34,6 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
     makes: new Map(),
     removes: new Map(),
     leaving: new Map(),
-    chained: new Map(),
     records,
     providers: providersIn(records, kindOf),
   }
@@ -48,8 +41,15 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   for (const change of changes) addMakeEdges(built, change)
   for (const record of records.values()) addHolds(built, record, kindOf)
   addContents(built, kindOf)
-  addGroups(built)
-  return { nodes: built.nodes, after: built.after }
+  const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
+  return { nodes: built.nodes, barriers, after: built.after }
+}
+
+/** The operations of a graph in an order in which they could run; `stuck` are those that wait for each other in a circle, or for one that does. */
+export function orderOf({ nodes, barriers, after }: Graph): { readonly order: readonly string[]; readonly stuck: ReadonlySet<string> } {
+  const { order, stuck } = topological([...nodes.keys(), ...barriers], after)
+  const isNode = (id: string): boolean => nodes.has(id)
+  return { order: order.filter(isNode), stuck: new Set([...stuck].filter(isNode)) }
 }
 
 function providersIn(records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): ReadonlyMap<string, readonly string[]> {
@@ -71,13 +71,15 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
       objectId: change.action === 'replace' ? null : change.id,
       group: change.group ?? undefined,
       rank: change.rank,
+      spec: change.after ?? {},
     }
     built.nodes.set(node.id, node)
     built.makes.set(change.address, node)
   }
   if (removes && change.id !== null) {
-    const place = kind.place?.(recordedSpec(records.get(change.address), change.id), 'old')
-    const node: Node = { id: `${change.address}#${change.id}`, half: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0 }
+    const spec = recordedSpec(records.get(change.address), change.id)
+    const place = kind.place?.(spec, 'old')
+    const node: Node = { id: `${change.address}#${change.id}`, half: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0, spec }
     built.nodes.set(node.id, node)
     const key = `${change.kind} ${change.id}`
     push(built.removes, key, node)
@@ -165,79 +167,4 @@ function addContents(built: Builder, kindOf: (name: string) => AnyKind): void {
     if (change.action !== 'forget' || change.id === null || kindOf(change.kind).scope !== 'account') continue
     for (const other of within.get(change.id) ?? []) edge(built, id, other)
   }
-}
-
-/** Members of a group run one at a time in order of rank; an explicit edge that contradicts it wins, and moves no more than it must. */
-function addGroups(built: Builder): void {
-  const groups = new Map<string, Node[]>()
-  for (const node of built.nodes.values()) {
-    if (node.group === undefined) continue
-    push(groups, node.group, node)
-  }
-  if (groups.size === 0) return
-  for (const members of groups.values())
-    chain(
-      built,
-      members.toSorted((a, b) => a.rank - b.rank || compare(a.id, b.id)),
-    )
-  const { stuck } = topological(built.nodes.keys(), built.after)
-  if (stuck.size === 0) return
-  const torn = [...groups.values()].filter((members) => members.some((one) => stuck.has(one.id)))
-  for (const one of torn.flat()) for (const other of built.chained.get(one.id) ?? []) built.after.get(one.id)?.delete(other)
-  const rankOf = (id: string): number => {
-    const node = built.nodes.get(id)
-    return node?.group === undefined ? Number.MAX_SAFE_INTEGER : node.rank
-  }
-  // One order of everything, so that what one group is given contradicts no other.
-  const position = new Map(byRank(built.nodes.keys(), built.after, rankOf).map((id, index) => [id, index]))
-  for (const members of torn)
-    chain(
-      built,
-      members.toSorted((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0)),
-    )
-}
-
-function chain(built: Builder, members: readonly Node[]): void {
-  for (const [index, node] of members.entries()) {
-    const before = members[index - 1]
-    if (!before || built.after.get(node.id)?.has(before.id)) continue
-    edge(built, node.id, before.id)
-    const known = built.chained.get(node.id)
-    if (known) known.add(before.id)
-    else built.chained.set(node.id, new Set([before.id]))
-  }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** Kahn's order; `stuck` holds the nodes that wait for each other in a circle, or for one that does. */
-export function topological(
-  ids: Iterable<string>,
-  after: ReadonlyMap<string, ReadonlySet<string>>,
-): { readonly order: readonly string[]; readonly stuck: ReadonlySet<string> } {
-  const all = [...ids]
-  const known = new Set(all)
-  const waiting = new Map<string, number>()
-  const followers = new Map<string, string[]>()
-  for (const id of all) {
-    let count = 0
-    for (const one of after.get(id) ?? []) {
-      if (!known.has(one)) continue
-      count += 1
-      push(followers, one, id)
-    }
-    waiting.set(id, count)
-  }
-  const order = all.filter((id) => waiting.get(id) === 0)
-  for (let index = 0; index < order.length; index += 1) {
-    for (const next of followers.get(order[index] ?? '') ?? []) {
-      const left = (waiting.get(next) ?? 0) - 1
-      waiting.set(next, left)
-      if (left === 0) order.push(next)
-    }
-  }
-  const done = new Set(order)
-  return { order, stuck: new Set(all.filter((id) => !done.has(id))) }
 }

@@ -1,66 +1,40 @@
-// An order of a graph in which ranks hold wherever no edge contradicts them.
+// Ranks that no edge contradicts: what a lower rank waits for is brought forward with it, what waits for a higher one is kept back.
 import { push } from './needs.ts'
+import { topological } from './topological.ts'
 
-/** Every node after what it waits for, of what may begin the most urgent first: by the lowest rank among its own and those that wait for it, then by its own; nodes in a circle are left out. Linear in nodes and edges for few ranks. */
-export function byRank(ids: Iterable<string>, after: ReadonlyMap<string, ReadonlySet<string>>, rankOf: (id: string) => number): readonly string[] {
-  const all = [...ids].toSorted()
-  const known = new Set(all)
-  const before = (id: string): readonly string[] => [...(after.get(id) ?? [])].filter((one) => known.has(one))
+/** A pair of ranks: nodes begin by the first, then by the second. */
+export type Level = readonly [number, number]
+
+/**
+ * The level of every node that is in no circle; `rankOf` is undefined where a node has no rank of its own.
+ * First the lowest rank among its own and those of all that wait for it; then the highest among its own and those it waits for that have the same first.
+ * Along an edge no level falls, so that waiting for all of a lower level closes no circle. Linear in nodes and edges.
+ */
+export function levelsOf(
+  ids: Iterable<string>,
+  after: ReadonlyMap<string, ReadonlySet<string>>,
+  rankOf: (id: string) => number | undefined,
+): ReadonlyMap<string, Level> {
+  const { order } = topological(ids, after)
+  const known = new Set(order)
   const followers = new Map<string, string[]>()
-  for (const id of all) for (const one of before(id)) push(followers, one, id)
-  const waiting = new Map(all.map((id) => [id, before(id).length]))
-  const urgency = urgencies(all, before, rankOf)
-  const queue = createQueue(all, (id) => [urgency.get(id) ?? rankOf(id), rankOf(id)])
-  for (const id of all) if (waiting.get(id) === 0) queue.add(id)
-  const order: string[] = []
-  for (let id = queue.next(); id !== undefined; id = queue.next()) {
-    order.push(id)
-    for (const one of followers.get(id) ?? []) {
-      const left = (waiting.get(one) ?? 0) - 1
-      waiting.set(one, left)
-      if (left === 0) queue.add(one)
+  const before = (id: string): readonly string[] => [...(after.get(id) ?? [])].filter((one) => known.has(one))
+  for (const id of order) for (const one of before(id)) push(followers, one, id)
+  const first = new Map<string, number>()
+  for (const id of order.toReversed()) {
+    let lowest = rankOf(id) ?? Infinity
+    for (const one of followers.get(id) ?? []) lowest = Math.min(lowest, first.get(one) ?? Infinity)
+    first.set(id, lowest)
+  }
+  const levels = new Map<string, Level>()
+  for (const id of order) {
+    const own = first.get(id) ?? Infinity
+    let highest = rankOf(id) ?? -Infinity
+    for (const one of before(id)) {
+      const [urgency, rank] = levels.get(one) ?? [own, -Infinity]
+      if (urgency === own) highest = Math.max(highest, rank)
     }
+    levels.set(id, [own, highest])
   }
-  return order
-}
-
-/** The lowest rank among a node's own and those of all that wait for it, however far off. */
-function urgencies(all: readonly string[], before: (id: string) => readonly string[], rankOf: (id: string) => number): ReadonlyMap<string, number> {
-  const out = new Map<string, number>()
-  for (const first of all.toSorted((a, b) => rankOf(a) - rankOf(b))) {
-    const open = [first]
-    for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      if (out.has(id)) continue
-      out.set(id, rankOf(first))
-      open.push(...before(id))
-    }
-  }
-  return out
-}
-
-/** What may begin, the lowest key first and equals in the order they came. */
-function createQueue(all: readonly string[], keyOf: (id: string) => readonly [number, number]) {
-  const textOf = (id: string): string => keyOf(id).join(' ')
-  const keys = new Map(all.map((id) => [textOf(id), keyOf(id)]))
-  const sorted = [...keys].toSorted(([, a], [, b]) => a[0] - b[0] || a[1] - b[1])
-  const places = new Map(sorted.map(([text], index) => [text, index]))
-  const buckets = sorted.map(() => ({ ids: new Array<string>(), taken: 0 }))
-  let lowest = 0
-  return {
-    add(id: string): void {
-      const place = places.get(textOf(id)) ?? 0
-      buckets[place]?.ids.push(id)
-      lowest = Math.min(lowest, place)
-    },
-    next(): string | undefined {
-      for (; lowest < buckets.length; lowest += 1) {
-        const bucket = buckets[lowest]
-        const id = bucket?.ids[bucket.taken]
-        if (!bucket || id === undefined) continue
-        bucket.taken += 1
-        return id
-      }
-      return undefined
-    },
-  }
+  return levels
 }

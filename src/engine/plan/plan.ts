@@ -11,7 +11,7 @@ import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { drifts } from '../model/diff.ts'
 import type { Difference } from '../model/diff.ts'
-import { buildGraph, topological } from '../model/graph.ts'
+import { buildGraph, orderOf } from '../model/graph.ts'
 import { withIgnored } from '../model/ignored.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -21,6 +21,7 @@ import type { Planned, PlanInput } from '../model/planned.ts'
 import type { Cascaded, Planning } from '../model/planning.ts'
 import { toldAction } from '../model/resumed.ts'
 import { createRetained } from '../model/retained.ts'
+import { topological } from '../model/topological.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
@@ -70,7 +71,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const out = leftOut(decided, needs, input.options)
   const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
   const { selected, staying } = withStaying(chosen, input.options.destroy)
-  const order = orderOf(input, selected, needs)
+  const order = halvesOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
   const { resources } = input.state
   const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
@@ -80,7 +81,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   })
   const kindOf = kindFinder(input.kinds)
   const graph = buildGraph(changes, moved.resources, kindOf)
-  const sorted = topological(graph.nodes.keys(), graph.after)
+  const sorted = orderOf(graph)
   const declared = input.project.resources.map((one) => one.address)
   const known = new Set([...declared, ...moved.resources.keys()])
   const outputs = plannedOutputs(input, selected)
@@ -135,7 +136,7 @@ function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
 }
 
 /** Which replacements are made create-first, and which new objects wait for room. */
-function orderOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
+function halvesOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
   const { createFirst, forced, problems } = replacements(selected, needs)
   const { next, late, destroyFirst, gaps } = waiting(parentsAtLimit(input, selected), createFirst, forced)
   return {

@@ -6,7 +6,7 @@ import { createMoves } from '../../project/declarations/moves.ts'
 import type { Declared, Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
-import { buildGraph, topological } from '../model/graph.ts'
+import { buildGraph, orderOf } from '../model/graph.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
 import type { Retained } from '../model/retained.ts'
@@ -49,7 +49,7 @@ export function alteredIn({ plan, records, kindOf }: Ground): readonly Diagnosti
   ]
   if (strange.length > 0) return strange
   const graph = buildGraph(plan.changes, records, kindOf)
-  const [stuck] = topological(graph.nodes.keys(), graph.after).stuck
+  const [stuck] = orderOf(graph).stuck
   return stuck === undefined ? [] : [altered(graph.nodes.get(stuck)?.change.address ?? stuck, 'what it waits for waits for it')]
 }
 

@@ -69,10 +69,17 @@ export interface At {
   hanging?(kind: string, on: string, id: Id): readonly Id[]
 }
 
-/** Members of a group run one at a time, by rank; a failed one stops those of higher rank. */
+/** Members of a group of one rank run together, a rank begins when all before it have ended; a failed one stops those of higher rank. */
 export interface Place {
   readonly group: string
   readonly rank: number
+}
+
+/** One of those that a plan changes in a group: its rank by `place`, and what it is to be or was. */
+export interface Member<S> {
+  readonly spec: Seen<S>
+  readonly rank: number
+  readonly does: 'comes' | 'goes' | 'stays'
 }
 
 /** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` once some old ones are gone, `late` once all are. */
@@ -191,6 +198,7 @@ export interface Kind<S, L> {
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
   place?(spec: Seen<S>, half: Half): Place | undefined
+  ranks?(members: readonly Member<S>[], othersStay: boolean): readonly number[] // where ranks depend on all that change in a group; `othersStay`: whether the state holds more there; linear but for sorting
   readonly crowd?: Crowd<S>
   price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>

@@ -47,7 +47,7 @@ export interface ProjectRead {
   readonly text?: string
 }
 
-/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none.; with pauses. */
+/** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
 export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter): Turns<ProjectRead> {
   const path = `${folder}/${projectFileName}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
@@ -95,7 +95,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
     if (problem !== undefined) problems.push(diagnostic('invalid_value', problem, { position: document.position(`/manifests/${at}`) }))
   }
   const chosen = fields?.default_environment
-  const declared = isMap(value) && isMap(value.environments) ? Object.keys(value.environments) : []
+  const declared = isObject(value) && isObject(value['environments']) ? Object.keys(value['environments']) : []
   if (chosen !== undefined && !declared.includes(chosen)) problems.push(unknownEnvironment(chosen, declared, document.position('/default_environment')))
   problems.sort(byPlace)
   if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
