@@ -67,6 +67,10 @@ export interface Client {
 
 const defaults = { requestMs: 60_000, giveUpMs: 60_000 }
 
+function budgetOf(given: Partial<Budget> = {}): Budget {
+  return { unansweredMs: given.giveUpMs ?? defaults.giveUpMs, ...defaults, ...given }
+}
+
 /** A client for one service and one token; throws a Failure `bad_token` ("Authentication" 1). */
 export function createClient(given: ClientParts): Client {
   const { clock, random, compat } = given
@@ -75,14 +79,7 @@ export function createClient(given: ClientParts): Client {
   if (token !== undefined) redactor.add(token)
   const throttle = createThrottle(clock, given.parallelism)
   const exchange = createExchange({ ...given, token, throttle, redactor })
-  const parts = {
-    exchange,
-    clock,
-    random,
-    redactor,
-    quota: createRetryQuota(clock),
-    budget: { unansweredMs: given.budget?.giveUpMs ?? defaults.giveUpMs, ...defaults, ...given.budget },
-  }
+  const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: budgetOf(given.budget) }
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)
