@@ -1,7 +1,7 @@
 // Builds dist/: the command line and the library as bundles that share chunks, the library's types, and the licences of what is in them.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { bundle, bundleProgram, small } from './bundle.mjs'
 import { licencesOf } from './licences.mjs'
@@ -10,6 +10,7 @@ import { closeTypes } from './types.mjs'
 // Built beside its place and put there whole, so that a program that runs from dist/ meanwhile finds one version.
 const place = 'dist'
 const outdir = `node_modules/.cache/iac/dist-${process.pid}`
+const began = new Date()
 const hasLibrary = existsSync('src/library.ts')
 
 await rm(outdir, { recursive: true, force: true })
@@ -25,6 +26,8 @@ if (hasLibrary) {
 await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, await licencesOf(bundled))
 await cp('src/cli/presets', `${outdir}/presets`, { recursive: true })
 await chmod(`${outdir}/main.js`, 0o755)
+// As old as what it was made of: a source that changes meanwhile is newer.
+await utimes(`${outdir}/main.js`, began, began)
 await rm(`${outdir}-old`, { recursive: true, force: true })
 if (existsSync(place)) await rename(place, `${outdir}-old`)
 await rename(outdir, place)

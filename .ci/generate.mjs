@@ -21,10 +21,10 @@ async function bundled(entry) {
 
 const { generatedFiles } = await bundled('src/cli/generate.ts')
 const { reliabilityPage } = await bundled('test/reliability/page.ts')
-const { testingPage } = await bundled('test/library/testing-page.ts')
+const { sandboxInTestsPage } = await bundled('test/library/sandbox-in-tests-page.ts')
 const isCheck = process.argv.includes('--check')
 let stale = 0
-const below = { ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage(), 'reference/testing.md': await testingPage() }
+const below = { ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage(), 'reference/sandbox-in-tests.md': await sandboxInTestsPage() }
 const files = {
   ...Object.fromEntries(Object.entries(below).map(([name, text]) => [join('schemas', name), text])),
   'src/sandbox/page/page-asset.ts': await pageAsset(),

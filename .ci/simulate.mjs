@@ -1,4 +1,4 @@
-// Bundles the simulation and runs it in as many processes as there are cores: `npm run simulate -- [--seeds N] [--first K] [--seed K] [--crashes] [--json]`.
+// Bundles the simulation and runs it in as many processes as there are cores: `npm run simulate -- [--seeds N] [--first K] [--seed K] [--crashes [--every N --turn K]] [--json]`.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -13,6 +13,8 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     seed: { type: 'string' },
     crashes: { type: 'boolean', default: false },
+    every: { type: 'string', default: '1' },
+    turn: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -35,7 +37,7 @@ try {
 function shares() {
   const cores = availableParallelism()
   if (values.seed !== undefined) return [['--seed', values.seed]]
-  if (values.crashes) return Array.from({ length: cores }, (_, core) => ['--crashes', `${core + 1}/${cores}`])
+  if (values.crashes) return Array.from({ length: cores }, (_, core) => ['--crashes', `${core + 1}/${cores}`, '--every', values.every, '--turn', values.turn])
   const [first, seeds] = [Number(values.first), Number(values.seeds)]
   const share = Math.ceil(seeds / cores)
   return Array.from({ length: cores }, (_, core) => [first + core * share, Math.min(share, seeds - core * share)])

@@ -45,6 +45,10 @@ export default defineConfig({
   plugins: [readablePage],
   test: {
     ...everything.test,
+    projects: undefined,
+    setupFiles: ['.config/clean-environment.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     include: ['src/sandbox/**/*.test.ts', 'test/{sandbox,page,library}/**/*.test.ts'],
     env: { PAGE_COVERAGE_FOLDER: seenInBrowser },
     reporters: ['dot', withBrowser],

@@ -1,15 +1,27 @@
-// How the tests run: units beside the sources, what crosses folders under test/.
+// How the tests run: units beside the sources, what crosses folders under test/. schemas/reference/testing.md tells the layers and the two forms.
 import { defineConfig } from 'vitest/config'
+
+/** Units that alter the process around them, by module mocks, false timers or full disks: each has a process of its own. */
+const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock}.test.ts']
+/** Folders whose tests leave modules and process as they found them. */
+const sharing = ['src/**/*.test.ts', 'test/{scenarios,conformance}/**/*.test.ts']
+/** Tests of the built program, which are run against a fresh one. */
+const built = ['test/{cli,crash}/**/*.test.ts']
+
+/** What all projects share. */
+const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['.config/own-temporary-folder.ts'],
-    setupFiles: ['.config/clean-environment.ts'],
+    globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
     // All cores: by default one is left idle, which on two is half of them.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
+    projects: [
+      // With a process for each file, the same sources would be loaded hundreds of times.
+      { test: { ...common, name: 'shared', include: sharing, exclude: alone, isolate: false } },
+      { test: { ...common, name: 'alone', include: [...alone, 'test/**/*.test.ts'], exclude: [...built, 'test/{scenarios,conformance}/**'] } },
+      { test: { ...common, name: 'built', include: built, globalSetup: ['.config/fresh-build.ts'] } },
+    ],
   },
 })

@@ -1,6 +1,6 @@
 // What leaves is exact, and what does not fit leaves nothing.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import type { Call } from './call.ts'
 import { call } from './call.ts'
 import { compatSchema } from './compat.ts'

@@ -1,6 +1,6 @@
 // Calls with an effect: delivered at most once with any, methods negotiated, everything classified.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import { randomOf } from '../../test/builders/random-of.ts'
 import { answer, double } from '../../test/builders/wire-double.ts'
 import { virtualClock } from '../base/clock.ts'

@@ -1,7 +1,7 @@
 // Addresses: what is one and what is not, one canonical form, byte order, patterns.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { compareAddresses, formatAddress, isAddressPattern, isKey, isLogicalName, matchesAddress, parseAddress } from './address.ts'
 
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/)

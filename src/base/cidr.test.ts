@@ -1,7 +1,7 @@
 // Ranges: strict reading, RFC 5952, Terraform's subnet and host numbers, set laws.
-import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import type { Cidr } from './cidr.ts'
 import { cidrContains, cidrHost, cidrOverlaps, cidrSubnet, formatAddressBits, isPrivateCidr, normaliseCidr, parseCidr } from './cidr.ts'
 

@@ -1,6 +1,6 @@
 // The clocks: order of waking, jumps, holds, aborts, and long waits of the real one.
-import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import { realClock, virtualClock } from './clock.ts'
 
 describe('virtualClock', () => {

@@ -1,7 +1,7 @@
 // Where JSON ends to be JSON, held against the built-in parser.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { syntaxErrorAt } from './json-syntax.ts'
 
 function isJson(text: string): boolean {

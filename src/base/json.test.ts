@@ -1,7 +1,7 @@
 // JSON in and out: exact integers, refusals that quote nothing, parity with the built-in JSON.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import type { JsonValue } from './json.ts'
 import { canonicalJson, equalJson, measureJson, parseJson, stringifyJson } from './json.ts'
 

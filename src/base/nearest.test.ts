@@ -1,7 +1,7 @@
 // Did you mean: near words are found, far ones are not.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { nearest } from './nearest.ts'
 
 const kinds = ['Instance', 'Disk', 'Vpc', 'VpcAttachment', 'FloatingIp']

@@ -1,6 +1,6 @@
 // Durations and sizes: what is read, what is refused, and that what is printed can be read.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import { formatDuration, formatSize, parseDuration, parseSize } from './units.ts'
 
 describe('durations', () => {

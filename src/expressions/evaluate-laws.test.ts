@@ -1,6 +1,6 @@
 // Laws of evaluation: what becomes known never contradicts what was said before, and no secret shows in what is not sensitive.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import type { Result, Scope } from './evaluate.ts'
 import { evaluate } from './evaluate.ts'
 import { parseExpression } from './expression.ts'

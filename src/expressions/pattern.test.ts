@@ -1,7 +1,7 @@
 // RE2's patterns, and that none of them hangs.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { matchesPattern } from './pattern.ts'
 
 function matches(text: string, pattern: string): boolean | string {

@@ -1,7 +1,7 @@
 // Searching agrees with the language's own, and takes linear time where that does not.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { find, findLast, piecesOf } from './search.ts'
 
 const letters = (minLength: number, maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength })

@@ -1,6 +1,6 @@
 // Splitting strings at ${…}.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/builders/properties.ts'
 import type { Piece } from './template.ts'
 import { parseTemplate, splitTemplate } from './template.ts'
 

@@ -1,8 +1,8 @@
 // Firewall rules: their steps, the order within an instance, their checks and warnings.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { cidrContains, parseCidr } from '../base/cidr.ts'
 import type { Half, Peer } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'

@@ -1,8 +1,8 @@
 // What holds of every kind in the registry: marks, examples, descriptions, and the laws of steps.
-import * as fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { fc } from '../../test/builders/properties.ts'
 import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 import { compatSchema } from '../api/compat.ts'
 import type { Route } from '../api/routes/route.ts'

@@ -1,7 +1,7 @@
 // Whatever a file holds, loading ends, with diagnostics or a project, and never with an exception.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { load, manifest } from '../../test/builders/project.ts'
+import { fc } from '../../test/builders/properties.ts'
 
 const good =
   manifest('Vpc', 'main', 'name: main-net\ndescription: "${\'x\' + each.key}"\nrange: 10.0.0.0/24', 'for_each: [a, b]') +

@@ -1,5 +1,6 @@
 // The inputs of the abuse catalogue, a hundred times as large: work grows with their size and no faster, and pauses all the while.
 import { describe, expect, test } from 'vitest'
+import { drawn } from '../../test/builders/long-form.ts'
 import { manifest, optionsFor } from '../../test/builders/project.ts'
 import { loadInTurns } from './load.ts'
 import type { Loaded } from './load.ts'
@@ -140,7 +141,7 @@ function course(input: string | Files): Course {
 }
 
 describe('a hundred times', () => {
-  test.each(rows)('%s', { timeout: 120_000 }, (_, size, input) => {
+  test.each(drawn(rows, 6, 'hundredfold'))('%s', { timeout: 120_000 }, (_, size, input) => {
     const small = course(input(size))
     const large = course(input(size * 10))
     // Ten times the work would be right, a hundred times is quadratic; a short run says little.

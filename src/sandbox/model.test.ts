@@ -1,15 +1,15 @@
 // Instances, disks, addresses and VPCs against a small reference model: every status and every list, after every command.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { longForm } from '../../test/builders/long-form.ts'
+import { fc } from '../../test/builders/properties.ts'
 import type { Bench } from '../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../test/builders/sandbox-bench.ts'
 import type { ModelReadings } from '../../test/builders/sandbox-model.ts'
 import { advanceModel, createModel, modelQuota, shownByModel } from '../../test/builders/sandbox-model.ts'
 import { moves } from '../../test/builders/sandbox-moves.ts'
 
-/** The short form takes a few seconds; `IAC_MODEL_RUNS` asks for more. */
-const RUNS = Number(process.env['IAC_MODEL_RUNS'] ?? 40)
+const RUNS = longForm(400, 30)
 
 const readings: fc.Arbitrary<ModelReadings> = fc.record({
   extraDisks: fc.constantFrom('detached' as const, 'deleted' as const),

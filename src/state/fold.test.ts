@@ -1,7 +1,7 @@
 // The journal's meaning: what each line does, and that replays, prefixes and compaction agree.
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { beginOf, intentOf as intent, recordOf as record } from '../../test/builders/journal.ts'
+import { fc } from '../../test/builders/properties.ts'
 import { emptyDocument } from './document.ts'
 import { compact, fold, seenKey } from './fold.ts'
 import type { Folded } from './fold.ts'

@@ -1,4 +1,5 @@
 // Every kind's life against the service in process, however it reads what the document leaves open.
+import { longForm } from '../builders/long-form.ts'
 import { kindConformance } from './life.ts'
 
 const variants = [
@@ -8,4 +9,7 @@ const variants = [
   { lists: 'slim', details: 'nested' },
 ] as const
 
-for (const { lists, details } of variants) kindConformance({ title: `${lists} lists, ${details} details`, http: false, readings: { lists, details } })
+const of = longForm(1, variants.length)
+
+for (const [turn, { lists, details }] of variants.entries())
+  kindConformance({ title: `${lists} lists, ${details} details`, http: false, readings: { lists, details } }, { turn: turn % of, of })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Applied } from '../../src/engine/session.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
+import { turnOf } from '../builders/long-form.ts'
 import type { Runs } from '../builders/runs.ts'
 import { inseparable, unseen, growing } from './limits.ts'
 import { createPlace } from './place.ts'
@@ -13,8 +14,14 @@ import { isSent } from './traffic.ts'
 import { applied, changeOf, creatingRoute, expectEmpty, expectSent, expectShown, listed, problemsOf, recordOf, settledIn, shown } from './walk.ts'
 import type { Fields } from './walk.ts'
 
-/** Registers the walk of every example for one variant of the service. */
-export function kindConformance(variant: Variant): void {
+/** Which of the walks fall to a variant, where each falls to one turn of `of`, drawn by the run's seed. */
+export interface Share {
+  readonly turn: number
+  readonly of: number
+}
+
+/** Registers the walk of every example that falls to one variant of the service. */
+export function kindConformance(variant: Variant, { turn, of }: Share): void {
   let place: Place | undefined
   const enter = async (subject: Subject): Promise<Place> => {
     place = await createPlace(variant, subject.variables)
@@ -24,31 +31,44 @@ export function kindConformance(variant: Variant): void {
     await place?.close()
     place = undefined
   })
-  describe.each(subjects)(`${variant.title}: $title`, (subject) => {
-    const changes = Object.entries(subject.example.changes ?? {})
-    const marksOf = (field: string) => subject.kind.fields[field] ?? {}
-    const mutable = changes.filter(([field]) => !marksOf(field).immutable && !marksOf(field).createOnly)
-    const immutable = changes.filter(([field]) => marksOf(field).immutable)
-    const createOnly = changes.filter(([field]) => marksOf(field).createOnly)
-    const removable = Object.keys(subject.example.spec).filter((field) => marksOf(field).clearable)
-    const staying = Object.keys(subject.example.spec).filter(
-      (field) => subject.kind.spec.shape[field] instanceof z.ZodOptional && !Object.keys(marksOf(field)).some((mark) => leavesOtherwise.has(mark)),
-    )
-
-    test('is made, found, imported and destroyed', async () => expectLife(await enter(subject), subject))
-    test('is made of every field', async () => expectMadeOfAll(await enter(subject), subject))
-    test('is made anew when it vanished', async () => expectMadeAnew(await enter(subject), subject))
-    test('is made once although its answer was lost', async () => expectMadeOnce(await enter(subject), subject))
-    const byFields = [
-      { does: 'is updated in each field', fields: mutable, expectIt: async () => expectUpdates(await enter(subject), subject, mutable) },
-      { does: 'is replaced for each fixed field', fields: immutable, expectIt: async () => expectReplacements(await enter(subject), subject, immutable) },
-      { does: 'notes what matters when it is made', fields: createOnly, expectIt: async () => expectNotes(await enter(subject), subject, createOnly) },
-      { does: 'loses each removable field', fields: removable, expectIt: async () => expectCleared(await enter(subject), subject, removable) },
-      { does: 'keeps what can only be left out', fields: staying, expectIt: async () => expectKept(await enter(subject), subject, staying) },
-      { does: 'is repaired when it drifted', fields: mutable, expectIt: async () => expectRepaired(await enter(subject), subject, mutable) },
-    ]
-    test.each(byFields.filter(({ fields }) => fields.length > 0))('$does', ({ expectIt }) => expectIt())
+  const isMine = (subject: Subject, { does }: Walk): boolean => turnOf(`${subject.title} ${does}`, of) === turn
+  const mine = subjects.map((subject) => ({ title: subject.title, subject, walks: walksOf(subject).filter((walk) => isMine(subject, walk)) }))
+  describe.each(mine.filter(({ walks }) => walks.length > 0))(`${variant.title}: $title`, ({ subject, walks }) => {
+    test.each(walks)('$does', async ({ expectIt }) => expectIt(await enter(subject), subject))
   })
+}
+
+interface Walk {
+  readonly does: string
+  expectIt(place: Place, subject: Subject): Promise<void>
+}
+
+/** All that the life of a subject has, by the marks of its fields. */
+function walksOf({ kind, example }: Subject): readonly Walk[] {
+  const changes = Object.entries(example.changes ?? {})
+  const marksOf = (field: string) => kind.fields[field] ?? {}
+  const mutable = changes.filter(([field]) => !marksOf(field).immutable && !marksOf(field).createOnly)
+  const immutable = changes.filter(([field]) => marksOf(field).immutable)
+  const createOnly = changes.filter(([field]) => marksOf(field).createOnly)
+  const removable = Object.keys(example.spec).filter((field) => marksOf(field).clearable)
+  const staying = Object.keys(example.spec).filter(
+    (field) => kind.spec.shape[field] instanceof z.ZodOptional && !Object.keys(marksOf(field)).some((mark) => leavesOtherwise.has(mark)),
+  )
+  const byFields: readonly (Walk & { readonly fields: readonly unknown[] })[] = [
+    { does: 'is updated in each field', fields: mutable, expectIt: async (place, subject) => expectUpdates(place, subject, mutable) },
+    { does: 'is replaced for each fixed field', fields: immutable, expectIt: async (place, subject) => expectReplacements(place, subject, immutable) },
+    { does: 'notes what matters when it is made', fields: createOnly, expectIt: async (place, subject) => expectNotes(place, subject, createOnly) },
+    { does: 'loses each removable field', fields: removable, expectIt: async (place, subject) => expectCleared(place, subject, removable) },
+    { does: 'keeps what can only be left out', fields: staying, expectIt: async (place, subject) => expectKept(place, subject, staying) },
+    { does: 'is repaired when it drifted', fields: mutable, expectIt: async (place, subject) => expectRepaired(place, subject, mutable) },
+  ]
+  return [
+    { does: 'is made, found, imported and destroyed', expectIt: expectLife },
+    { does: 'is made of every field', expectIt: expectMadeOfAll },
+    { does: 'is made anew when it vanished', expectIt: expectMadeAnew },
+    { does: 'is made once although its answer was lost', expectIt: expectMadeOnce },
+    ...byFields.filter(({ fields }) => fields.length > 0),
+  ]
 }
 
 /** Marks of fields that do something else when they are left out. */

@@ -83,7 +83,7 @@ function personOf({ clock, transport, sandbox, seed, variables, kinds }: Around,
 }
 
 /** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */
-function furnish({ world, workspaceId }: Sandbox): void {
+export function furnish({ world, workspaceId }: Sandbox): void {
   const { tables } = world
   tables.images.insert({ id: '100', name: 'own-debian', kind: 'TEMPLATE', osName: 'Debian 13' })
   tables.images.insert({ id: '101', name: 'own-backup', kind: 'BACKUP', osName: 'Debian 12' })

@@ -4,6 +4,7 @@ import { compatSchema } from '../../src/api/compat.ts'
 import { assumptions, strains } from '../../src/sandbox/readings/assumptions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { checkReadings, checkStrains } from '../../src/sandbox/readings/readings-given.ts'
+import { drawn } from '../builders/long-form.ts'
 import { coverOf, expectLives, readingsMet } from './short-walk.ts'
 import { subjects } from './subject.ts'
 import type { Subject } from './subject.ts'
@@ -21,7 +22,7 @@ describe('each reading by itself', () => {
   beforeAll(async () => {
     for (const subject of subjects) met.set(subject, await readingsMet(subject))
   })
-  test.each(others)('%s is %s', async (name, value) => {
+  test.each(drawn(others, 12, 'readings'))('%s is %s', async (name, value) => {
     const asking = subjects.filter((subject) => met.get(subject)?.has(name))
     await expectLives(coverOf(asking), readingOf(name, value))
   })

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts'
 import { toJson } from '../../src/engine/model/live.ts'
 import type { AnyKind } from '../../src/kinds/definition/kind.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { drawn } from '../builders/long-form.ts'
 import { wantedView } from '../builders/wanted-view.ts'
 import { expectMadeOfAll, expectUpdates } from './life.ts'
 import { createPlace } from './place.ts'
@@ -63,13 +64,13 @@ const changing =
   async (place: Place, one: Subject) =>
     expectUpdates(place, one, [[field, example.changes?.[field]]])
 
-test.each(subjects)('a kind that is sent as it is passes: $title', async (subject) => {
+test.each(drawn(subjects, 6, 'kinds that are whole'))('a kind that is sent as it is passes: $title', async (subject) => {
   const whole = spoiled(subject.kind, '', (body) => body, true)
   await expect(walk(subject, whole, expectMadeOfAll)).resolves.toBeUndefined()
 })
 
 describe('a field that is never sent is missed', () => {
-  test.each(rows)('$name: $field', async ({ name, subject, field }) => {
+  test.each(drawn(rows, 15, 'fields that are never sent'))('$name: $field', async ({ name, subject, field }) => {
     const mutant = spoiled(subject.kind, field, without(field), true)
     const updates = mutable.some((one) => one.name === name && one.field === field) ? changing(subject, field) : undefined
     const both = async () => {
@@ -82,13 +83,13 @@ describe('a field that is never sent is missed', () => {
 })
 
 describe('a field that only the create sends is missed', () => {
-  test.each(mutable)('$name: $field', async ({ subject, field }) => {
+  test.each(drawn(mutable, 10, 'fields that only the create sends'))('$name: $field', async ({ subject, field }) => {
     await expect(walk(subject, spoiled(subject.kind, field, without(field), false), changing(subject, field))).rejects.toThrow(/./)
   })
 })
 
 describe('a field that is sent as something else is missed', () => {
-  test.each(rows)('$name: $field', async ({ subject, field }) => {
+  test.each(drawn(rows, 15, 'fields that are sent as something else'))('$name: $field', async ({ subject, field }) => {
     const mutant = spoiled(subject.kind, field, (body) => ({ ...body, [field]: { DB_PASSWORD: 'wrong' } }), true)
     await expect(walk(subject, mutant, expectMadeOfAll)).rejects.toThrow(/./)
   })

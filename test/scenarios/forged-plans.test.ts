@@ -1,5 +1,4 @@
 // Saved plans that somebody altered and hashed anew: refused before anything is sent, or without any effect that the plan did not have.
-import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../src/base/json.ts'
@@ -7,6 +6,7 @@ import { canonicalJson, isList, isObject, stringifyJson } from '../../src/base/j
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { planDocument, withHash } from '../../src/engine/plan/plan.ts'
 import { readPlan } from '../../src/engine/saved/saved-plan.ts'
+import { fc } from '../builders/properties.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { cluster, effects, files, instance, rule, saved, vpc } from './stage.ts'

@@ -33,8 +33,8 @@ function counts({ what, effect, name }: Moment): boolean {
   return what === 'request' ? effect : /^(sync|syncFolder|rename) /.test(name)
 }
 
-/** Dies at every point of all four phases, by a kill and, at the points of the disk, by a loss of power as well; then the work is finished, and once more taken back. */
-export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<readonly PhaseTrials[]> {
+/** Dies at every point of all four phases, or at one of `every` from the one at `turn` on, by a kill and, at the points of the disk, by a loss of power as well; then the work is finished, and once more taken back. */
+export async function enumerateCrashes(variant: ReadonlySet<Block>, every = 1, turn = 0): Promise<readonly PhaseTrials[]> {
   const out: PhaseTrials[] = []
   let place: Place = { snapshot: withBystanders(), files: new Map(), wallMs: Date.UTC(2026, 0, 1) }
   const phases = phasesOf(variant)
@@ -49,6 +49,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>): Promise<rea
     const violations = failed(ended, 'without a crash')
     let trials = 0
     for (const [point, moment] of points.entries()) {
+      if (point % every !== turn % every) continue
       for (const power of moment.what === 'disk' ? [false, true] : [false]) {
         trials += 1
         const found = await tryPoint(place, phase, point, power, phase)

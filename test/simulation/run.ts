@@ -11,6 +11,9 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** A share of the blocks, as `2/4`: the second of four. */
     crashes: { type: 'string' },
+    /** Of the crash points one in so many, beginning with this one. */
+    every: { type: 'string', default: '1' },
+    turn: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -46,7 +49,7 @@ async function runPoints(share: string): Promise<void> {
   if (!(turn >= 1 && turn <= of)) throw new Error(`${share} is no share`)
   for (const block of blocks.filter((_, index) => index % of === turn - 1)) {
     sums.blocks += 1
-    for (const phase of await enumerateCrashes(new Set([block]))) {
+    for (const phase of await enumerateCrashes(new Set([block]), Number(values.every), Number(values.turn))) {
       tell(`${block}, ${phase.phase}: ${phase.effects} effects, ${phase.points} crash points, ${phase.trials} runs`)
       sums.effects += phase.effects
       sums.points += phase.points

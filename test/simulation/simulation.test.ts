@@ -2,27 +2,32 @@
 import { expect, test } from 'vitest'
 import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
+import { isLongForm, longForm, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { draw } from './draw.ts'
 import { faultRows } from './faults.ts'
 import { runSeed } from './harness.ts'
 import { simulate } from './program.ts'
 
-/** The short form; `npm run simulate -- --seeds N` runs more. */
-const seeds = 2000
+/** `npm run simulate -- --seeds N` runs more. */
+const seeds = longForm(2000, 60)
+/** The long form always lives the same lives, the short one others each time. */
+const first = isLongForm ? 1 : 1 + (seedFor('simulation') % 1_000_000)
 
 test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
-  const told = await simulate('--seeds', String(seeds))
+  const told = await simulate('--first', String(first), '--seeds', String(seeds))
   console.log(`${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`)
   expect(told.violations).toEqual([])
   expect(told.seeds).toBe(seeds)
   expect(told.crashes).toBeGreaterThan(seeds)
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
-  expect(rows.filter((id) => !told.struck[id])).toEqual([])
+  // Rare faults strike in a few of a hundred lives.
+  const missed = rows.filter((id) => !told.struck[id])
+  expect(missed.length).toBeLessThanOrEqual(longForm(0, rows.length / 4))
 })
 
 test('the seeds draw every reading that the sandbox knows, and with it what it asks of the client', () => {
-  const all = Array.from({ length: seeds }, (_, index) => draw(randomOf(index + 1)))
+  const all = Array.from({ length: 2000 }, (_, index) => draw(randomOf(index + 1)))
   const seen = new Set(all.flatMap(({ readings }) => Object.entries(readings).map(([name, value]) => `${name} ${value}`)))
   const others = Object.entries(questions).flatMap(([name, { readings }]) => readings.slice(1).map((value) => ({ name, text: `${name} ${value}` })))
   expect(others.filter((one) => !seen.has(one.text)).map((one) => one.text)).toEqual([])

@@ -1,7 +1,7 @@
 // Circles of dependencies, against what reachability says.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/builders/cpu-time.ts'
+import { fc } from '../../../test/builders/properties.ts'
 import { findCycles } from './cycles.ts'
 
 const graph = (edges: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(edges))

@@ -1,6 +1,6 @@
 // What is put into a text before it is evaluated changes nothing of what it gives.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/builders/properties.ts'
 import type { Scope } from '../../expressions/evaluate.ts'
 import { evaluate, renderTemplate } from '../../expressions/evaluate.ts'
 import type { Named, Reference } from '../../expressions/expression.ts'

@@ -1,8 +1,8 @@
 // What metered time costs: rounding, months and their cap, rates that change, and periods that add up.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBillingBench } from '../../../test/builders/billing-bench.ts'
 import type { BillingBench } from '../../../test/builders/billing-bench.ts'
+import { fc } from '../../../test/builders/properties.ts'
 import { chargesOf, monthStart, nextMonth, usedUntil } from './charges.ts'
 import { hourlyOf } from './rate-cards.ts'
 

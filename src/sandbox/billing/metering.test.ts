@@ -1,8 +1,8 @@
 // What is metered and when, through the lives of resources; and that looking changes nothing.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBillingBench, period } from '../../../test/builders/billing-bench.ts'
 import type { BillingBench } from '../../../test/builders/billing-bench.ts'
+import { fc } from '../../../test/builders/properties.ts'
 import { printSnapshot } from '../store/store.ts'
 
 const GIB = 1024 ** 3

@@ -1,8 +1,8 @@
 // Both ways through a list give every row once, in one order, forwards and backwards.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readyCluster } from '../../../test/builders/cluster-bench.ts'
 import { otherWorkspace } from '../../../test/builders/people.ts'
+import { fc } from '../../../test/builders/properties.ts'
 import type { Bench } from '../../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { textOf } from '../../../test/builders/text-of.ts'

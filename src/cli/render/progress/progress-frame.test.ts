@@ -1,6 +1,6 @@
 // The live frame fits every terminal.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../../test/builders/properties.ts'
 import type { Event } from '../../../engine/model/events.ts'
 import { widthOf } from '../text/width.ts'
 import { progressFrame } from './progress-frame.ts'

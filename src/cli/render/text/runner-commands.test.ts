@@ -1,6 +1,6 @@
 // Commands of runners: broken wherever they stand and however they are written, and nothing else is.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../../test/builders/properties.ts'
 import { parseAddress } from '../../../base/address.ts'
 import { parseJson } from '../../../base/json.ts'
 import { breakCommands, createBreaker, escapeCommands, holdsCommand } from './runner-commands.ts'

@@ -1,6 +1,6 @@
 // Foreign text: what is escaped, what is broken up, and that nothing else is changed.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../../test/builders/properties.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
 import { safeJson, safeLine, safeText } from './sanitise.ts'
 

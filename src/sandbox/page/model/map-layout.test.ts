@@ -1,7 +1,7 @@
 // Where cards stand for any width, and where arrows lead.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { instance, modelOf } from '../../../../test/builders/page-look.ts'
+import { fc } from '../../../../test/builders/properties.ts'
 import type { Box } from './map-layout.ts'
 import { layoutOf, measures, neighbourOf } from './map-layout.ts'
 import { mapOf } from './map-view.ts'

@@ -1,5 +1,6 @@
 // Every crash: before and after each operation on the disk, by kill or loss of power, nothing acknowledged is lost.
 import { describe, expect, test } from 'vitest'
+import { longForm } from '../../../../test/builders/long-form.ts'
 import { virtualClock } from '../../../base/clock.ts'
 import { emptyDocument } from '../../document.ts'
 import type { Entry, StateDocument } from '../../record.ts'
@@ -167,8 +168,8 @@ describe('a crash', { timeout: 120_000 }, () => {
 
   test('by power, with more ways for the disk to keep and tear', async () => {
     let came = 0
-    for (let seed = 0; seed < 200; seed += 1) came += (await survive([{ at: 1 + (seed % 160), how: 'power', seed }])) ? 1 : 0
-    expect(came).toBeGreaterThan(150)
+    for (let seed = 0; seed < longForm(200, 60); seed += 1) came += (await survive([{ at: 1 + (seed % 160), how: 'power', seed }])) ? 1 : 0
+    expect(came).toBeGreaterThan(longForm(150, 45))
   })
 
   test('in the first run of all loses nothing', async () => {
@@ -180,11 +181,11 @@ describe('a crash', { timeout: 120_000 }, () => {
 
   test('during the recovery from a crash loses nothing', async () => {
     let came = 0
-    for (let seed = 0; seed < 150; seed += 1) {
+    for (let seed = 0; seed < longForm(150, 45); seed += 1) {
       const second: Crash = { at: 1 + ((seed * 7) % 60), how: seed % 3 ? 'power' : 'kill', seed: seed + 1 }
       came += (await survive([{ at: 1 + ((seed * 13) % 160), how: 'power', seed }, second])) ? 1 : 0
     }
-    expect(came).toBeGreaterThan(100)
+    expect(came).toBeGreaterThan(longForm(100, 30))
   })
 
   for (const careless of ['files', 'folders'] as const) {

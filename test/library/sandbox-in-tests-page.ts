@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const folder = 'test/library'
 
 /** The page's text; `npm run generate` writes it, from the project's root. */
-export async function testingPage(): Promise<string> {
+export async function sandboxInTestsPage(): Promise<string> {
   const [fixture, tests] = await Promise.all(['sandbox-fixture.ts', 'sandbox-fixture.test.ts'].map(shown))
   return `# The sandbox in tests of your own
 
