@@ -1,0 +1,17 @@
+// Adds up the test runner's reports: `N passed, N failed`. A file that could not run counts as one failure, a report that is not there, too.
+import { readFileSync } from 'node:fs'
+
+const counts = process.argv.slice(2).map(countsOf)
+const sum = (name) => counts.reduce((all, one) => all + one[name], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+
+function countsOf(path) {
+  try {
+    const report = JSON.parse(readFileSync(path, 'utf8'))
+    const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed'))
+    return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length }
+  } catch {
+    // The run ended before the tests did.
+    return { passed: 0, failed: 1 }
+  }
+}
