@@ -156,10 +156,10 @@ function kindText() {
   const has = (words) => (parent ? words : '')
   return `// ${name}: say in one sentence what it is and how it is made.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
-import { routes } from '../api/routes/routes.ts'
+import { call } from '../src/api/call.ts'
+import { routes } from '../src/api/routes/routes.ts'
 import { immutable, mark${has(', ref')} } from './definition/fields.ts'
-import { defineKind, pick } from './definition/kind.ts'
+import { defineKind, pick } from '../src/kinds/definition/kind.ts'
 ${has("import type { At, Reader } from './definition/kind.ts'\nimport { maybe } from './definition/live-fields.ts'\n")}import { defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({${has(`\n  ${parent?.field}: immutable(ref('${parent?.kind}')).describe('what it hangs on'),`)}

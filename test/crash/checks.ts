@@ -8,7 +8,7 @@ import { canariesIn } from '../builders/canaries.ts'
 import { isLeaving, kindOfTable, standingObjects, tableOf } from '../builders/kind-tables.ts'
 import { openIntents } from './effects.ts'
 import type { Ended } from './program.ts'
-import { canaries } from './project.ts'
+import { canaries, retainedIn } from './project.ts'
 import type { Phase } from './project.ts'
 import type { World } from './world.ts'
 
@@ -76,15 +76,17 @@ function problemsOfObjects(world: World, phase: Phase, resources: readonly Resou
   // Workspaces cannot be deleted: destroying forgets them.
   const there = objectsOf(world, resources).filter((one) => phase.command !== 'destroy' || !one.startsWith('Workspace '))
   const held = resources.filter((one) => one.status !== 'deleting').map((one) => `${one.kind} ${one.id}`)
-  const extra = there.filter((one) => !held.includes(one)).map((one) => `${one} is in no state`)
-  const lost = held.filter((one) => !there.includes(one)).map((one) => `${one} is in the state and not at the service`)
   const { tables } = world.sandbox.world
+  const retained = phase.retains ? retainedIn(tables).map((id) => `FloatingIp ${id}`) : []
+  const gone = phase.retains && retained.length !== 1 ? ['the retained address is gone'] : []
+  const extra = there.filter((one) => !held.includes(one) && !retained.includes(one)).map((one) => `${one} is in no state`)
+  const lost = held.filter((one) => !there.includes(one)).map((one) => `${one} is in the state and not at the service`)
   const names = (['vpcs', 'instances', 'clusterSecrets', 'clusterServices'] as const).flatMap((table) =>
     tables[table].all().flatMap((row) => (isLeaving(row) ? [] : [`${table} ${row.name}`])),
   )
   names.push(...tables.workspaces.all().map((row) => `workspace ${row.name}`))
   const twice = names.filter((one, at) => names.indexOf(one) !== at).map((one) => `${one} is there twice`)
-  return [...extra, ...lost, ...twice]
+  return [...gone, ...extra, ...lost, ...twice]
 }
 
 /** What was made in this world and is gone again: nothing healthy may be destroyed because of a kill. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { canonicalJson, isList, isObject, parseJson } from '../../src/base/json.ts'
 import type { JsonValue } from '../../src/base/json.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import type { FaultRequest } from '../../src/sandbox/faults/faults.ts'
 import { routes } from '../../src/sandbox/served-routes.ts'
 import type { RouteName } from '../../src/sandbox/served-routes.ts'
@@ -21,12 +22,8 @@ export interface Effect {
   readonly label: string
 }
 
-/** Whose body holds a secret: its hash is over digests, which nobody outside can compute. */
-const secretive: Partial<Record<RouteName, string>> = {
-  updateBgp: 'BgpConfiguration',
-  createK3sSecret: 'K3sSecret',
-  updateK3sSecret: 'K3sSecret',
-}
+/** The fields of each kind that are secret: the hash of a body with one is over digests, which nobody outside can compute. */
+const secretFields = new Map(kinds.map((kind) => [kind.name, Object.keys(kind.fields).filter((field) => kind.fields[field]?.secret === true)]))
 
 /** Follows the requests of one service beside the journal of the run that sends them; reports requests without a durable intent. */
 export function createEffects(journalPath: string, atMs: () => number) {
@@ -36,7 +33,8 @@ export function createEffects(journalPath: string, atMs: () => number) {
   /** The effect that a request is; undefined for one that changes nothing. */
   function of({ operation, method, path, body }: FaultRequest): Effect | undefined {
     if (operation === undefined || !routes[operation].effect) return undefined
-    const found = openIntents(readJournal(journalPath)).find((one) => !taken.has(keyOf(one)) && fits(one, operation, path, body))
+    const open = openIntents(readJournal(journalPath)).filter((one) => !taken.has(keyOf(one)))
+    const found = open.find((one) => fits(one, operation, path, body)) ?? open.find((one) => fitsSecretly(one, operation, body))
     if (!found) {
       unannounced.push(`${method} ${path}`)
       return undefined
@@ -72,15 +70,21 @@ export function openIntents(entries: readonly Entry[]): readonly Intent[] {
 
 function fits(intent: Intent, operation: RouteName, path: string, body: string | undefined): boolean {
   const parts = path.split(/[/?]/)
-  const ids = intent.id?.split('/') ?? []
-  // Commands name the object in the body.
-  const isNamed = ids.every((id) => parts.includes(id) || body?.includes(id) === true)
-  const kind = secretive[operation]
-  if (kind !== undefined) return intent.kind === kind && !intent.removes
+  // Commands name the object in the body; what is taken off an object stands in the step's name.
+  const names = (ids: readonly string[]): boolean => ids.every((id) => parts.includes(id) || body?.includes(id) === true)
+  const takenOff = intent.step.match(/\d{6,}/g) ?? []
+  const isNamed = names(intent.id?.split('/') ?? []) || (takenOff.length > 0 && names(takenOff))
   const isAlone = intent.workspace_id !== null && parts.includes(intent.workspace_id)
   if (!isNamed && !isAlone) return false
   const sent = body === undefined || body === '' ? intent.sets : withIdsAsText(parseJson(body))
   return hashOf(routes[operation].path, sent) === intent.body_hash
+}
+
+/** Whether the intent is of a kind that makes such a request, with a secret in its body. */
+function fitsSecretly(intent: Intent, operation: RouteName, body: string | undefined): boolean {
+  const sent = body === undefined || body === '' ? {} : parseJson(body)
+  const isMaking = kinds.some((kind) => kind.name === intent.kind && kind.calls.making.some((one) => one.path === routes[operation].path))
+  return isMaking && !intent.removes && isObject(sent) && (secretFields.get(intent.kind) ?? []).some((field) => Object.hasOwn(sent, field))
 }
 
 /** On the wire ids are integers, in specs they are texts. */

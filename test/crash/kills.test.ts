@@ -2,19 +2,19 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
+import { isLongForm } from '../builders/long-form.ts'
 import { countedKinds } from './checks.ts'
 import { allPoints, dryRuns, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
 import type { Tried, Walked } from './points.ts'
-import { expectedSteps } from './project.ts'
+import { stepsOfKinds } from './steps.ts'
 import type { Moment } from './world.ts'
 
-/** Everything takes several minutes; by default each step of each kind is killed once per moment. */
-const takesAll = process.env['IAC_CRASH'] === 'all'
-const moments: readonly Moment[] = takesAll ? ['before', 'after', 'answered'] : ['before', 'after']
+const moments: readonly Moment[] = ['before', 'after', 'answered']
+const expectedSteps = stepsOfKinds()
 const WIDTH = 8
 let walked: readonly Walked[] = []
 
-beforeAll(async () => void (walked = await dryRuns()), 300_000)
+beforeAll(async () => void (walked = await dryRuns(expectedSteps)), 300_000)
 afterAll(() => {
   for (const { stage } of walked) if (stage) rmSync(stage.folder, { recursive: true })
 })
@@ -23,14 +23,14 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test('is gone on with by the next one, without a double, an orphan or a manual step', async () => {
     const startedMs = performance.now()
     const all = allPoints(walked, moments)
-    const tried = await tryAll(takesAll ? all : oneOfEach(all), WIDTH)
+    const tried = await tryAll(isLongForm ? all : oneOfEach(all), WIDTH)
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     console.log(`${tableOf(tried, expectedSteps, moments)}\n${tried.length} of ${all.length} points in ${seconds} s`)
     expect(textOf(tried)).toEqual([])
-    expect(missingFrom(tried, expectedSteps, moments)).toEqual([])
+    expect(missingFrom(tried, expectedSteps, isLongForm ? moments : undefined)).toEqual([])
   })
 
-  test.runIf(takesAll)('is gone on with when that one is killed, too, at its first effect', async () => {
+  test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', async () => {
     expect(textOf(await tryAll(allPoints(walked, ['before', 'after']), WIDTH, true))).toEqual([])
   })
 

@@ -1,10 +1,13 @@
 // The points at which a run is killed: found by dry runs, each then a world of its own, and the table of what was tried.
+import { turnOf } from '../builders/long-form.ts'
+import { subjects } from '../conformance/subject.ts'
+import type { Subject } from '../conformance/subject.ts'
 import { problemsAfter, problemsOfFiles, problemsOfOutput } from './checks.ts'
 import type { Effect } from './effects.ts'
 import { newFolder } from './program.ts'
-import { phases } from './project.ts'
+import { phases, phasesOfExample } from './project.ts'
 import type { Phase } from './project.ts'
-import type { Moment, Stage } from './world.ts'
+import type { Moment, Stage, World } from './world.ts'
 import { createWorld } from './world.ts'
 
 /** A phase, where it begins, and its effects. */
@@ -24,13 +27,27 @@ export interface Tried extends Point {
   readonly problems: readonly string[]
 }
 
-/** Runs every phase to its end without any kill, and notes its effects. Throws where even that goes wrong. */
-export async function dryRuns(): Promise<readonly Walked[]> {
+/** Runs every phase to its end without any kill, and notes its effects: of the project, and of the examples of kinds with steps that it has not. Throws where even that goes wrong. */
+export async function dryRuns(expected: Readonly<Record<string, readonly string[]>>): Promise<readonly Walked[]> {
+  const walked = [...(await dryRun(phases()))]
+  const met = new Set(walked.flatMap(({ effects }) => effects.map(({ kind, step }) => `${kind} ${step}`)))
+  const lacks = ({ kind }: Subject): boolean => (expected[kind.name] ?? []).some((step) => !met.has(`${kind.name} ${step}`))
+  for (const subject of subjects.filter(lacks)) walked.push(...(await dryRun(phasesOfExample(subject))))
+  return walked
+}
+
+/** What stands there before the run. */
+function begin(world: World, phase: Phase): void {
+  world.files(phase.files)
+  phase.meanwhile?.(world.sandbox.world.tables)
+}
+
+async function dryRun(all: readonly Phase[]): Promise<readonly Walked[]> {
   const walked: Walked[] = []
   let stage: Stage | undefined
-  for (const phase of phases()) {
+  for (const phase of all) {
     const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables })
-    world.files(phase.files)
+    begin(world, phase)
     const ended = await world.run(wordsOf(phase))
     const problems = await problemsAfter(world, phase, ended)
     if (problems.length > 0) throw new Error(`${phase.name} without any kill:\n${problems.join('\n')}`)
@@ -49,14 +66,14 @@ export function allPoints(walked: readonly Walked[], moments: readonly Moment[])
   })
 }
 
-/** One point for each kind, step and moment: `before` in the first phase that has it, `after` in the last. */
+/** One point for each kind and step, drawn by the run's seed among all phases and moments that have it. */
 export function oneOfEach(points: readonly Point[]): readonly Point[] {
-  const chosen = new Map<string, Point>()
+  const byStep = new Map<string, Point[]>()
   for (const point of points) {
-    const key = `${point.effect.kind} ${point.effect.step} ${point.moment}`
-    if (!chosen.has(key) || point.moment === 'after') chosen.set(key, point)
+    const step = `${point.effect.kind} ${point.effect.step}`
+    byStep.set(step, (byStep.get(step) ?? []).concat(point))
   }
-  return [...chosen.values()]
+  return Array.from(byStep).flatMap(([step, all]) => all[turnOf(`kill ${step}`, all.length)] ?? [])
 }
 
 /** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */
@@ -74,7 +91,7 @@ async function tryPoint({ walked, effect, moment }: Point, twice: boolean): Prom
   const { phase, stage } = walked
   const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables })
   try {
-    world.files(phase.files)
+    begin(world, phase)
     const killed = await world.killed(wordsOf(phase), { label: effect.label, moment })
     const out = [...problemsOfFiles(world), ...problemsOfOutput(killed)]
     if (killed.signal !== 'SIGKILL') return [...out, `was not killed, but ended with ${killed.code}: ${killed.stderr.slice(-500)}`]
@@ -118,9 +135,14 @@ function cellOf(tried: readonly Tried[], kind: string, step: string, moment: Mom
   return `${here.length} ${[...new Set(here.map((one) => one.walked.phase.name))].join('+')}${bad > 0 ? ` (${bad} BAD)` : ''}`
 }
 
-/** What the table lacks, as `kind step moment`. */
-export function missingFrom(tried: readonly Tried[], expected: Readonly<Record<string, readonly string[]>>, moments: readonly Moment[]): readonly string[] {
-  return Object.entries(expected).flatMap(([kind, names]) =>
-    names.flatMap((step) => moments.flatMap((moment) => (cellOf(tried, kind, step, moment) === '-' ? [`${kind} ${step} ${moment}`] : []))),
-  )
+/** What the table lacks, as `kind step moment`; without moments, which steps were not tried at any. */
+export function missingFrom(
+  tried: readonly Tried[],
+  expected: Readonly<Record<string, readonly string[]>>,
+  moments: readonly Moment[] | undefined,
+): readonly string[] {
+  const steps = Object.entries(expected).flatMap(([kind, names]) => names.map((step) => [kind, step] as const))
+  if (moments === undefined)
+    return steps.filter(([kind, step]) => !tried.some(({ effect }) => effect.kind === kind && effect.step === step)).map((one) => one.join(' '))
+  return steps.flatMap(([kind, step]) => moments.flatMap((moment) => (cellOf(tried, kind, step, moment) === '-' ? [`${kind} ${step} ${moment}`] : [])))
 }

@@ -1,4 +1,6 @@
-// The project that is killed: every managed kind, in versions whose plans create, update, replace in both orders, and destroy.
+// The project that is killed: kinds that hang together, in versions whose plans create, update, replace in both orders, and destroy.
+import type { Tables } from '../../src/sandbox/store/tables.ts'
+import type { Subject } from '../conformance/subject.ts'
 
 /** Values that may stand in no file of ours and in no output. */
 export const canaries = ['Canary-session-1-x7f3', 'Canary-session-2-k2m9', 'Canary-data-1-q8w4', 'Canary-data-2-z5t6'] as const
@@ -13,6 +15,10 @@ export interface Phase {
   readonly files: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
   readonly holds: readonly string[]
+  /** What somebody else has done at the service before the run. */
+  meanwhile?(tables: Tables): void
+  /** Whether an address stays that no manifest declares any more. */
+  readonly retains?: boolean
 }
 
 interface Manifest {
@@ -38,8 +44,35 @@ outputs:
 
 /** The four phases, in the order in which they are gone through. */
 export function phases(): readonly Phase[] {
-  const last = version('replace', 3)
-  return [version('create', 1), version('update', 2), last, { ...last, name: 'destroy', command: 'destroy', holds: [] }]
+  const last = { ...version('replace', 3), meanwhile: attachToWorker, retains: true }
+  return [version('create', 1), version('update', 2), last, { ...version('destroy', 3), command: 'destroy', holds: [], retains: true }]
+}
+
+/** A disk that no manifest attaches, on the instance that is replaced. */
+function attachToWorker({ instances, disks }: Tables): void {
+  const worker = instances.all().find((one) => one.name === 'worker')
+  if (!worker) throw new Error('there is no worker')
+  for (const one of disks.all()) if (one.name === 'cache') disks.update(one.id, { instanceId: worker.id })
+}
+
+/** An example of a kind on its way: made, changed in all that can be, replaced, destroyed. */
+export function phasesOfExample(subject: Subject): readonly Phase[] {
+  const { kind, example, address, variables } = subject
+  const changes = Object.entries(example.changes ?? {}).filter(([field]) => kind.fields[field]?.createOnly !== true)
+  const holds = [...(example.beside ?? []).map((one) => `${one.kind}/${one.name}`), address]
+  const phase = (name: PhaseName, spec: Readonly<Record<string, unknown>>): Phase => {
+    const texts = subject.texts({ spec })
+    const project = `${texts['iac.yaml']}`.replace(/\}$/, ', "provider": { "compat": { "settle_window": "1s", "read_grace": "1s" } } }')
+    return { name, command: 'apply', files: { ...texts, 'iac.yaml': project }, variables, holds }
+  }
+  const mutable = changes.filter(([field]) => kind.fields[field]?.immutable !== true)
+  const last = phase('replace', Object.fromEntries(changes))
+  const all = [
+    phase('create', {}),
+    ...(mutable.length > 0 ? [phase('update', Object.fromEntries(mutable))] : []),
+    ...(mutable.length < changes.length ? [last] : []),
+  ]
+  return [...all, { ...last, files: all.at(-1)?.files ?? last.files, name: 'destroy', command: 'destroy', holds: [] }]
 }
 
 function version(name: PhaseName, number: 1 | 2 | 3): Phase {
@@ -49,27 +82,7 @@ function version(name: PhaseName, number: 1 | 2 | 3): Phase {
   return { name, command: 'apply', files: { 'iac.yaml': projectFile, 'main.yaml': yamlOf(manifests) }, variables, holds }
 }
 
-/** What of every kind must have been killed, whatever the enumeration found. */
-export const expectedSteps: Readonly<Record<string, readonly string[]>> = {
-  Workspace: ['create', 'update'],
-  Vpc: ['create', 'update', 'delete'],
-  Instance: ['create', 'update', 'power on', 'power off', 'join VPC', 'leave VPC', 'delete'],
-  VpcAttachment: ['create', 'delete'],
-  FirewallRule: ['create', 'delete'],
-  BgpConfiguration: ['create', 'update', 'delete'],
-  BgpPrefix: ['create', 'update', 'delete'],
-  K3sCluster: ['create', 'delete'],
-  K3sNode: ['create', 'delete'],
-  K3sSecret: ['create', 'update', 'delete'],
-  K3sService: ['create', 'update', 'redeploy', 'delete'],
-  SshKey: ['create', 'delete'],
-  WorkspaceInvite: ['create', 'update', 'delete'],
-  Disk: ['create', 'attach', 'rename', 'resize', 'detach', 'delete'],
-  FloatingIp: ['create', 'set reverse DNS', 'reset reverse DNS', 'attach', 'detach', 'delete'],
-  DhcpSettings: ['create', 'update', 'delete'],
-}
-
-/** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first. */
+/** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first; a disk that somebody attached to it, and an address that is retained, are taken off. */
 function manifestsOf(version: 1 | 2 | 3): readonly Manifest[] {
   const first = version === 1
   return [
@@ -115,17 +128,29 @@ function clusterOf(version: 1 | 2 | 3): readonly Manifest[] {
   ]
 }
 
-const keys = ['AAAAC3NzaC1lZDI1NTE5AAAAILe9VcEbeBsMzEOqblf52t8GYOnR1OJ+CXnuQ6QH1FSu', 'AAAAC3NzaC1lZDI1NTE5AAAAIF7sDcQZqoM3v3JfAm/anHjByxxkLur/nW4REvN3g+lC']
+/** Goes from the manifests with the replacement of what it hangs on, and stays at the service: the only one of its family. */
+const retained: Manifest = {
+  kind: 'FloatingIp',
+  name: 'cluster',
+  lifecycle: { on_remove: 'retain' },
+  spec: { type: 'IPv6', region: 'fra-1', ddos: false, instance: 'worker' },
+}
+
+/** The retained address in the service's table, whoever records it. */
+export function retainedIn({ ips, workflows }: Tables): readonly string[] {
+  const made = new Set(workflows.all().flatMap((one) => (one.operation === 'ip.create' ? [one.subject.id] : [])))
+  return ips.all().flatMap((one) => (one.family === 'IPv6' && made.has(one.id) ? [one.id] : []))
+}
 
 function attachedOf(version: 1 | 2 | 3): readonly Manifest[] {
   const first = version === 1
   const disk = { name: first ? 'data' : 'data-2', size: (first ? 10 : 20) * 2 ** 30, backend: version < 3 ? 'LOCAL' : 'CEPH', region: 'fra-1' }
   const address = { type: 'IPv4', region: 'fra-1', ddos: version === 3, instance: version === 2 ? 'worker' : 'web' }
   return [
-    { kind: 'SshKey', name: 'work', spec: { name: 'work-key', public_key: `ssh-ed25519 ${keys[version < 3 ? 0 : 1]}` } },
-    { kind: 'WorkspaceInvite', name: 'ada', spec: { email: 'ada@example.com', access_level: first ? 'EDITOR' : 'VIEWER' } },
     { kind: 'Disk', name: 'data', spec: { ...disk, instance: 'web' } },
     { kind: 'FloatingIp', name: 'mail', spec: { ...address, ...(first ? { dns: 'mail.example.com' } : {}) } },
+    { kind: 'Disk', name: 'cache', spec: { name: 'cache', size: 10 * 2 ** 30, backend: 'LOCAL', region: 'fra-1' } },
+    ...(version < 3 ? [retained] : []),
     { kind: 'DhcpSettings', name: 'worker', spec: { instance: 'worker', enabled: first } },
   ]
 }

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../src/sandbox/store/store.ts'
 import type { Change } from '../../src/sandbox/store/table.ts'
 import type { Ran } from '../cli/run-cli.ts'
 import { runCli } from '../cli/run-cli.ts'
+import { furnish } from '../conformance/place.ts'
 import { copyFolder } from './copy-folder.ts'
 import { createEffects } from './effects.ts'
 import type { Effect } from './effects.ts'
@@ -76,6 +77,7 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
     ...(stage ? { snapshot: stage.snapshot } : {}),
     onChange: (event) => 'changes' in event && changes.push(...event.changes),
   })
+  if (!stage) furnish(sandbox)
   const server = await serveSandbox({ sandbox })
   const tracker = createEffects(join(folder, '.iac/state.json.journal'), () => clock.now())
   const environment = environmentFor(join(home, 'home'), {
