@@ -1,18 +1,20 @@
 // Begins a kind: npm run new:kind -- SshKey, with the routes that its name does not tell: npm run new:kind -- K3sCluster getK3s createK3s deleteK3s
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fieldsOf, readRoutes } from './new-kind-fields.mjs'
 
 const [name = '', ...given] = process.argv.slice(2)
 const folder = 'src/api/routes'
 if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) stop('usage: npm run new:kind -- KIND [ROUTE…]')
 const routes = await readRoutes()
-const { list, get, create, remove } = chosenRoutes()
+const { list, get, create, remove, update } = chosenRoutes()
 if (!create || !(list || (get && !uses(get, 'id')))) {
-  const near = [...routes.keys()].filter((one) => one.toLowerCase().includes(name.toLowerCase().slice(0, 6)))
+  const near = nearRoutes()
   stop(
     `${name} needs a route that makes it and one that lists it, or reads the only one; name those that are called otherwise${near.length > 0 ? `: ${near.join(', ')}` : ''}`,
   )
 }
 const parent = parentOf(create) ?? parentOf(list ?? get)
+const fields = fieldsOf({ create, update, read: get ?? list }).filter((one) => one.name !== parent?.field)
 const file = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()
 const path = `src/kinds/${file}.ts`
 await writeFile(path, kindText(), { flag: 'wx' }).catch((error) => stop(error.code === 'EEXIST' ? `${path} is there already` : String(error)))
@@ -24,28 +26,33 @@ function stop(words) {
   process.exit(3)
 }
 
-/** Every route by name: its method, path and section. */
-async function readRoutes() {
-  const files = (await readdir(folder)).filter((one) => one.endsWith('.ts') && !one.endsWith('.test.ts'))
-  const sources = await Promise.all(files.map((one) => readFile(`${folder}/${one}`, 'utf8')))
-  return new Map(
-    sources.flatMap((source) => {
-      const section = /const section = '([^']+)'/.exec(source)?.[1] ?? ''
-      const found = source.matchAll(/\b(\w+): route\(\s*section,\s*\[?'(\w+)'(?:, '\w+'\])?,\s*'([^']+)'/g)
-      return [...found].map(([, route, method, at]) => [route, { name: route, method, path: at, section }])
-    }),
-  )
+/** Routes that share a word with the kind's name. */
+function nearRoutes() {
+  const words = name.match(/[A-Z][a-z0-9]+/g) ?? []
+  return [...routes.keys()].filter((one) => words.some((word) => one.toLowerCase().includes(word.toLowerCase().replace(/s$/, ''))))
 }
 
 /** The routes that are named, by what they do, and for the rest those that the name tells. */
 function chosenRoutes() {
   const named = given.map((one) => routes.get(one) ?? stop(`there is no route called ${one} in ${folder}`))
+  const told = chosenBy(name, named)
+  // `ApiToken` is what the API calls a token: its routes have the last words of the name.
+  const rest = name.replace(/^[A-Z][a-z0-9]*/, '')
+  if (named.length > 0 || rest === '' || told.create || told.list || told.get) return told
+  const shorter = chosenBy(rest, named)
+  return shorter.create && shorter.list ? shorter : told
+}
+
+function chosenBy(word, named) {
   const ofWorkspace = (verb, what) => [routes.get(`${verb}Workspace${what}`)].find((one) => one?.path.includes('{wid}')) ?? routes.get(verb + what)
+  const create = named.find((one) => one.method !== 'GET' && one.method !== 'DELETE') ?? ofWorkspace('create', word)
+  const update = named.find((one) => one !== create && (one.method === 'PATCH' || one.method === 'PUT')) ?? routes.get(`update${word}`)
   return {
-    list: named.find(isList) ?? ofWorkspace('list', plural(name)),
-    get: named.find((one) => one.method === 'GET' && !isList(one)) ?? routes.get(`get${name}`),
-    create: named.find((one) => one.method !== 'GET' && one.method !== 'DELETE') ?? ofWorkspace('create', name),
-    remove: named.find((one) => one.method === 'DELETE') ?? routes.get(`delete${name}`),
+    list: named.find(isList) ?? ofWorkspace('list', plural(word)),
+    get: named.find((one) => one.method === 'GET' && !isList(one)) ?? routes.get(`get${word}`),
+    create,
+    remove: named.find((one) => one.method === 'DELETE') ?? routes.get(`delete${word}`),
+    update: update === create ? undefined : update,
   }
 }
 
@@ -63,7 +70,7 @@ function isWorkspace(param) {
 
 /** The parameters of a route, each with the segment before it; the object's own id ends the path of what reads or deletes it. */
 function paramsOf(route) {
-  const ownId = route === get || route === remove ? /\{(\w+)\}$/.exec(route.path)?.[1] : undefined
+  const ownId = route === get || route === remove || route === update ? /\{(\w+)\}$/.exec(route.path)?.[1] : undefined
   return [...route.path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, segment, param]) => ({
     param,
     segment,
@@ -136,11 +143,24 @@ async function listAll(api: Reader, at: At) {
 }
 
 function stepsText() {
-  const values = { workspace: 'workspaceId', parent: `desired.${parent?.field}` }
-  const body = parent ? "pick(desired, ['name'])" : 'desired'
-  return `steps(${taken([uses(create, 'workspace') && 'workspaceId', 'desired', 'live: there'])}) {
-    return there ? [] : [{ name: 'create', creates: true, call: ${callOf(create, values, body)}, sets: desired }]
+  const values = { workspace: 'workspaceId', parent: `desired.${parent?.field}`, id: 'id' }
+  const body = fields.length === 0 ? '' : parent ? `pick(desired, [${quoted(fields)}])` : 'desired'
+  const made = `{ name: 'create', creates: true, call: ${callOf(create, values, body)}, sets: desired }`
+  const changing = fields.filter((one) => one.changes)
+  const wid = (uses(create, 'workspace') || (changing.length > 0 && uses(update, 'workspace'))) && 'workspaceId'
+  const id = changing.length > 0 && uses(update, 'id') && 'id'
+  const names = taken([id, wid, 'desired', 'live: there', changing.length > 0 && 'changed'])
+  if (changing.length === 0) return `steps(${names}) {\n    return there ? [] : [${made}]\n  },`
+  return `steps(${names}) {
+    if (!there) return [${made}]
+    if (!changed(${quoted(changing)})) return []
+    const sets = pick(desired, [${quoted(changing)}])
+    return [{ name: 'update', call: ${callOf(update, values, 'sets')}, sets }]
   },`
+}
+
+function quoted(some) {
+  return some.map((one) => `'${one.name}'`).join(', ')
 }
 
 function removalText() {
@@ -150,23 +170,42 @@ function removalText() {
   return `removal: (${taken(names)}) => [{ name: 'delete', removes: true, call: ${callOf(remove, values)}, sets: {} }],`
 }
 
+/** A field of the spec: what no call changes is immutable. */
+function fieldText({ name: field, text, isRequired, changes }) {
+  return `  ${field}: ${changes ? text : `immutable(${text})`}${isRequired ? '' : '.optional()'}.describe('say what it is'),`
+}
+
+/** The import of those names that the text uses. */
+function importOf(names, from, text) {
+  const used = names.filter((one) => new RegExp(`(?<![\\w.])${one}\\(`).test(text))
+  return used.length > 0 ? `import { ${used.join(', ')} } from '${from}'\n` : ''
+}
+
+function exampleText() {
+  const shown = (at) => fields.flatMap(({ name: field, values }) => (values[at] === undefined ? [] : `${field}: ${literal(values[at])}`))
+  const of = (word, at) => `{ ${[...(parent ? [`${parent.field}: '${word}'`] : []), ...shown(at)].join(', ')} }`
+  return `{ title: 'The smallest one', spec: ${of('main', 0)}, changes: ${of('other', 1)} }`
+}
+
+function literal(value) {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
 function kindText() {
   const { section } = create
   const scope = parent ? 'parent' : uses(create, 'workspace') || uses(list ?? get, 'workspace') ? 'workspace' : 'account'
   const has = (words) => (parent ? words : '')
-  return `// ${name}: say in one sentence what it is and how it is made.
-import * as z from 'zod'
-import { call } from '../src/api/call.ts'
-import { routes } from '../src/api/routes/routes.ts'
-import { immutable, mark${has(', ref')} } from './definition/fields.ts'
-import { defineKind, pick } from '../src/kinds/definition/kind.ts'
-${has("import type { At, Reader } from './definition/kind.ts'\nimport { maybe } from './definition/live-fields.ts'\n")}import { defineShape, idOf } from './definition/shape.ts'
+  const carried = fields.filter((one) => one.shown !== undefined)
+  const key = carried.find((one) => one.name === 'name') ?? carried[0]
+  const naturalKey =
+    key || parent ? `(one) => \`${[has(`\${one.${parent?.field}}`), key && `\${one.${key.name}}`].filter(Boolean).join(' ')}\`` : "() => 'the only one'"
+  const spec = [...(parent ? [`  ${parent.field}: immutable(ref('${parent.kind}')).describe('what it hangs on'),`] : []), ...fields.map(fieldText)].join('\n')
+  const live = [...(parent ? [`${parent.field}: maybe(idOf)`] : []), ...carried.map((one) => `${one.name}: ${one.shown}`)].map((one) => `, ${one}`).join('')
+  const making = [create, ...(fields.some((one) => one.changes) ? [update] : [])].map((one) => `routes.${one.name}`).join(', ')
+  const body = `
+const spec = z.strictObject({\n${spec}\n})
 
-const spec = z.strictObject({${has(`\n  ${parent?.field}: immutable(ref('${parent?.kind}')).describe('what it hangs on'),`)}
-  name: immutable(mark(z.string().min(1), { shown: true })).describe('its name'),
-})
-
-const live = defineShape('${name}', z.object({ id: idOf, ${has(`${parent?.field}: maybe(idOf), `)}name: z.string().optional() }))
+const live = defineShape('${name}', z.object({ id: idOf${live} }))
 
 export const ${name} = defineKind({
   name: '${name}',
@@ -176,20 +215,26 @@ export const ${name} = defineKind({
   scope: '${scope}',
 ${has(`  parentField: '${parent?.field}',\n`)}${get ? '' : '  singleRead: false,\n'}  spec,
   live,
-  calls: { making: [routes.${create.name}], removing: [${remove ? `routes.${remove.name}` : ''}] },
+  calls: { making: [${making}], removing: [${remove ? `routes.${remove.name}` : ''}] },
   outputs: { id: { type: 'string', about: 'its id' } },
-  examples: [{ title: 'The smallest one', spec: { ${has(`${parent?.field}: 'main', `)}name: 'main' }, changes: { ${has(`${parent?.field}: 'other', `)}name: 'other' } }],
+  examples: [${exampleText()}],
   ${listText()}
   ${readText()}
   id: (one) => one.id,
-  toSpec: (one) => pick(one, [${has(`'${parent?.field}', `)}'name']),
+  toSpec: (${carried.length > 0 || parent ? 'one' : ''}) => ${carried.length > 0 || parent ? `pick(one, [${[has(`'${parent?.field}'`), quoted(carried)].filter(Boolean).join(', ')}])` : '({})'},
   outputsOf: (one) => ({ id: one.id }),
   status: () => 'ready',
-  naturalKey: (one) => \`${has(`\${one.${parent?.field}} `)}\${one.name}\`,
+  naturalKey: ${naturalKey},
   ${stepsText()}
   ${removalText()}
 })
 ${listBelow()}`
+  return `// ${name}: say in one sentence what it is and how it is made.
+import * as z from 'zod'
+import { call } from '../api/call.ts'
+import { routes } from '../api/routes/routes.ts'
+${importOf(['immutable', 'ref'], './definition/fields.ts', body)}${importOf(['defineKind', 'pick'], './definition/kind.ts', body)}${has("import type { At, Reader } from './definition/kind.ts'\n")}${importOf(['anyCase', 'maybe'], './definition/live-fields.ts', body)}import { defineShape, idOf } from './definition/shape.ts'
+${body}`
 }
 
 async function register() {

@@ -34,7 +34,12 @@ function begin(words: string): string {
 
 test.each([
   ['SshKey', ["scope: 'workspace'", 'listSshKeys, { wid: at.workspaceId }', 'getSshKey, { id }', 'createSshKey, { wid: workspaceId }, desired']],
-  ['Disk', ['getDisk, { did: id }', 'deleteDisk, { did: id }']],
+  [
+    'ApiToken',
+    ['createWorkspaceToken, { wid: workspaceId }, desired', 'listWorkspaceTokens', 'deleteToken, { id }', 'name: immutable(z.string().min(4).max(48))'],
+  ],
+  ['Vpc', ['name: z.string().min(4).max(32).describe', 'range: immutable(', "changed('name', 'description')", 'updateVpc, { vid: id }, sets']],
+  ['Disk', ['backend: immutable(z.enum([', 'getDisk, { did: id }', 'deleteDisk, { did: id }']],
   ['FloatingIp', ["plural: 'floatingips'", 'deleteFloatingIp, { fid: id }']],
   ['Recipe', ['listWorkspaceRecipes, { wid: at.workspaceId }', 'createWorkspaceRecipe, { wid: workspaceId }, desired']],
   ['Coupon', ["scope: 'account'", 'createCoupon, {}, desired']],
@@ -52,7 +57,7 @@ test.each([
   for (const part of parts) expect(text).toContain(part)
 })
 
-test('all of it type-checks', () => {
+test('all of it type-checks', { timeout: 120_000 }, () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   expect(execFileSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toBe('')
   expect(readFileSync(join(folder, 'src/kinds/registry.ts'), 'utf8')).toContain("import { SshKey } from './ssh-key.ts'")
@@ -62,6 +67,7 @@ test.each([
   ['sshKey', 'usage: npm run new:kind'],
   ['SshKey', 'src/kinds/ssh-key.ts is there already'],
   ['Nothing', 'needs a route that makes it'],
+  ['CouponCard', 'listCoupons, createCoupon'],
   ['Other listNothing', 'there is no route called listNothing'],
 ])('%s stops: %s', (words, said) => {
   expect(begin(words)).toContain(said)
