@@ -80,8 +80,11 @@ function zodText(schema) {
   return `z.record(z.string(), ${zodText(schema.additionalProperties || {})})`
 }
 
+function isUsual(value) {
+  return value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER
+}
+
 function limits(schema, least, most) {
-  const isUsual = (value) => value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER
   return `${isUsual(schema[least]) ? '' : `.min(${schema[least]})`}${isUsual(schema[most]) ? '' : `.max(${schema[most]})`}`
 }
 

@@ -181,9 +181,12 @@ function importOf(names, from, text) {
   return used.length > 0 ? `import { ${used.join(', ')} } from '${from}'\n` : ''
 }
 
+function valuesText(at) {
+  return fields.flatMap(({ name: field, values }) => (values[at] === undefined ? [] : `${field}: ${literal(values[at])}`))
+}
+
 function exampleText() {
-  const shown = (at) => fields.flatMap(({ name: field, values }) => (values[at] === undefined ? [] : `${field}: ${literal(values[at])}`))
-  const of = (word, at) => `{ ${[...(parent ? [`${parent.field}: '${word}'`] : []), ...shown(at)].join(', ')} }`
+  const of = (word, at) => `{ ${[...(parent ? [`${parent.field}: '${word}'`] : []), ...valuesText(at)].join(', ')} }`
   return `{ title: 'The smallest one', spec: ${of('main', 0)}, changes: ${of('other', 1)} }`
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { cycleProblems, importProblems } from './architecture/import-rules.ts'
 import { castProblems, kindNameProblems, registryProblems } from './architecture/kind-rules.ts'
 import { isPurePlace, processProblems, pureProblems } from './architecture/pure-rules.ts'
-import { exportProblems, firstLineProblems, leftoverProblems, nameProblems, sizeProblems } from './architecture/shape-rules.ts'
+import { citationProblems, exportProblems, firstLineProblems, leftoverProblems, nameProblems, sizeProblems } from './architecture/shape-rules.ts'
 import type { SourceFile } from './architecture/source-file.ts'
 import { parseSource } from './architecture/source-file.ts'
 
@@ -31,6 +31,7 @@ describe('the sources', () => {
     ['are short', sizeProblems],
     ['export names, one by one', exportProblems],
     ['leave nothing over', leftoverProblems],
+    ['cite what stands here', (file: SourceFile) => citationProblems(file, (path) => existsSync(join(root, path)))],
   ])('%s', (_, rule) => {
     expect(all.flatMap(rule)).toEqual([])
   })
@@ -48,6 +49,11 @@ describe('the sources', () => {
   test('of kinds are all in the registry, and named nowhere else', () => {
     expect([...registryProblems(sources), ...kindNameProblems(sources)]).toEqual([])
   })
+})
+
+test('a comment that cites a document from elsewhere is found', () => {
+  const file = parseSource('src/a.ts', '// As kinds.md says.\n/** See schemas/reference/kinds.md. */\n')
+  expect(citationProblems(file, (path) => path.startsWith('schemas/'))).toEqual(['src/a.ts:1: kinds.md is not in the repository'])
 })
 
 describe('imports', () => {

@@ -42,3 +42,9 @@ export function leftoverProblems(file: SourceFile): string[] {
   const notes = file.comments.filter(({ text }) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text))
   return [...file.anys.map(({ line }) => `${file.path}:${line}: any`), ...notes.map(({ line }) => `${file.path}:${line}: a note of work that is left`)]
 }
+
+/** Comments that name a document which does not stand in the repository under that path. */
+export function citationProblems(file: SourceFile, isThere: (path: string) => boolean): string[] {
+  const cited = file.comments.flatMap(({ text, line }) => Array.from(text.matchAll(/(?<![\w*.])[\w./-]+\.md\b/g), ([path]) => ({ path, line })))
+  return cited.filter(({ path }) => !isThere(path)).map(({ path, line }) => `${file.path}:${line}: ${path} is not in the repository`)
+}
