@@ -185,9 +185,12 @@ function valuesText(at) {
   return fields.flatMap(({ name: field, values }) => (values[at] === undefined ? [] : `${field}: ${literal(values[at])}`))
 }
 
+function exampleSpec(word, at) {
+  return `{ ${[...(parent ? [`${parent.field}: '${word}'`] : []), ...valuesText(at)].join(', ')} }`
+}
+
 function exampleText() {
-  const of = (word, at) => `{ ${[...(parent ? [`${parent.field}: '${word}'`] : []), ...valuesText(at)].join(', ')} }`
-  return `{ title: 'The smallest one', spec: ${of('main', 0)}, changes: ${of('other', 1)} }`
+  return `{ title: 'The smallest one', spec: ${exampleSpec('main', 0)}, changes: ${exampleSpec('other', 1)} }`
 }
 
 function literal(value) {
