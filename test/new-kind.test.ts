@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const bare = "import type { AnyKind } from './kind.ts'\n\nexport const kinds: readonly AnyKind[] = Object.freeze([\n])\n"
+const bare = "import type { AnyKind } from './definition/kind.ts'\n\nexport const kinds: readonly AnyKind[] = Object.freeze([\n])\n"
 let folder = ''
 
 beforeAll(() => {
