@@ -83,7 +83,7 @@ describe('answers', () => {
     expect(brief((await told.plan(texts)).plan)).toEqual([])
     const untold = createWorld({ transport })
     await untold.apply(texts)
-    expect(brief((await untold.plan(texts)).plan)).toEqual(['update Workspace/shop (changed): update'])
+    expect(brief((await untold.plan(texts)).plan)).toEqual(['update Workspace/shop (resumed): update'])
   }, 30_000)
   test('fields says where a field stands', async () => {
     const transport = rewriting((text) => text.replaceAll('"vlan":', '"tagging":'))
