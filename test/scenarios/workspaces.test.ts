@@ -65,7 +65,7 @@ describe('with a request that an earlier run left open', () => {
     { name: 'a create that is under way', before: vpc('main'), after: all(vpc('main'), slow), operation: undefined },
   ] as const
   test.each(cases)('whoever does not see the workspace is told so with 9, and nothing is settled: $name', async ({ before, after, operation }) => {
-    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 120_000 }] } })
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 90_000 }] } })
     await world.apply(at(world, before))
     const stop = new AbortController()
     world.sandbox.faults.hook = (request) => {

@@ -77,11 +77,12 @@ outputs:
 }
 
 const environments: Topic = {
-  names: ['environments'],
+  names: ['environments', 'default_environment'],
   title: 'environments',
   about: [
     'An environment is a variant of the project with values and a state of its own, chosen with `-e NAME`. It must be declared below `environments` in `iac.yaml`. Without `state` its state lies beside that of the project, with `-NAME` before the extension.',
     'What differs between environments are the values of variables: manifests are the same for all.',
+    '`default_environment` names the one that is meant without `-e`. Where it is not set, a plan without `-e` begins with the state that it is for and the environments that there are.',
   ],
   fields: schemaFields(projectSchema, ['environments']).filter((one) => !one.path.includes('.state.')),
   scenes: [
@@ -109,6 +110,25 @@ environments:
         },
         { files: {}, command: 'apply --sandbox -e staging --auto-approve', prints: ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'] },
         { files: {}, command: 'plan --sandbox -e production', prints: ['10.30.0.0/16', 'Plan: 1 to add, 0 to change, 0 to destroy.'] },
+        {
+          files: {
+            'iac.yaml': `apiVersion: iac/v1
+kind: Project
+name: shop
+variables:
+  region: { type: string, default: fra-1 }
+  range: { type: string }
+default_environment: staging
+environments:
+  staging:
+    variables: { range: 10.20.0.0/26 }
+  production:
+    variables: { range: 10.30.0.0/16 }
+`,
+          },
+          command: 'plan --sandbox',
+          prints: ['No changes.'],
+        },
       ],
     },
   ],
