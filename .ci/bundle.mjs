@@ -7,7 +7,7 @@ import { build } from 'rolldown'
 export const small = Object.freeze({ compress: true, mangle: false, codegen: true })
 
 /** What starts often, and is to find all that it needs in few files. */
-const starts = ['src/cli/starting.ts', 'src/cli/commands/sandbox/sandbox.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/apply.ts']
+const starts = ['src/cli/bootstrap.ts', 'src/cli/commands/sandbox/sandbox.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/apply.ts']
 
 /** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them. */
 export async function bundle(input, dir, { extension = 'js', external = [], output = {} } = {}) {
@@ -58,7 +58,7 @@ function startsOf() {
     needs ??= starts.map((start) => [start.replace(/^.*\/|\.ts$/g, ''), closure(resolve(start), graph)])
     const names = needs.filter(([, ids]) => ids.has(id)).map(([name]) => name)
     // Whatever else starts, this has been read before.
-    if (names.includes('starting')) return 'starting'
+    if (names.includes('bootstrap')) return 'bootstrap'
     return names.length === 0 ? null : names.join('-')
   }
 }

@@ -2,7 +2,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
-import type { Starting } from './cli/starting.ts'
+import type { Starting } from './cli/bootstrap.ts'
 import type { Sink, Surroundings } from './cli/surroundings/surroundings.ts'
 
 const argv = process.argv.slice(2)
@@ -20,7 +20,7 @@ async function tellVersion(): Promise<void> {
 async function start(): Promise<void> {
   process.stderr.on('error', () => undefined)
   const leaving = createLeaving()
-  const { starting } = await import('./cli/starting.ts')
+  const { starting } = await import('./cli/bootstrap.ts')
   const onDefect = (error: unknown): void => {
     leaving.end(1, starting.defectText(error))
   }

@@ -125,7 +125,7 @@ export const FirewallRule = defineKind({
   advise: adviseRules,
   place: placeRule,
   ranks: ranksOfRules,
-  crowd: {
+  limitPerParent: {
     limit: 'firewall_rules_per_ip',
     gap: 'if the new rule is refused, SSH may stay shut until a run makes it',
     counts: ({ firewall_quota }) => firewall_quota !== 'off',

@@ -41,7 +41,7 @@ const flows: Readonly<Record<string, readonly string[]>> = {
     'render',
     'arguments',
     'surroundings',
-    'places',
+    'storage',
     'sandbox',
     'context',
     'apply',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { trackedBelow } from '../../src/cli/places/git-index.ts'
+import { trackedBelow } from '../../src/cli/storage/git-index.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const git = (() => {

@@ -2,7 +2,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { starting } from '../../src/cli/starting.ts'
+import { starting } from '../../src/cli/bootstrap.ts'
 import type { Ran } from './run-cli.ts'
 import { newFolder, runCli } from './run-cli.ts'
 

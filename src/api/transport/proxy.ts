@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { EnvHttpProxyAgent, Pool } from 'undici'
 import { failure } from '../../base/diagnostic.ts'
 import { CONNECT_TIMEOUT_MS, connect, sockets } from './connecting.ts'
-import { around } from './sighting.ts'
+import { around } from './request-observer.ts'
 
 /** What of the environment decides about the way to the service; `NODE_EXTRA_CA_CERTS` is node's own. */
 export interface ProxyEnvironment {

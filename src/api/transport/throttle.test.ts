@@ -4,7 +4,7 @@ import { randomOf } from '../../../test/builders/random-of.ts'
 import type { VirtualClock } from '../../base/clock.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { backoffMs } from '../retry.ts'
-import type { Ending } from './pace.ts'
+import type { Ending } from './rate-limit.ts'
 import type { Throttle } from './throttle.ts'
 import { createThrottle } from './throttle.ts'
 

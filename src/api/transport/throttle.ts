@@ -1,8 +1,8 @@
 // Adaptive concurrency for one host, shared by reads and writes: finds how much the service takes, by its refusals and its latency.
 import type { Clock } from '../../base/clock.ts'
 import { createLatency } from './latency.ts'
-import type { Ending } from './pace.ts'
-import { createPace } from './pace.ts'
+import type { Ending } from './rate-limit.ts'
+import { createPace } from './rate-limit.ts'
 import type { Priority } from './waiting.ts'
 import { createWaiting } from './waiting.ts'
 

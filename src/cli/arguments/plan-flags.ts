@@ -1,7 +1,7 @@
 // The flags that plan, apply and destroy share, and what the engine makes of them.
 import { isAddressPattern } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
-import type { Options } from '../../engine/model/planned.ts'
+import type { Options } from '../../engine/model/planned-resource.ts'
 import type { Flags, Given } from './flags.ts'
 import { usageFailure } from './usage.ts'
 

@@ -70,7 +70,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
       return good(await context.load())
     },
     async store(project) {
-      const { openStore } = await import('../places/open-store.ts')
+      const { openStore } = await import('../storage/open-store.ts')
       return await openStore(project.state, context.folder, surroundings)
     },
     client(compat) {

@@ -7,7 +7,7 @@ import { stringifyJson } from '../../base/json.ts'
 import { makeOwnFolder, readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
 import type { UserId } from '../../base/own-files.ts'
 import { CONTROL_PREFIX } from '../../sandbox/control/guard.ts'
-import { OWN_FOLDER } from '../places/own-places.ts'
+import { OWN_FOLDER } from '../storage/own-places.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
 const ANSWERS_WITHIN_MS = 3000

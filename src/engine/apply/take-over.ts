@@ -6,8 +6,8 @@ import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { there } from '../model/diff.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
-import type { Planned } from '../model/planned.ts'
-import type { Prepared } from '../plan/prepared.ts'
+import type { Planned } from '../model/planned-resource.ts'
+import type { Prepared } from '../plan/prepared-plan.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
 function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList } from '../../base/json.ts'
 import { readToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { Planned } from './planned.ts'
+import type { Planned } from './planned-resource.ts'
 
 export interface Needs {
   /** Everything that must be done before: addresses. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/json.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import type { Planned } from './planned.ts'
+import type { Planned } from './planned-resource.ts'
 
 type Records = { get(address: string): ResourceRecord | undefined }
 

@@ -13,7 +13,7 @@ import { there } from '../model/diff.ts'
 import { toJson } from '../model/live.ts'
 import type { Needs } from '../model/needs.ts'
 import type { Change } from '../model/plan-data.ts'
-import type { Planned } from '../model/planned.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { removalFor, stepsFor, viewOf } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
 

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { createMoves } from '../../project/declarations/moves.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
-import type { PlanInput } from '../model/planned.ts'
+import type { PlanInput } from '../model/planned-resource.ts'
 
 interface Moved {
   readonly resources: ReadonlyMap<string, ResourceRecord>

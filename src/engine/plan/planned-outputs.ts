@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Scope } from '../../project/resolving/declared.ts'
 import type { Plan } from '../model/plan-data.ts'
-import type { Planned, PlanInput } from '../model/planned.ts'
+import type { Planned, PlanInput } from '../model/planned-resource.ts'
 import { planScope } from './scope.ts'
 
 /** What is not known yet stands as its expression, unless it is sensitive; after a destroy there are none. */

@@ -4,7 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { equalJson } from '../../base/json.ts'
 import type { Needs } from '../model/needs.ts'
 import { heldIds } from '../model/needs.ts'
-import type { Planned } from '../model/planned.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { viewOf } from '../model/view.ts'
 
 export interface Replacements {

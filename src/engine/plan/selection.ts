@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Needs } from '../model/needs.ts'
 import { push } from '../model/needs.ts'
-import type { Options, Planned } from '../model/planned.ts'
+import type { Options, Planned } from '../model/planned-resource.ts'
 import { createEndsWith, fateOf } from './checks/cascade.ts'
 
 /** The addresses that are left out, everything else may change; each with what it stays for, where that is left alone with its file (-f). `needs` are those of declared and of recorded resources. */

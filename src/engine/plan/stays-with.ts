@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { heldIds, heldValues, push } from '../model/needs.ts'
-import type { Planned } from '../model/planned.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { createEndsWith, fateOf } from './checks/cascade.ts'
 import type { Being } from './checks/cascade.ts'
 

@@ -9,7 +9,7 @@ import type { Declared, Resolved } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { digestsIn } from '../model/ignored.ts'
 import { toJson } from '../model/live.ts'
-import type { Planned } from '../model/planned.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { stepsOf } from './change.ts'
 
 /** Stands for such a value while its dependents are resolved: known by its origin alone, as one that is known once, and with no object's id. */

@@ -16,7 +16,7 @@ import type { Digest } from '../model/live.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import { parentsOf } from '../model/parents.ts'
-import type { LookupAnswer, Options, Whereabouts } from '../model/planned.ts'
+import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
 import { readLimits } from './limits.ts'
@@ -94,7 +94,7 @@ export async function refresh(
 
 /** Workspaces with something whose limit holds for each place apart. */
 function crowdedWorkspaces(run: Run, targets: readonly Target[]): readonly string[] {
-  return [...new Set(targets.flatMap((one) => (one.kind.crowd?.counts(run.compat) ? [one.workspaceId] : [])))]
+  return [...new Set(targets.flatMap((one) => (one.kind.limitPerParent?.counts(run.compat) ? [one.workspaceId] : [])))]
 }
 
 /** A list that lags behind may lack a workspace just made: it is looked for once more. Throws Failure 9 where one of the given is not visible, 4 where the caller is refused. */

@@ -1,7 +1,7 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
 import { heldIds } from '../model/needs.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
-import type { Planned } from '../model/planned.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { hangingOn } from '../model/references.ts'
 import { observe } from './observe.ts'
 

@@ -1,7 +1,7 @@
 // Objects that nobody manages, by natural key: one pass over each list, then each question is a look-up.
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { LiveObject } from '../model/live.ts'
-import type { PlanInput } from '../model/planned.ts'
+import type { PlanInput } from '../model/planned-resource.ts'
 import { viewOf } from '../model/view.ts'
 
 export interface Unmanaged {

@@ -86,7 +86,7 @@ export interface Member<S> {
 export type Half = 'new' | 'old' | 'next' | 'late'
 
 /** A limit of the quota that holds for each place apart, such as the rules of one instance. */
-export interface Crowd<S> {
+export interface LimitPerParent<S> {
   readonly limit: string // its name in the quota
   readonly gap: string // what may be missing for long where an old one goes although its `next` was to come before
   /** Whether the settings say that it is counted. */
@@ -200,7 +200,7 @@ export interface Kind<S, L> {
   needs?(spec: Seen<S>, workspaceId: Id): string[]
   place?(spec: Seen<S>, half: Half): Place | undefined
   ranks?(members: readonly Member<S>[], othersStay: boolean): readonly number[] // where ranks depend on all that change in a group; `othersStay`: whether the state holds more there; linear but for sorting
-  readonly crowd?: Crowd<S>
+  readonly limitPerParent?: LimitPerParent<S>
   price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>
   steps(view: Wanted<S, L>): Step<S>[]

@@ -3,7 +3,7 @@ import { Composer, Lexer, Parser, type CST, type Document, type YAMLError } from
 import { unmetered } from '../../base/meter.ts'
 import type { Meter } from '../../base/meter.ts'
 import type { Turns } from '../files/turns.ts'
-import { phraseOf } from './phrases.ts'
+import { phraseOf } from './yaml-errors.ts'
 
 /** A mistake at an offset in UTF-16 units. */
 export interface YamlMistake {

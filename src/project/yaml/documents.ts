@@ -12,8 +12,8 @@ import { printable } from '../findings/source.ts'
 import { composeYaml } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
 import type { Parses } from './parse-cache.ts'
-import type { Places, Where } from './places.ts'
 import type { Hides } from './secret-lines.ts'
+import type { Places, Where } from './source-map.ts'
 import { valueOfNode } from './value.ts'
 
 /** One document of a file: integers are bigint, other numbers double. */

@@ -6,8 +6,8 @@ import { isInt } from '../../expressions/value.ts'
 import { invisibleIn, quote } from '../findings/source.ts'
 import { maxLevels } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
-import { createPlaces } from './places.ts'
-import type { Places, PlacesBuilder } from './places.ts'
+import { createPlaces } from './source-map.ts'
+import type { Places, PlacesBuilder } from './source-map.ts'
 
 /** Keys that would reach into the prototypes of objects. */
 const reservedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

@@ -1,6 +1,6 @@
 // Some paths name no object, which stands in query or body: two rules ask of it there what the gates ask of a path.
+import { brokenScope } from '../request/authorization.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { brokenScope } from '../request/gates.ts'
 import { found } from '../request/refusal.ts'
 import type { GateRule, Rule } from '../request/rules.ts'
 import { rule } from '../request/rules.ts'

@@ -1,7 +1,7 @@
 // Which routes and rules there are, with the evidence for each, and how often each was driven: never summed up.
 import { undocumentedRoutes } from '../../api/routes/commands.ts'
 import type { Route } from '../../api/routes/route.ts'
-import { gateRules } from '../request/gates.ts'
+import { gateRules } from '../request/authorization.ts'
 import { routeNames } from '../request/route-index.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { RouteName } from '../served-routes.ts'

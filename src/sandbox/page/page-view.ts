@@ -1,9 +1,9 @@
 // What the page is told: every row that it draws, or those that an event has touched since, with clock, requests, faults and money.
-import { walletAt } from '../billing/balance.ts'
-import { hourlyOfMeter, monthStart } from '../billing/charges.ts'
 import type { PresetName } from '../faults/fault-presets.ts'
 import { faultPresets, presetNames } from '../faults/fault-presets.ts'
 import type { ListedFault } from '../faults/faults.ts'
+import { walletAt } from '../metering/balance.ts'
+import { hourlyOfMeter, monthStart } from '../metering/charges.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { Place } from '../time/place.ts'
 import { nowMs } from '../world.ts'

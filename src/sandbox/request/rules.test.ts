@@ -8,7 +8,7 @@ import { coverageOf } from '../control/coverage.ts'
 import { totpOf } from '../people/totp.ts'
 import { routes } from '../served-routes.ts'
 import { service } from '../service.ts'
-import { gateRules } from './gates.ts'
+import { gateRules } from './authorization.ts'
 import { routeNames } from './route-index.ts'
 
 const DAY_MS = 86_400_000

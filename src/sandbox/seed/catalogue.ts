@@ -2,7 +2,7 @@
 import { diskBackend, instanceGroup as group } from '../../api/routes/fields.ts'
 import { equalJson } from '../../base/json.ts'
 import { PRIVATE_CLOUD } from '../areas/machines/placement.ts'
-import { followedBy } from '../billing/rate-cards.ts'
+import { followedBy } from '../metering/rate-cards.ts'
 import { defined } from '../request/defined.ts'
 import { found } from '../request/refusal.ts'
 import type { NodeRow, PlanRow, RegionRow } from '../store/rows.ts'

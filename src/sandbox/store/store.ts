@@ -1,7 +1,7 @@
 // The one root of all that the service knows: its tables, what changed, a short past, and snapshots as JSON.
 import * as z from 'zod'
 import { stringifyJson } from '../../base/json.ts'
-import { meterChange } from '../billing/metering.ts'
+import { meterChange } from '../metering/metering.ts'
 import { noteSwitch } from './switches.ts'
 import type { Change, Row, StoredTable } from './table.ts'
 import type { Tables } from './tables.ts'

@@ -6,8 +6,8 @@ import { readOwnFile } from '../../../base/own-files.ts'
 import { tokenPattern } from '../../../sandbox/people/callers.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
-import { checkOwnPlace } from '../../places/own-places.ts'
 import { isAnswering, runningFile } from '../../sandbox/running.ts'
+import { checkOwnPlace } from '../../storage/own-places.ts'
 
 const schema = z.object({
   url: z.url().regex(/^http:\/\/127\.0\.0\.1:\d+$/),

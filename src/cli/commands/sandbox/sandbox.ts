@@ -19,10 +19,10 @@ import type { Given } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { checkOwnPlace } from '../../places/own-places.ts'
 import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../../sandbox/presets.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../../sandbox/running.ts'
 import { clockOf, readingsGiven, sandboxFlags, strainsGiven, tokenGiven } from '../../sandbox/settings.ts'
+import { checkOwnPlace } from '../../storage/own-places.ts'
 
 const TOKEN_BYTES = 24
 

@@ -15,8 +15,8 @@ import { memoryFileSystem } from '../../../state/backends/local/memory-file-syst
 import { memoryMachine } from '../../../state/backends/local/memory-machine.ts'
 import type { Context } from '../../context/context.ts'
 import { good } from '../../context/load-given.ts'
-import { openStore } from '../../places/open-store.ts'
 import { sandboxTransport } from '../../sandbox/folder.ts'
+import { openStore } from '../../storage/open-store.ts'
 import { ownerOf } from '../../surroundings/owner.ts'
 import { takingTurns } from '../../surroundings/taking-turns.ts'
 

@@ -9,8 +9,8 @@ import { push } from '../../model/needs.ts'
 import type { Observation } from '../../model/observation.ts'
 import { isLeaving, ownersOf } from '../../model/owners.ts'
 import type { Action } from '../../model/plan-data.ts'
-import type { Planned } from '../../model/planned.ts'
-import type { Cascaded } from '../../model/planning.ts'
+import type { Planned } from '../../model/planned-resource.ts'
+import type { Cascaded } from '../../model/planning-result.ts'
 
 /** An object as far as what it ends with is concerned; `spec` is what is recorded and live of it. */
 export interface Being {

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { formatSize } from '../../../base/units.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import type { Planning } from '../../model/planning.ts'
+import type { Planning } from '../../model/planning-result.ts'
 import { isGoing } from './cascade.ts'
 
 export interface Guards {

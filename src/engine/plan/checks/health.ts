@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { Status } from '../../../kinds/definition/kind.ts'
-import type { Planned } from '../../model/planned.ts'
+import type { Planned } from '../../model/planned-resource.ts'
 import { viewOf } from '../../model/view.ts'
 
 /** What has become of a recorded object, where that is stopped or failed; undefined for one that is as it should be, or never was ready. */

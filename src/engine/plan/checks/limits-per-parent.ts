@@ -7,7 +7,7 @@ import type { Half } from '../../../kinds/definition/kind.ts'
 import { recordedSpec } from '../../model/graph.ts'
 import type { LiveObject } from '../../model/live.ts'
 import { push } from '../../model/needs.ts'
-import type { Planned, PlanInput } from '../../model/planned.ts'
+import type { Planned, PlanInput } from '../../model/planned-resource.ts'
 
 /** What is limited at one place: objects there now, after the plan, and how many may be there. */
 export interface ParentAtLimit {
@@ -23,7 +23,7 @@ type Facts = Pick<PlanInput, 'observation' | 'compat' | 'limits' | 'lookupById'>
 
 /** The places that a plan changes and whose limit is known; linear in the plan and in what was listed. */
 export function parentsAtLimit(input: Facts, selected: readonly Planned[]): readonly ParentAtLimit[] {
-  const limited = selected.filter((one) => one.kind.crowd?.counts(input.compat) && isChange(one))
+  const limited = selected.filter((one) => one.kind.limitPerParent?.counts(input.compat) && isChange(one))
   if (limited.length === 0) return []
   const lookup = lookupIn(input, selected)
   const groups = new Map<
@@ -31,8 +31,8 @@ export function parentsAtLimit(input: Facts, selected: readonly Planned[]): read
     { readonly members: Planned[]; readonly limit: number; readonly place: string; readonly going: ParentAtLimit['going'][number][] }
   >()
   for (const one of limited) {
-    const found = one.kind.crowd?.at(specOf(one), lookup, input.compat)
-    const each = input.limits.get(one.workspaceId ?? '')?.[one.kind.crowd?.limit ?? '']
+    const found = one.kind.limitPerParent?.at(specOf(one), lookup, input.compat)
+    const each = input.limits.get(one.workspaceId ?? '')?.[one.kind.limitPerParent?.limit ?? '']
     if (!found || typeof each !== 'number') continue
     const key = `${one.kind.name} ${one.workspaceId} ${found.place}`
     const group = groups.get(key)
@@ -44,7 +44,7 @@ export function parentsAtLimit(input: Facts, selected: readonly Planned[]): read
     // An old half stays until what takes its place is there.
     if (one.action === 'create' || (one.deposed && made.has(one.address))) continue
     const old = recordedSpec(one.record, one.objectId ?? '')
-    const found = one.kind.crowd?.at(old, lookup, input.compat)
+    const found = one.kind.limitPerParent?.at(old, lookup, input.compat)
     const group = found && groups.get(`${one.kind.name} ${one.workspaceId} ${found.place}`)
     group?.going.push({ address: one.address, rank: one.kind.place?.(old, 'old')?.rank ?? 0 })
   }
@@ -56,7 +56,7 @@ export function parentsAtLimit(input: Facts, selected: readonly Planned[]): read
     const area = `${kind.name} ${workspaceId}`
     const byPlace = counted.get(area) ?? listedByPlace(input, first, lookup)
     counted.set(area, byPlace)
-    return [{ workspaceId: workspaceId ?? '', limitName: kind.crowd?.limit ?? '', limit, now: byPlace.get(place)?.length ?? 0, members, going }]
+    return [{ workspaceId: workspaceId ?? '', limitName: kind.limitPerParent?.limit ?? '', limit, now: byPlace.get(place)?.length ?? 0, members, going }]
   })
 }
 
@@ -121,7 +121,7 @@ function countBelow(ranks: readonly number[]): (rank: number) => number {
 
 function gapOf({ address, kind, declared }: Planned, { limitName, limit }: ParentAtLimit, isOwn: boolean): Diagnostic {
   const goes = isOwn ? 'its old object goes first' : 'what it takes over from goes first'
-  return diagnostic('advice', `${address}: ${limitName} (${limit}) leaves no room for it, so ${goes}; ${kind.crowd?.gap}`, {
+  return diagnostic('advice', `${address}: ${limitName} (${limit}) leaves no room for it, so ${goes}; ${kind.limitPerParent?.gap}`, {
     address,
     position: declared?.position,
     hint: 'remove or replace another one in the same plan, which makes room, or have the limit raised',
@@ -149,7 +149,7 @@ function lookupIn(input: Facts, selected: readonly Planned[]): (kind: string, id
 function listedByPlace(input: Facts, { kind, workspaceId }: Planned, lookup: ReturnType<typeof lookupIn>): Map<string, LiveObject[]> {
   const out = new Map<string, LiveObject[]>()
   for (const object of input.observation.listed(kind.name, workspaceId ?? '') ?? []) {
-    const found = kind.crowd?.at(object.seen, lookup, input.compat)
+    const found = kind.limitPerParent?.at(object.seen, lookup, input.compat)
     if (found) push(out, found.place, object)
   }
   return out

@@ -8,7 +8,7 @@ import { readable, readToken } from '../../../base/token.ts'
 import type { AnyKind, Peer } from '../../../kinds/definition/kind.ts'
 import type { Declaring } from '../../../project/declarations/conflicts.ts'
 import { findClashes } from '../../../project/declarations/conflicts.ts'
-import type { Planned, PlanInput } from '../../model/planned.ts'
+import type { Planned, PlanInput } from '../../model/planned-resource.ts'
 import { createUnmanaged } from '../../refresh/unmanaged.ts'
 
 type Addresses = ReadonlyMap<string, string>

@@ -2,7 +2,7 @@
 import type { Compat } from '../../../api/compat.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import type { Cost } from '../../model/plan-data.ts'
-import type { Planned } from '../../model/planned.ts'
+import type { Planned } from '../../model/planned-resource.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 type Part = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import type { Diagnostic, Position } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { Change } from '../../model/plan-data.ts'
-import type { Cascaded } from '../../model/planning.ts'
+import type { Cascaded } from '../../model/planning-result.ts'
 
 /** A resource as far as its protection is concerned; `deposed` ones are old halves that were replaced already. */
 interface Guarded {

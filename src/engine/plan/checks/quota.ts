@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaUse } from '../../model/plan-data.ts'
-import type { Planned } from '../../model/planned.ts'
+import type { Planned } from '../../model/planned-resource.ts'
 import type { ParentAtLimit } from './limits-per-parent.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined

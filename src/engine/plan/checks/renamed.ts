@@ -5,7 +5,7 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { same } from '../../model/equal.ts'
 import { push } from '../../model/needs.ts'
-import type { Planned } from '../../model/planned.ts'
+import type { Planned } from '../../model/planned-resource.ts'
 
 /** One warning, with the line to paste, for each delete that has a create of its kind and workspace with the same spec. */
 export function renamedAdvice(selected: readonly Planned[]): Diagnostic[] {

@@ -3,7 +3,7 @@ import type { Access } from '../../../api/routes/route.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { readable } from '../../../base/token.ts'
-import type { Planned } from '../../model/planned.ts'
+import type { Planned } from '../../model/planned-resource.ts'
 import type { AnyStep } from '../../model/view.ts'
 
 const ladder: readonly Access[] = ['viewer', 'editor', 'administrator', 'owner']

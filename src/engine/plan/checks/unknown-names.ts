@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { nearest } from '../../../base/nearest.ts'
 import { listed } from '../../../project/findings/issues.ts'
-import type { Options, Planned } from '../../model/planned.ts'
+import type { Options, Planned } from '../../model/planned-resource.ts'
 
 /** With -f: what is referred to and stands neither in the files nor in the state. */
 export function unknownReferences(selected: readonly Planned[], known: ReadonlySet<string>): readonly Diagnostic[] {

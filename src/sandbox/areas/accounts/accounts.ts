@@ -1,5 +1,5 @@
 // A user's account from registration to deletion, and the codes that are mailed on the way: section "Account and sign-in".
-import { redeemCoupon, usesLeft } from '../../billing/credit.ts'
+import { redeemCoupon, usesLeft } from '../../metering/credit.ts'
 import { dropCodes, mailCode, mailedCode } from '../../people/mails.ts'
 import { joinBy } from '../../people/members.ts'
 import { hashPassword, isPassword } from '../../people/passwords.ts'

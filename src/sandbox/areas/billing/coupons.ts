@@ -1,6 +1,6 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../../base/json.ts'
-import { COUPON_DAYS, redeemCoupon, usesLeft } from '../../billing/credit.ts'
+import { COUPON_DAYS, redeemCoupon, usesLeft } from '../../metering/credit.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'

@@ -1,7 +1,7 @@
 // Price estimates from the rate cards in force: section "Billing, usage, wallet, coupons, rates".
 import type { JsonObject } from '../../../base/json.ts'
-import { exactJson } from '../../billing/money.ts'
-import { hourlyOf, unitOf, unitRateAt } from '../../billing/rate-cards.ts'
+import { exactJson } from '../../metering/money.ts'
+import { hourlyOf, unitOf, unitRateAt } from '../../metering/rate-cards.ts'
 import { area } from '../../request/area.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { rule } from '../../request/rules.ts'

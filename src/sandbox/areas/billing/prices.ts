@@ -1,7 +1,7 @@
 // Rate cards as operators keep them: section "Billing, usage, wallet, coupons, rates".
 import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
-import { followedBy } from '../../billing/rate-cards.ts'
+import { followedBy } from '../../metering/rate-cards.ts'
 import { area } from '../../request/area.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { found } from '../../request/refusal.ts'

@@ -1,8 +1,8 @@
 // Usage statements of users, workspaces and resources: section "Billing, usage, wallet, coupons, rates".
 import { instantMs } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
-import { chargesOf, usedUntil } from '../../billing/charges.ts'
-import { exactJson } from '../../billing/money.ts'
+import { chargesOf, usedUntil } from '../../metering/charges.ts'
+import { exactJson } from '../../metering/money.ts'
 import { area } from '../../request/area.ts'
 import { userAt } from '../../request/caller.ts'
 import { found } from '../../request/refusal.ts'

@@ -1,5 +1,5 @@
 // Periods of a wallet's history, cut where days, weeks and months begin (UTC).
-import { nextMonth } from '../../billing/charges.ts'
+import { nextMonth } from '../../metering/charges.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,11 +1,11 @@
 // What is no longer as the plan showed it when somebody said yes: no operation on it is begun.
-import type { Looking } from '../model/observation.ts'
-import type { Change } from '../model/plan-data.ts'
-import type { Cascaded, Planning } from '../model/planning.ts'
-import { isGoing } from '../plan/checks/cascade.ts'
-import { cascadeNow } from './cascade-now.ts'
-import { staleOrGone } from './saved-plan.ts'
-import type { Standing } from './saved-plan.ts'
+import type { Looking } from './model/observation.ts'
+import type { Change } from './model/plan-data.ts'
+import type { Cascaded, Planning } from './model/planning-result.ts'
+import { isGoing } from './plan/checks/cascade.ts'
+import { cascadeNow } from './saved/cascade-now.ts'
+import { staleOrGone } from './saved/saved-plan.ts'
+import type { Standing } from './saved/saved-plan.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion takes along by now what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, cascade }: Pick<Planning, 'plan' | 'cascade'>, standing: Standing): Promise<ReadonlySet<Change>> {

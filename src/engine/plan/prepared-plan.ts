@@ -1,8 +1,8 @@
 // A plan that was just made, with what it was made of.
 import type { Folded } from '../../state/fold.ts'
 import type { Digest } from '../model/live.ts'
-import type { PlanInput } from '../model/planned.ts'
-import type { Planning } from '../model/planning.ts'
+import type { PlanInput } from '../model/planned-resource.ts'
+import type { Planning } from '../model/planning-result.ts'
 import type { Refreshed } from '../refresh/refresh.ts'
 
 /** A plan with its facts: what this very run may apply without reading them again. */

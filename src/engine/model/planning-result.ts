@@ -1,7 +1,7 @@
 // A plan, and what its planning knows beside it.
 import type { JsonValue } from '../../base/json.ts'
 import type { Plan } from './plan-data.ts'
-import type { Planned } from './planned.ts'
+import type { Planned } from './planned-resource.ts'
 
 /** What planning hands on: the plan as data, and what is never saved with it. */
 export interface Planning {
