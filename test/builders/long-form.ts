@@ -30,7 +30,7 @@ export function turnOf(what: string, of: number): number {
 }
 
 /** `count` of the rows, in their order. */
-function sample<T>(rows: readonly T[], count: number, random: () => number): readonly T[] {
+export function sample<T>(rows: readonly T[], count: number, random: () => number): readonly T[] {
   const places = rows.map((_, place) => ({ place, drawn: random() }))
   const chosen = new Set(
     places

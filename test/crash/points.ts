@@ -135,14 +135,9 @@ function cellOf(tried: readonly Tried[], kind: string, step: string, moment: Mom
   return `${here.length} ${[...new Set(here.map((one) => one.walked.phase.name))].join('+')}${bad > 0 ? ` (${bad} BAD)` : ''}`
 }
 
-/** What the table lacks, as `kind step moment`; without moments, which steps were not tried at any. */
-export function missingFrom(
-  tried: readonly Tried[],
-  expected: Readonly<Record<string, readonly string[]>>,
-  moments: readonly Moment[] | undefined,
-): readonly string[] {
-  const steps = Object.entries(expected).flatMap(([kind, names]) => names.map((step) => [kind, step] as const))
-  if (moments === undefined)
-    return steps.filter(([kind, step]) => !tried.some(({ effect }) => effect.kind === kind && effect.step === step)).map((one) => one.join(' '))
-  return steps.flatMap(([kind, step]) => moments.flatMap((moment) => (cellOf(tried, kind, step, moment) === '-' ? [`${kind} ${step} ${moment}`] : [])))
+/** What the points lack, as `kind step moment`. */
+export function missingFrom(points: readonly Point[], expected: Readonly<Record<string, readonly string[]>>, moments: readonly Moment[]): readonly string[] {
+  const there = new Set(points.map(({ effect, moment }) => `${effect.kind} ${effect.step} ${moment}`))
+  const wanted = Object.entries(expected).flatMap(([kind, names]) => names.flatMap((step) => moments.map((moment) => `${kind} ${step} ${moment}`)))
+  return wanted.filter((one) => !there.has(one))
 }
