@@ -191,7 +191,6 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
     })
     return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
   }
-  const ended = work.sightings.begin(node.change.kind)
   try {
     return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
   } catch (error) {
@@ -234,8 +233,6 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
       fatal: true,
       unauthorized: false,
     }
-  } finally {
-    ended()
   }
 }
 
