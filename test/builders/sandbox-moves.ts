@@ -300,7 +300,7 @@ const vpcMoves = {
     const [row, members] = [model.instances.get(id), model.vpcs.get(vpc)]
     return {
       call: { method: 'POST', path: `/v1/instances/${id}/vpcs`, body: { vpc: BigInt(vpc) } },
-      status: statusOf(201, [!row, 404], [row?.state !== 'AVAILABLE', 409], [!members, 404], [members?.includes(id) === true, 409]),
+      status: statusOf(201, [!row, 404], [!members, 404], [row?.state !== 'AVAILABLE', 409], [members?.includes(id) === true, 409]),
       accept() {
         row?.vpcs.push(vpc)
         members?.push(id)
