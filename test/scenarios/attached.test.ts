@@ -125,6 +125,38 @@ test('a move is not begun again by one read that lags behind those before it', a
   expect(sent).toEqual(['detachDisk', 'attachDisk'])
 })
 
+test('a move whose last answer is lost is not begun again by a read that lags behind it', async () => {
+  const world = createWorld()
+  await world.apply(all(...both, disk('web')))
+  await world.clock.sleep(60_000)
+  const sent: string[] = []
+  world.sandbox.faults.hook = ({ operation = '', count }) => {
+    if (/^(?:attach|detach)Disk$/.test(operation)) sent.push(operation)
+    if (operation !== 'attachDisk' || count > 2) return undefined
+    world.sandbox.faults.list.push({ operation: 'getDisk', staleMs: 20_000, times: 1 })
+    return { reset: 'after' }
+  }
+  expect((await world.apply(all(...both, disk('api')))).exitCode).toBe(0)
+  expect(sent).toEqual(['detachDisk', 'attachDisk'])
+  const { disks, instances } = world.sandbox.world.tables
+  expect(disks.all().find((one) => one.name === 'data')?.instanceId).toBe(instances.all().find((one) => one.name === 'api')?.id)
+})
+
+test('what was seen before a pause for a lost request is looked at again after it', async () => {
+  const calls: string[] = []
+  const world = createWorld()
+  await world.apply(all(...both, disk('web')))
+  world.sandbox.faults.hook = ({ operation = '', count }) => {
+    if (operation.endsWith('Disk')) calls.push(operation)
+    return operation === 'detachDisk' && count === 1 ? { reset: 'after' } : undefined
+  }
+  const { disks } = world.sandbox.world.tables
+  const id = disks.all().find((one) => one.name === 'data')?.id ?? ''
+  expect((await world.apply(all(...both))).exitCode).toBe(0)
+  expect(disks.get(id)).toBeUndefined()
+  expect(calls.slice(0, calls.indexOf('deleteDisk')).slice(-2)).toEqual(['getDisk', 'getDisk'])
+})
+
 test('a disk that has grown since, by hand or by what the service rounds, is no difference', async () => {
   const world = createWorld()
   const texts = all(instance('web'), disk('web', 20))

@@ -33,8 +33,8 @@ interface Making extends Conflicts, Holding {
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
   resentCreate: boolean
-  /** Steps that this operation has carried out. */
-  readonly done: Set<string>
+  /** Steps that this operation has carried out, each with when reads have caught up with it. */
+  readonly done: Map<string, number>
 }
 
 /** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
@@ -53,7 +53,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     resentCreate: false,
-    done: new Set(),
+    done: new Map(),
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   if (making.id !== undefined) {
@@ -65,7 +65,15 @@ export async function make(work: Work, current: Current, change: Change, desired
   for (;;) {
     const step = nextStep(making, recordedOf(making), uncertainOf(making))
     if (!step) break
-    await holdBack(making, step)
+    if (goesBack(making, step)) {
+      await making.again(`${step.name} was carried out and does not show`)
+      await reread(making)
+      continue
+    }
+    if (await holdBack(making, step)) {
+      await reread(making)
+      continue
+    }
     if (step.creates) await create(making, step)
     else await advance(making, step)
   }
@@ -262,7 +270,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const repeated = making.lost.splice(0)
   await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
   making.repeated.push(...repeated)
-  making.done.add(step.name)
+  making.done.set(step.name, graceEndMs(work))
   making.busySinceMs = undefined
   making.again = createPace(work, current, 1000)
   return true
@@ -288,14 +296,24 @@ async function confirm(making: Making, step: AnyStep): Promise<void> {
   for (const field of gone) delete known[field]
   const doubts = uncertainOf(making).filter((field) => !gone.has(field) && !(field in sets))
   const pace = createPace(work, current)
-  const untilMs = work.run.clock.now() + settingMs(work.run.compat.read_grace)
+  const untilMs = graceEndMs(work)
   for (;;) {
     await reread(making)
     const next = nextStep(making, known, doubts)?.name
-    const goesBack = next !== undefined && making.done.has(next) && work.run.clock.now() < untilMs
-    if (next !== step.name && !goesBack) return
+    const isLate = next !== undefined && making.done.has(next) && work.run.clock.now() < untilMs
+    if (next !== step.name && !isLate) return
     await pace(`${step.name} did not show`)
   }
+}
+
+/** Whether a step would be carried out a second time while the reads that ask for it may still lag behind the first. */
+function goesBack({ work, done }: Making, step: AnyStep): boolean {
+  return work.run.clock.now() < (done.get(step.name) ?? 0)
+}
+
+/** When reads have caught up with what was just done. */
+function graceEndMs({ run }: Work): number {
+  return run.clock.now() + settingMs(run.compat.read_grace)
 }
 
 async function reread(making: Making): Promise<void> {

@@ -57,7 +57,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     }
     const step = stepOf(removing, object)
     if (!step) return gone(removing)
-    await holdBack(removing, step)
+    if (await holdBack(removing, step)) continue
     await perform(removing, step, object)
     if (removing.accepted && !current.kind.readable) return gone(removing)
   }

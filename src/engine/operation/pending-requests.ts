@@ -23,10 +23,10 @@ export function noteLost(holding: Holding, step: AnyStep, { intent, atMs }: { re
   holding.hold = { step: step.name, untilMs: atMs + settleMs(holding.work.run.compat) }
 }
 
-/** After a request whose outcome is unknown a different one leaves only once the lost one can no longer arrive. */
-export async function holdBack(holding: Holding, step: AnyStep | undefined): Promise<void> {
+/** After a request whose outcome is unknown a different one leaves only once the lost one can no longer arrive; true where that was waited for, and what was seen before is to be read anew. */
+export async function holdBack(holding: Holding, step: AnyStep | undefined): Promise<boolean> {
   const { hold, work } = holding
-  if (!hold || hold.step === step?.name) return
+  if (!hold || hold.step === step?.name) return false
   const leftMs = hold.untilMs - work.run.clock.now()
   if (leftMs > 0) await work.run.clock.sleep(leftMs, work.run.stop).catch(() => undefined)
   // A stop ends the wait, not the window: the intents stay open, and the next run holds back as well.
@@ -34,6 +34,7 @@ export async function holdBack(holding: Holding, step: AnyStep | undefined): Pro
   const ends = givenUp(holding)
   if (ends.length > 0) await work.ledger.append(...ends)
   holding.hold = undefined
+  return true
 }
 
 /** Ends the requests whose outcome never became known: their fields are uncertain until something confirms them. */
