@@ -45,6 +45,7 @@ export const Disk = defineKind({
   about: 'A disk of its own, attached to an instance or to none; the boot disks of instances belong to these.',
   section: 'Disks',
   scope: 'workspace',
+  confirmedByLists: true,
   calls: {
     making: [routes.createDisk, routes.updateDisk, routes.resizeDisk, routes.attachDisk, routes.detachDisk],
     removing: [routes.detachDisk, routes.deleteDisk],

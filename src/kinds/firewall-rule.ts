@@ -66,6 +66,7 @@ export const FirewallRule = defineKind({
   section: 'Firewall rules',
   scope: 'parent',
   parentField: 'instance',
+  confirmedByLists: true,
   calls: { making: [routes.createFirewallRule], removing: [routes.deleteFirewallRule] },
   counts: count,
   createFirst: true,

@@ -47,6 +47,7 @@ export const FloatingIp = defineKind({
   about: 'An address of its own, attached to an instance or to none; the service chooses it among those that are free.',
   section: 'Floating IPs, reverse DNS, DHCP',
   scope: 'workspace',
+  confirmedByLists: true,
   calls: {
     making: [routes.createFloatingIp, routes.setDns, routes.resetDns, undocumentedRoutes.attachIp, undocumentedRoutes.detachIp],
     removing: [undocumentedRoutes.detachIp, routes.deleteFloatingIp],

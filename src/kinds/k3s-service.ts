@@ -95,6 +95,7 @@ export const K3sService = defineKind({
   about: 'Containers that run on worker nodes of the managed cluster.',
   section: 'Managed cluster',
   scope: 'workspace',
+  confirmedByLists: true,
   calls: { making: [routes.createK3sService, routes.updateK3sService, routes.redeployK3sService], removing: [routes.deleteK3sService] },
   unique: ['name'],
   spec,

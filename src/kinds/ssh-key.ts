@@ -28,6 +28,7 @@ export const SshKey = defineKind({
   about: 'A public key that instances get when they are provisioned; those that run already keep what they have.',
   section: 'SSH keys',
   scope: 'workspace',
+  confirmedByLists: true,
   calls: { making: [routes.createSshKey], removing: [routes.deleteSshKey] },
   spec,
   live,

@@ -42,6 +42,7 @@ export const Vpc = defineKind({
   about: 'A private network; instances join it through their `vpcs` or a VpcAttachment.',
   section: 'VPCs',
   scope: 'workspace',
+  confirmedByLists: true,
   calls: { making: [routes.createVpc, routes.updateVpc], removing: [routes.deleteVpc] },
   spec,
   live,

@@ -92,7 +92,7 @@ function manifests(): Readonly<Record<string, string>> {
     )
     files[`${file}.yaml`] = documents.join('---\n')
   }
-  write('web', 'Instance', PARTS.instances, (at) => `type: PLAN, name: web-${at}, plan: ryzen-2, region: fra-1, firewall_enabled: true`)
+  write('web', 'Instance', PARTS.instances, (at) => `type: PLAN, name: web-${at}, plan: ryzen-2, region: fra-1`)
   write('net', 'Vpc', PARTS.vpcs, (at) => `name: net-${at}, description: network ${at}, range: 10.0.${at}.0/24`)
   write('key', 'SshKey', PARTS.keys, (at) => `name: key-${at}, public_key: '${publicKey(at)}'`)
   write('rule', 'FirewallRule', PARTS.rules, (at) => {

@@ -1,14 +1,17 @@
 // How often the service is asked: each question once in a plan, and shared by operations that ask at the same time.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answer } from '../builders/wire-double.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, instance, project, vpc } from './stage.ts'
+import type { WorldOptions } from '../builders/world.ts'
+import { all, instance, project, rule, vpc } from './stage.ts'
 
 const MANY = 30
 
 /** A world that counts its reads by path, with ids left out. */
-function counting() {
+function counting(options: WorldOptions = {}) {
   const counts = new Map<string, number>()
   const world = createWorld({
+    ...options,
     transport: (inner) => async (request) => {
       const path = request.path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}')
       if (request.method === 'GET') counts.set(path, (counts.get(path) ?? 0) + 1)
@@ -34,4 +37,66 @@ test('a list that observation and a lookup need is asked for once', async () => 
   counts.clear()
   await world.plan(texts)
   expect(counts.get('/v1/workspaces/{id}/vpcs')).toBe(1)
+})
+
+describe('what many operations made or deleted', () => {
+  const quota = { max_vpcs: null, firewall_rules_per_ip: null }
+  const many = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => vpc(`net-${at}`, `10.0.${at}.0/24`))
+  const rules = Array.from({ length: MANY }, (_, at) => rule(`port-${at}`, `action: ACCEPT\nport_start: ${at + 1}`))
+
+  test('is confirmed by lists that they share', async () => {
+    const { world, counts } = counting({ sandbox: { quota } })
+    const made = await world.apply(all(...many(MANY), instance('web'), ...rules))
+    expect(made.outcome).toMatchObject({ added: 2 * MANY + 1, failed: [] })
+    expect(made.document.resources.find((one) => one.kind === 'Vpc')?.outputs).toMatchObject({ id: expect.any(String), vlan: expect.any(Number) })
+    expect(counts.get('/v1/vpcs/{id}') ?? 0).toBeLessThan(MANY / 5)
+    expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThan(MANY / 5)
+    expect(counts.get('/v1/instances/{id}/firewall-rules') ?? 0).toBeLessThan(MANY / 5)
+    counts.clear()
+    const gone = await world.destroy()
+    expect([gone.outcome, gone.document.resources]).toMatchObject([{ destroyed: 2 * MANY + 1, failed: [] }, []])
+    expect(counts.get('/v1/vpcs/{id}') ?? 0).toBeLessThan(MANY / 5)
+    expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThan(MANY / 5)
+  })
+
+  test('is read singly where lists say less, and recorded as whole', async () => {
+    const { world, counts } = counting({ sandbox: { quota, readings: { lists: 'slim' } } })
+    const made = await world.apply(all(...many(MANY)))
+    expect(made.outcome).toMatchObject({ added: MANY, failed: [] })
+    const outputs = made.document.resources.map((one) => Object.keys(one.outputs).toSorted().join(' '))
+    expect(new Set(outputs).size).toBe(1)
+    expect(counts.get('/v1/vpcs/{id}')).toBeGreaterThanOrEqual(1)
+    expect((await world.plan(all(...many(MANY)))).plan.changes.filter((one) => one.action !== 'no-op')).toEqual([])
+  })
+
+  test('is believed of no list that began before', async () => {
+    const begun: number[] = []
+    const accepted: number[] = []
+    const world = createWorld({
+      sandbox: { quota },
+      transport: (inner) => async (request) => {
+        if (request.method === 'GET' && /\/vpcs(\?|$)/.test(request.path)) begun.push(accepted.length)
+        await world.clock.sleep(request.method === 'POST' ? 20 + 17 * accepted.length : 150)
+        const response = await inner(request)
+        if (request.method === 'POST') accepted.push(world.clock.now())
+        return response
+      },
+    })
+    const made = await world.apply(all(...many(MANY)))
+    expect(made.outcome).toMatchObject({ added: MANY, failed: [] })
+    expect(begun.at(-1)).toBe(MANY)
+  })
+
+  test('is looked for singly where lists lag', async () => {
+    const world = createWorld({
+      sandbox: { quota },
+      transport: (inner) => async (request) => {
+        await world.clock.sleep(20)
+        const isList = request.method === 'GET' && /\/vpcs(\?|$)/.test(request.path)
+        return isList ? answer(200, { items: [], hasNext: false, after: null }) : inner(request)
+      },
+    })
+    const made = await world.apply(all(...many(MANY)))
+    expect(made.outcome).toMatchObject({ added: MANY, failed: [] })
+  })
 })

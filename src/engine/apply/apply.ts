@@ -191,6 +191,7 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
     })
     return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
   }
+  const ended = work.sightings.begin(node.change.kind)
   try {
     return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
   } catch (error) {
@@ -233,6 +234,8 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
       fatal: true,
       unauthorized: false,
     }
+  } finally {
+    ended()
   }
 }
 

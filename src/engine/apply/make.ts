@@ -21,7 +21,7 @@ import type { Conflicts } from '../operation/rejection.ts'
 import { failOnOtherSingleton, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import type { WorkflowEnd } from '../operation/wait.ts'
-import { awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from '../operation/wait.ts'
+import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from '../operation/wait.ts'
 import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { blindFields } from './take-over.ts'
 
@@ -146,7 +146,7 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   making.id = id
   const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name))
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
-  const look = failed ? lastSeen : settled
+  const look = failed ? lastSeen : appeared
   making.object = current.kind.readable ? await look(work, current, id) : undefined
   if (current.kind.readable && (!making.object || isUnusable(work, current, making.object, failed)))
     await unusable(making, intent, failed ? end.state : 'COMPLETED')

@@ -16,7 +16,7 @@ import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
 import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
-import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, timedOut } from '../operation/wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, sight, statusOf, timedOut } from '../operation/wait.ts'
 import { orNothing } from '../refresh/limits.ts'
 
 interface Removing extends Conflicts, Holding {
@@ -25,6 +25,8 @@ interface Removing extends Conflicts, Holding {
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
   accepted: boolean
+  /** What the delete was about was looked for after it, and was not there. */
+  left: boolean
   /** What the object showed of itself before it went. */
   outputs: JsonObject
 }
@@ -42,6 +44,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     accepted: false,
+    left: false,
     outputs: {},
   }
   const pace = createPace(work, current)
@@ -59,16 +62,36 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (!step) return gone(removing)
     if (await holdBack(removing, step)) continue
     await perform(removing, step, object)
-    if (removing.accepted && !current.kind.readable) return gone(removing)
+    if (removing.accepted && (removing.left || !current.kind.readable)) return gone(removing)
   }
 }
 
 /** What no read finds is gone after a delete that was accepted, or with the object it ends with in this run; else once that has lasted as long as reads may lag. */
 async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
   const { work, current, id, accepted } = removing
+  const sighting = accepted ? undefined : await sight(work, current, id)
+  if (sighting?.is === 'absent' && (await wentAlong(removing))) return undefined
+  if (sighting?.is === 'shown' && isToGoAtOnce(removing, sighting.object)) return sighting.object
   const object = await readCurrent(work, current, id)
   if (object || accepted || !current.kind.readable || ownerWent(removing)) return object
   return lastSeen(work, current, id)
+}
+
+/** Whether an object is as it should be and its delete is all that is missing; anything else is not believed of a list, which may lag. */
+function isToGoAtOnce(removing: Removing, object: LiveObject): boolean {
+  return statusOf(removing.work, removing.current, object) === 'ready' && stepOf(removing, object)?.removes === true
+}
+
+/** Whether what ends with its owner is gone with it: of those that no list shows any more the first that asks reads its object, and the others go by that. */
+async function wentAlong(removing: Removing): Promise<boolean> {
+  const { work, current, id } = removing
+  if (!ownerWent(removing)) return false
+  const key = [current.kind.name, ...ownersOf(current.kind, recordedOf(removing)).map((owner) => `${owner.kind} ${owner.id}`)].join(' ')
+  const known = work.wentAlong.get(key)
+  if (known) return known
+  const read = readCurrent(work, current, id).then((object) => object === undefined)
+  work.wentAlong.set(key, read)
+  return read
 }
 
 function ownerWent(removing: Removing): boolean {
@@ -122,7 +145,8 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
     if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
-  if (step.removes && current.kind.readable && end?.state !== 'scheduled') await leftBy(work, current, id)
+  if (step.removes && current.kind.readable && end?.state !== 'scheduled')
+    removing.left = (await leftBy(work, current, id, end?.state !== 'lost')) === undefined
   else await shown(removing, step)
   await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined

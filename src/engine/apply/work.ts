@@ -16,6 +16,7 @@ import type { Work } from '../operation/operation.ts'
 import { kindFinder } from '../plan/plan.ts'
 import { recordedAttribute } from '../plan/scope.ts'
 import { sharedLists } from '../refresh/shared-lists.ts'
+import { createSightings } from '../refresh/sightings.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {
@@ -61,6 +62,7 @@ export function createWork(run: Run, applying: Applying): Work {
     run,
     ledger,
     looking,
+    sightings: createSightings(looking),
     watcher: createWatcher({
       client: run.client,
       clock: run.clock,
@@ -77,6 +79,7 @@ export function createWork(run: Run, applying: Applying): Work {
     releasing: new Set(),
     holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
     went: new Set(),
+    wentAlong: new Map(),
     kindOf,
     timeoutsOf: (address) => declared.get(address)?.timeoutsMs ?? {},
     placed(found) {

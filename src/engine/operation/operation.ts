@@ -11,6 +11,7 @@ import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { References } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
+import type { Sightings } from '../refresh/sightings.ts'
 
 /** The surroundings of the operations of one apply. */
 export interface Work {
@@ -18,6 +19,7 @@ export interface Work {
   readonly ledger: Ledger
   readonly looking: Looking
   readonly watcher: Watcher
+  readonly sightings: Sightings
   readonly digest: Digest
   readonly evaluate: Evaluate
   readonly trusts: Trusts
@@ -29,6 +31,8 @@ export interface Work {
   readonly holders: References
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
+  /** Whether what ends with an object that went is gone as well, by its kind and that object. */
+  readonly wentAlong: Map<string, Promise<boolean>>
   kindOf(name: string): AnyKind
   /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
   timeoutsOf(address: string): Declared['timeoutsMs']

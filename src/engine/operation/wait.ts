@@ -9,6 +9,7 @@ import { settingMs, settleMs } from '../model/settings.ts'
 import { viewOf } from '../model/view.ts'
 import { readAgain } from '../refresh/observe.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
+import type { Sighting } from '../refresh/sightings.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 
@@ -136,9 +137,21 @@ export function lastSeen(work: Work, current: Current, id: string): Promise<Live
   return readWithin(work, current, id, (object) => object !== undefined && statusOf(work, current, object) !== 'pending')
 }
 
-/** Reads what a removal that was carried out leaves: undefined once it is gone, which may show as late as reads lag. */
-export function leftBy(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+/** Reads what a removal that was carried out leaves: undefined once it is gone, which may show as late as reads lag. A list that lacks it is believed of one that is known to be over. */
+export async function leftBy(work: Work, current: Current, id: string, isOver = false): Promise<LiveObject | undefined> {
+  if (isOver && (await sight(work, current, id)).is === 'absent') return undefined
   return readWithin(work, current, id, (object) => object === undefined)
+}
+
+/** What a list shows that others ask for as well, begun after this call. */
+export function sight(work: Work, { kind, workspaceId, fields, parents }: Current, id: string): Promise<Sighting> {
+  return work.sightings.look({ kind, workspaceId, id, fields, parents })
+}
+
+/** As `settled` of what was just made: a list that shows it ready is believed. */
+export async function appeared(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  const sighting = await sight(work, current, id)
+  return sighting.is === 'shown' && statusOf(work, current, sighting.object) === 'ready' ? sighting.object : settled(work, current, id)
 }
 
 /** Reads until what is there is to be believed at once; else the last read decides, which was asked when reads could lag no longer. */

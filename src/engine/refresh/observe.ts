@@ -115,7 +115,7 @@ async function readById(kind: AnyKind, reader: Asking, id: string, at: At): Prom
 }
 
 /** A field that the document names for the record and that a single fetch leaves out is null. */
-function filled(kind: AnyKind, object: LiveObject): LiveObject {
+export function filled(kind: AnyKind, object: LiveObject): LiveObject {
   const seen: Record<string, JsonValue> = { ...object.seen }
   for (const [field, marks] of Object.entries(kind.fields)) if (marks.shown && seen[field] === undefined) seen[field] = null
   return { ...object, seen }
@@ -152,9 +152,9 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
   return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 
-/** Every object of a kind in a workspace, past every memo. */
-export async function listAgain(looking: Looking, target: Omit<Target, 'id'>): Promise<readonly LiveObject[]> {
-  const reader = createReader(looking.source, looking.compat)
+/** Every object of a kind in a workspace, past every memo; `expected` is how many there are likely to be. */
+export async function listAgain(looking: Looking, target: Omit<Target, 'id'>, expected = 0): Promise<readonly LiveObject[]> {
+  const reader = createReader(looking.source, looking.compat).expecting(target.kind.scope === 'parent' ? 0 : expected)
   const wanted = new Set(target.fields)
   const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field) })
   return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))

@@ -159,6 +159,7 @@ export interface Kind<S, L> {
   readonly managed: boolean // false: looked up only
   readonly readable: boolean // false: always as recorded
   readonly singleRead: boolean // false: found in lists alone
+  readonly confirmedByLists: boolean // its list is one call, or one below each parent, and composes nothing: what was made or deleted is looked for there
   readonly spec: z.ZodObject
   readonly fields: Readonly<Record<string, Marks>>
   readonly defaults: Readonly<Record<string, unknown>>
@@ -218,6 +219,7 @@ const given = {
   managed: true,
   readable: true,
   singleRead: true,
+  confirmedByLists: false,
   unique: undefined,
   upserts: false,
   identifies: true,

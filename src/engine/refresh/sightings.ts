@@ -1,0 +1,122 @@
+// What was made or deleted is confirmed by lists that serve many operations, each begun after all of them had asked.
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Looking, Target } from '../model/observation.ts'
+import { filled, listAgain, readAgain } from './observe.ts'
+
+/** What a list tells of one object; `untold` where none was asked for, or its item says less than a single read would. */
+export type Sighting = { readonly is: 'shown'; readonly object: LiveObject } | { readonly is: 'absent' } | { readonly is: 'untold' }
+
+export interface Sightings {
+  /** An operation on an object of a kind begins; what it gives is called when it ends. A list waits a little for those under way. */
+  begin(kind: string): () => void
+  /** What a list that begins after this call tells of an object. */
+  look(target: Sought): Promise<Sighting>
+}
+
+type Sought = Target & { readonly id: string }
+type Waiter = { readonly target: Sought; readonly tell: (sighting: Sighting) => void }
+
+/** Those who ask for objects of one kind in one workspace. */
+interface Batch {
+  waiters: Waiter[]
+  running: boolean
+  /** How many objects the last list held. */
+  count: number
+  /** Ends the wait for more. */
+  close: AbortController
+}
+
+// As long as the answers to requests that left together are apart.
+const GATHER_MS = 100
+const FEWEST = 3
+const PAGE = 100
+const untold: Sighting = Object.freeze({ is: 'untold' })
+
+/** Lists are shared by operations of one run; one that fails tells nobody anything. */
+export function createSightings(looking: Looking): Sightings {
+  const underWay = new Map<string, number>()
+  const batches = new Map<string, Batch>()
+  // By kind: what single reads of this run carried. An item with all of it is as good.
+  const carried = new Map<string, Set<string>>()
+
+  function begin(kind: string): () => void {
+    underWay.set(kind, (underWay.get(kind) ?? 0) + 1)
+    return () => {
+      underWay.set(kind, (underWay.get(kind) ?? 1) - 1)
+      for (const batch of batches.values()) if (batch.waiters[0]?.target.kind.name === kind) closeFull(kind, batch)
+    }
+  }
+  /** Nobody who is under way is still to ask. */
+  function closeFull(kind: string, batch: Batch): void {
+    if (batch.waiters.length >= (underWay.get(kind) ?? 0)) batch.close.abort()
+  }
+  function look(target: Sought): Promise<Sighting> {
+    const { kind, workspaceId } = target
+    if (!kind.confirmedByLists || !kind.readable || (underWay.get(kind.name) ?? 0) < FEWEST) return Promise.resolve(untold)
+    const key = `${kind.name} ${workspaceId}`
+    const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, close: new AbortController() }
+    batches.set(key, batch)
+    return new Promise((resolve) => {
+      batch.waiters.push({ target, tell: resolve })
+      closeFull(kind.name, batch)
+      if (!batch.running) void run(kind, workspaceId, batch)
+    })
+  }
+  async function run(kind: AnyKind, workspaceId: string, batch: Batch): Promise<void> {
+    batch.running = true
+    while (batch.waiters.length > 0) {
+      batch.close = new AbortController()
+      closeFull(kind.name, batch)
+      await looking.clock.sleep(GATHER_MS, batch.close.signal).catch(() => undefined)
+      const waiters = batch.waiters.splice(0)
+      const { worth, others } = worthListing(kind, waiters, batch.count)
+      for (const one of others) one.tell(untold)
+      if (worth.length > 0) await list(kind, workspaceId, batch, worth)
+    }
+    batch.running = false
+  }
+  async function list(kind: AnyKind, workspaceId: string, batch: Batch, waiters: readonly Waiter[]): Promise<void> {
+    try {
+      const parents = [...new Set(waiters.flatMap((one) => one.target.parents))]
+      const fields = [...new Set(waiters.flatMap((one) => one.target.fields))]
+      const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, batch.count), learn(kind, waiters)])
+      batch.count = found.length
+      const byId = new Map(found.map((one) => [one.id, one]))
+      for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id)))
+    } catch {
+      // A single read says more exactly what is wrong.
+      for (const one of waiters) one.tell(untold)
+    }
+  }
+  /** What a single read of a kind carries is found out by the first of them. */
+  async function learn(kind: AnyKind, [first]: readonly Waiter[]): Promise<void> {
+    if (carried.has(kind.name) || !first) return
+    const object = await readAgain(looking, first.target)
+    if (object) carried.set(kind.name, new Set(membersOf(object)))
+  }
+  function told(kind: AnyKind, object: LiveObject | undefined): Sighting {
+    if (!object) return { is: 'absent' }
+    const members = new Set(membersOf(object))
+    const known = carried.get(kind.name)
+    return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
+  }
+  return Object.freeze({ begin, look })
+}
+
+function membersOf({ live }: LiveObject): string[] {
+  return typeof live === 'object' && live !== null ? Object.entries(live).flatMap(([name, value]) => (value === undefined ? [] : [name])) : []
+}
+
+/** Whom a list would save requests: below a parent those that are several there, in a workspace all where its pages are fewer. */
+function worthListing(kind: AnyKind, waiters: readonly Waiter[], count: number): { readonly worth: readonly Waiter[]; readonly others: readonly Waiter[] } {
+  if (kind.scope !== 'parent') {
+    const isWorth = waiters.length >= FEWEST * (1 + Math.floor(count / PAGE))
+    return { worth: isWorth ? waiters : [], others: isWorth ? [] : waiters }
+  }
+  const below = new Map<string, number>()
+  const parentOf = ({ target }: Waiter): string => target.parents.join(' ')
+  for (const one of waiters) below.set(parentOf(one), (below.get(parentOf(one)) ?? 0) + 1)
+  const isWorth = (one: Waiter): boolean => one.target.parents.length === 1 && (below.get(parentOf(one)) ?? 0) >= FEWEST
+  return { worth: waiters.filter(isWorth), others: waiters.filter((one) => !isWorth(one)) }
+}
