@@ -123,6 +123,23 @@ describe('watch', () => {
     ).toBe(true)
   })
 
+  test('one is first looked at when its like have taken that long, and others as soon as ever', async () => {
+    const { watch, seen, clock } = world({ lives: lives(completes(20_000), completes(60_000), completes(60_500), completes(60_300)) })
+    expect(await watch(0, { like: 'create' })).toMatchObject({ is: 'ended' })
+    const tookMs = clock.now()
+    await clock.sleep(40_000 - tookMs)
+    const before = seen().length
+    const [, other] = [watch(1, { like: 'create' }), watch(2, { like: 'delete' })]
+    const early = watch(3, { like: 'create' })
+    expect(await early).toMatchObject({ is: 'ended' })
+    expect(clock.now()).toBeLessThan(66_000)
+    const asked = seen().slice(before)
+    expect(asked.some((one) => one.includes(uuid(2)))).toBe(true)
+    expect(asked.filter((one) => one.includes(uuid(1))).length).toBeLessThan(5)
+    expect(asked.filter((one) => one.includes(uuid(1)))).toHaveLength(asked.filter((one) => one.includes(uuid(3))).length)
+    expect(await other).toMatchObject({ is: 'ended' })
+  })
+
   test('404 right after acceptance is lag, later the workflow is lost', async () => {
     const lagging = world({ lives: lives((ms) => (ms < 6000 ? undefined : ms < 9000 ? 'RUNNING' : 'COMPLETED')) })
     expect(await lagging.watch(0)).toMatchObject({ is: 'ended', state: 'COMPLETED' })

@@ -6,6 +6,8 @@ import type { Workflow } from './call.ts'
 import type { Client } from './client.ts'
 import type { Looked } from './workflow-poll.ts'
 import { createLooker } from './workflow-poll.ts'
+import { createWorkflowTimes } from './workflow-times.ts'
+import type { WorkflowTimes } from './workflow-times.ts'
 
 /** How a watch ended. Nothing is remembered: whoever finds that the object does not bear out a terminal state watches again. */
 export type Watched =
@@ -19,6 +21,8 @@ export type TerminalState = 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'
 export interface WatchOptions {
   /** From now until the watch ends as `timeout`. */
   readonly deadlineMs: number
+  /** What it does: it is first looked at when others that do the same have taken that long. */
+  readonly like?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Told whenever something new is known; `progress` only for what is shown. */
   readonly onProgress?: ((workflow: Workflow) => void) | undefined
@@ -43,6 +47,9 @@ export interface WatcherParts {
 interface Watch extends WatchOptions {
   readonly id: string
   readonly deadlineAt: number
+  readonly begunAt: number
+  /** Before that it has hardly ended; undefined once it was looked at. */
+  firstAt: number | undefined
   readonly settle: (watched: Watched) => void
   readonly fail: (error: unknown) => void
   seen: Workflow | undefined
@@ -72,12 +79,13 @@ export function terminalState({ state }: Pick<Workflow, 'state'>): TerminalState
   return terminal.find((known) => known === word)
 }
 
-/** A watcher whose ticks grow from 150 ms to 15 s, and start anew when a workflow joins or ends ("Workflow"). */
+/** A watcher whose ticks grow from 150 ms to 15 s, and start anew when a workflow ends or may have ended, and when one joins of which nothing is known ("Workflow"). */
 export function createWatcher(parts: WatcherParts): Watcher {
   const { client, clock } = parts
   const groups = new Map<string, Group>()
   const looker = createLooker(client)
-  const observe = createObserver(parts)
+  const times = createWorkflowTimes()
+  const observe = createObserver(parts, times)
 
   function begin(workspaceId: string | undefined): Group {
     const group: Group = { watches: new Set(), eventAt: clock.now(), nap: new AbortController() }
@@ -87,7 +95,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
     return group
   }
   async function follow(workspaceId: string | undefined, group: Group): Promise<void> {
-    let lookedAt = clock.now()
+    let lookedAt = -Infinity
     while (group.watches.size > 0) {
       await rest(group, lookedAt, parts)
       expire(group, clock)
@@ -98,10 +106,13 @@ export function createWatcher(parts: WatcherParts): Watcher {
     groups.delete(workspaceId ?? '')
   }
   async function look(workspaceId: string | undefined, group: Group): Promise<void> {
-    const watches = [...group.watches]
+    const shown = parts.shown?.() ?? new Set<string>()
+    const watches = [...group.watches].filter((one) => one.firstAt === undefined || one.firstAt <= clock.now() || shown.has(one.id))
+    if (watches.length === 0) return
+    for (const one of watches) if (one.firstAt !== undefined && one.firstAt <= clock.now()) begun(group, one, clock)
     const ids = [...new Set(watches.map((one) => one.id))]
     const leftMs = Math.max(1, firstDeadline(group) - clock.now())
-    const looked = await looker.look(workspaceId, ids, parts.shown?.() ?? new Set(), leftMs).catch((error: unknown) => {
+    const looked = await looker.look(workspaceId, ids, shown, leftMs).catch((error: unknown) => {
       for (const one of watches) one.fail(error)
     })
     for (const one of watches) observe(group, one, looked?.get(one.id))
@@ -109,13 +120,13 @@ export function createWatcher(parts: WatcherParts): Watcher {
   return Object.freeze({
     watch(workspaceId: string | undefined, workflowId: string, options: WatchOptions) {
       if (options.signal?.aborted) return Promise.reject(reasonOf(options.signal))
-      return join(groups.get(workspaceId ?? '') ?? begin(workspaceId), workflowId, options, clock)
+      return join(groups.get(workspaceId ?? '') ?? begin(workspaceId), workflowId, options, clock, times)
     },
   })
 }
 
 /** Adds a watch to its group and wakes the group, which may be resting for long. */
-function join(group: Group, id: string, options: WatchOptions, clock: Clock): Promise<Watched> {
+function join(group: Group, id: string, options: WatchOptions, clock: Clock, times: WorkflowTimes): Promise<Watched> {
   return new Promise((resolve, reject) => {
     const end =
       <T>(then: (value: T) => void) =>
@@ -123,26 +134,29 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock): Pr
         forget?.()
         if (group.watches.delete(one)) then(value)
       }
-    const deadlineAt = clock.now() + options.deadlineMs
-    const one: Watch = { ...options, id, deadlineAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
+    const begunAt = clock.now()
+    const deadlineAt = begunAt + options.deadlineMs
+    const leastMs = options.like === undefined ? undefined : times.leastMs(options.like)
+    const firstAt = begunAt + (leastMs ?? SOONEST_MS)
+    const one: Watch = { ...options, id, deadlineAt, begunAt, firstAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
     function stop(): void {
       if (options.signal) one.fail(reasonOf(options.signal))
       if (group.watches.size === 0) group.nap.abort()
     }
     group.watches.add(one)
-    group.eventAt = clock.now()
+    if (leastMs === undefined) group.eventAt = begunAt
     group.nap.abort()
     const forget = options.signal && onAbort(options.signal, stop)
   })
 }
 
 /** Waits until the next look is due; a new watch wakes it to think again. */
-async function rest(group: Group, lookedAt: number, { clock, random }: WatcherParts): Promise<void> {
+async function rest(group: Group, lookedAt: number, { clock, random, shown }: WatcherParts): Promise<void> {
   const jitter = 1 - JITTER + 2 * JITTER * random()
   for (;;) {
     const now = clock.now()
     const pauseMs = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - group.eventAt) * SHARE)) * jitter
-    const dueAt = Math.min(lookedAt + pauseMs, firstDeadline(group))
+    const dueAt = Math.min(nextLook(group, lookedAt, pauseMs, shown?.()), firstDeadline(group))
     if (now >= dueAt || group.watches.size === 0) return
     group.nap = new AbortController()
     const rested = clock.sleep(dueAt - now, group.nap.signal).then(() => true)
@@ -150,8 +164,24 @@ async function rest(group: Group, lookedAt: number, { clock, random }: WatcherPa
   }
 }
 
+/** When the first of those that nobody has looked at may have ended, or the others, and those that a terminal shows, are due again; one look is never close upon another. */
+function nextLook(group: Group, lookedAt: number, pauseMs: number, shown?: ReadonlySet<string>): number {
+  let next = Infinity
+  for (const { id, begunAt, firstAt = Infinity } of group.watches) {
+    const againAt = firstAt === Infinity || shown?.has(id) ? Math.max(lookedAt, begunAt) + pauseMs : Infinity
+    next = Math.min(next, firstAt, againAt)
+  }
+  return Math.max(next, lookedAt + Math.min(pauseMs, SOONEST_MS))
+}
+
+/** From now on it may end at any moment. */
+function begun(group: Group, one: Watch, clock: Clock): void {
+  one.firstAt = undefined
+  group.eventAt = clock.now()
+}
+
 /** What a look means for one watch. */
-function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts) {
+function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts, times: WorkflowTimes) {
   const warned = new Set<string>()
 
   function there(group: Group, one: Watch, workflow: Workflow): void {
@@ -162,6 +192,8 @@ function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts) {
     const state = terminalState(workflow)
     if (state) {
       group.eventAt = clock.now()
+      const seenMs = clock.now() - one.begunAt
+      if (one.like !== undefined) times.note(one.like, Math.min(workflow.durationMs ?? seenMs, seenMs))
       one.settle({ is: 'ended', state, workflow })
     } else if (!underWay.has(word) && !warned.has(word) && warned.size < MOST_WARNINGS) {
       warned.add(word)

@@ -56,6 +56,7 @@ function watch(work: Work, current: Current, workflowId: string, step: string, u
   run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
   return watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
     deadlineMs: Math.max(1, untilMs - run.clock.now()),
+    like: `${current.kind.name} ${current.half} ${step.replaceAll(/\d+/g, '')}`,
     onProgress: (workflow) =>
       run.report({
         type: 'progress',
