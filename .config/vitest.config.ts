@@ -14,8 +14,8 @@ const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 30_0
 export default defineConfig({
   test: {
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
-    // All cores: by default one is left idle, which on two is half of them.
-    maxWorkers: '100%',
+    // More than there are cores: many of these tests wait for processes and clocks.
+    maxWorkers: '150%',
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.

@@ -18,7 +18,7 @@ export interface Limits {
 }
 
 /** The least are several times what 100,000 resources of a few for_each take, the most what as many take that stand there each by itself. */
-const projectLimits: Limits = Object.freeze({
+export const projectLimits: Limits = Object.freeze({
   leastSteps: 20_000_000,
   stepsOfUnit: 20_000,
   steps: 500_000_000,
