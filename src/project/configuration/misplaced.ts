@@ -1,7 +1,9 @@
 // Words that are right at another place: where they belong, for hints.
+import { nearest } from '../../base/nearest.ts'
 import type { PlaceOf } from '../findings/issues.ts'
 import { lifecycleSchema, manifestSchema, metadataSchema } from './manifest-schema.ts'
 import { projectSchema } from './project-schema.ts'
+import { onlyBackends, stateSchema } from './state-backends.ts'
 
 const metadata: ReadonlyMap<string, string> = new Map([
   ...Object.keys(lifecycleSchema.shape).map((word): [string, string] => [word, `metadata.lifecycle.${word}`]),
@@ -11,7 +13,6 @@ const settings: ReadonlyMap<string, string> = new Map([
   ['workspace', 'provider.workspace'],
   ['compat', 'provider.compat'],
   ['backend', 'state.backend'],
-  ['encryption', 'state.encryption'],
   ['max_destroy', 'guards.max_destroy'],
 ])
 
@@ -29,10 +30,20 @@ export const placeOutsideSpec: PlaceOf = (path, word) => {
   return place === undefined ? undefined : `it belongs below metadata, beside spec: ${place}`
 }
 
-/** In iac.yaml, at its top. */
+/** In iac.yaml: at its top, and in the settings of a state. */
 export const placeInProject: PlaceOf = (path, word) => {
+  if (isState(path)) return nearest(word, Object.keys(stateSchema.shape)) === undefined ? onlyBackends : undefined
   if (path.length > 0) return undefined
   const place = settings.get(word)
   if (place !== undefined) return `it belongs below ${place.split('.')[0]}: ${place}`
   return metadata.has(word) || word === 'spec' ? 'it belongs into a manifest' : undefined
+}
+
+/** What a wrong value of the project file wants, where its schema alone does not say. */
+export function hintInProject(path: readonly PropertyKey[]): string | undefined {
+  return path.at(-1) === 'backend' && isState(path.slice(0, -1)) ? onlyBackends : undefined
+}
+
+function isState(path: readonly PropertyKey[]): boolean {
+  return path.at(-1) === 'state' && (path.length === 1 || (path.length === 3 && path[0] === 'environments'))
 }

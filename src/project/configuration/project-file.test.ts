@@ -20,12 +20,12 @@ describe('settings', () => {
 
   test('with everything', () => {
     const text =
-      'name: shop\nprovider: {workspace: {id: 9007199254740993}, compat: {dhcp_method: PUT}}\nstate: {backend: s3, bucket: b, key: k/state.json, encryption: {keys: [env:KEY]}}\nguards: {max_destroy: 5}\n'
+      'name: shop\nprovider: {workspace: {id: 9007199254740993}, compat: {dhcp_method: PUT}}\nstate: {backend: local, path: k/state.json}\nguards: {max_destroy: 5}\n'
     expect(loaded(project(text))).toMatchObject({
       name: 'shop',
       workspace: { id: '9007199254740993' },
       compat: { dhcp_method: 'PUT', page_size: 100 },
-      state: { backend: 's3', path: 'k/state.json', settings: { bucket: 'b', encryption: { keys: ['env:KEY'] } } },
+      state: { backend: 'local', path: 'k/state.json' },
       maxDestroy: 5,
     })
   })
@@ -34,8 +34,7 @@ describe('settings', () => {
     ['', 'staging: {}', '.iac/state-staging.json'],
     ['state: {path: s.json}\n', 'staging: {}', 's-staging.json'],
     ['state: {path: s.json}\n', 'staging: {state: {path: own.json}}', 'own.json'],
-    ['state: {backend: s3, bucket: b, key: a.b/c}\n', 'staging:', 'a.b/c-staging'],
-    ['name: shop\nstate: {backend: postgres, schema: x}\n', 'staging: {}', 'shop-staging'],
+    ['state: {path: a.b/c}\n', 'staging:', 'a.b/c-staging'],
   ])('the state of an environment: %s%s', (state, block, path) => {
     expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state.path).toBe(path)
     expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging', sandbox: true }).state).toMatchObject({
@@ -44,9 +43,21 @@ describe('settings', () => {
     })
   })
 
-  test('the addresses of an http backend', () => {
-    const text = 'state: {backend: http, address: https://h/state/x, lock_address: https://h/state/x/lock}\nenvironments: {e: {}}\n'
-    expect(loaded(project(text), { environment: 'e' }).state.settings).toEqual({ address: 'https://h/state/x-e', lock_address: 'https://h/state/x-e/lock' })
+  test.each([
+    ['state: {backend: s3}', 'invalid_value 3:18 backend must be local, got the text "s3"'],
+    ['state: {bucket: b}', 'unknown_field 3:9 no field "bucket" exists here'],
+    ['state: {endpoint: https://h}', 'unknown_field 3:9 no field "endpoint" exists here'],
+    ['state: {encryption: {keys: [env:KEY]}}', 'unknown_field 3:9 no field "encryption" exists here'],
+    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be local, got the text "http"'],
+    ['environments: {e: {state: {address: x}}}', 'unknown_field 3:28 no field "address" exists here'],
+  ])('%s is refused: this version has the local backend only', (text, says) => {
+    expect(mistakes(project(`${text}\n`))).toEqual([says])
+    const hint = 'this version keeps the state with the backend local only, unencrypted; known here: backend, path'
+    expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
+  })
+
+  test('what is nearly a setting of the state is told as such', () => {
+    expect(load(project('state: {pth: x}\n')).diagnostics).toMatchObject([{ code: 'unknown_field', hint: 'did you mean path?' }])
   })
 
   test.each([
@@ -55,7 +66,6 @@ describe('settings', () => {
     ['manifests: ["../x/*.yaml"]', /invalid_value .*out of the project/],
     ['manifests: ["/etc/*.yaml"]', /invalid_value .*relative/],
     ['guards: {max_destroy: -1}', /invalid_value .*at least 0/],
-    ['state: {backend: gcs}', /invalid_value .*local, s3, postgres, http/],
     ['environments: {a/b: {}}', /invalid_value/],
     ['variables: {a-b: {}}', /invalid_value/],
     ['---\nb: 1', /one document/],

@@ -21,7 +21,7 @@ import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
 import { unknownEnvironment } from './environments.ts'
-import { placeInProject } from './misplaced.ts'
+import { hintInProject, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
 
@@ -83,7 +83,8 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
     const position = at(quiet(issue.path) || secretLines.has(at(true).line))
-    return diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) })
+    const hint = issue.hint ?? hintInProject(issue.path)
+    return diagnostic(issue.code, issue.summary, { position, ...(hint === undefined ? {} : { hint }) })
   })
   const fields =
     issues.length === 0 ? projectSchema.parse(value) : isObject(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined

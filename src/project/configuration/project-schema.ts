@@ -1,41 +1,12 @@
 // What iac.yaml may hold.
 import * as z from 'zod'
 import { compatSchema } from '../../api/compat.ts'
+import { stateSchema } from './state-backends.ts'
 
 const anything = z.unknown()
 const environmentName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/)
 /** What a variable or output may be called. */
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/)
-const text = z.string().min(1)
-
-const state = z.strictObject({
-  backend: z.enum(['local', 's3', 'postgres', 'http']).optional().describe('where it lies; local, a file, by default'),
-  path: text.optional().describe('local: the file, inside the project or below the folder that IAC_STATE_DIR names; .iac/state.json by default'),
-  bucket: text.optional().describe('s3: the bucket'),
-  key: text.optional().describe('s3: the name of the object'),
-  region: text.optional().describe('s3: the region of the bucket'),
-  endpoint: text.optional().describe('s3: address of the service, https or loopback'),
-  path_style: z.boolean().optional().describe('s3: true writes the bucket into the path of the address, not before its host'),
-  schema: text.optional().describe('postgres: the schema that holds its tables'),
-  address: text.optional().describe('http: where it is read and written'),
-  lock_address: text.optional().describe('http: where it is locked'),
-  unlock_address: text.optional().describe('http: where it is unlocked'),
-  update_method: text.optional().describe('http: the method that writes it'),
-  lock_method: text.optional().describe('http: the method that locks it'),
-  unlock_method: text.optional().describe('http: the method that unlocks it'),
-  encryption: z
-    .strictObject({
-      keys: z
-        .array(z.string().regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/))
-        .min(1)
-        .describe('env:NAME of each variable of the environment that holds a key; the first encrypts, all decrypt'),
-    })
-    .optional()
-    .describe('encrypts state, journal and history'),
-})
-
-/** Settings of the state: an environment's stand over the project's. */
-export type StateFields = z.output<typeof state>
 
 const variable = z.strictObject({
   type: z.enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any']).optional().describe('type of its values; nothing is coerced; any by default'),
@@ -65,7 +36,7 @@ export const projectSchema = z.strictObject({
     })
     .optional()
     .describe('how the service is used; its address and who calls never stand here'),
-  state: state.optional().describe('where the state lies'),
+  state: stateSchema.optional().describe('where the state lies'),
   manifests: z
     .array(z.string())
     .optional()
@@ -89,7 +60,7 @@ export const projectSchema = z.strictObject({
       z
         .strictObject({
           variables: z.record(z.string(), anything).optional().describe('values of variables in this environment'),
-          state: state.optional().describe("settings over the project's; without them its state has -NAME before the extension"),
+          state: stateSchema.optional().describe("settings over the project's; without them its state has -NAME before the extension"),
         })
         .nullable(),
     )

@@ -83,9 +83,8 @@ export interface Resolved {
 }
 
 export interface StateSettings {
-  readonly backend: 'local' | 's3' | 'postgres' | 'http'
+  readonly backend: 'local'
   readonly path: string // local: relative to the project folder
-  readonly settings: JsonObject
 }
 
 export interface Variable {
