@@ -23,6 +23,8 @@ export interface Loaded {
 export interface StateStore {
   /** How messages name it. */
   readonly where: string
+  /** The folder of this machine that holds it; absent where it lies elsewhere. */
+  readonly folder?: string
   /** Takes no lock. Throws Failure 9 for whatever is damaged, newer, or missing although it existed. */
   read(): Promise<Loaded>
   /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */

@@ -49,7 +49,20 @@ test('is told in a stream without an error', async () => {
   ])
 })
 
-test('what ends at once says how many requests were on their way, and where to look', async () => {
+const ends = [
+  { words: ['apply', '--auto-approve'], operation: 'createVpc', says: '`iac status` shows what is unfinished, and the next run goes on' },
+  {
+    words: ['import', 'Vpc/main', '77'],
+    operation: 'getVpc',
+    says: 'an import changes nothing at the service; `iac status` shows whether the lock was left',
+  },
+  {
+    words: ['api', 'DELETE', '/v1/vpcs/77', '--auto-approve'],
+    operation: 'deleteVpc',
+    says: 'what was sent may take effect: look before sending it again; `iac status` knows runs alone, and nothing of it',
+  },
+]
+test.each(ends)('what ends at once says how many requests were on their way, and where to look: $words', async ({ words, operation, says }) => {
   const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
   const server = await serveSandbox({ sandbox })
   const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
@@ -61,13 +74,13 @@ test('what ends at once says how many requests were on their way, and where to l
     return () => void actions.splice(actions.indexOf(action), 1)
   }
   sandbox.faults.hook = (request) => {
-    if (request.operation === 'createVpc') for (const action of actions.toReversed()) action()
+    if (request.operation === operation) for (const action of actions.toReversed()) action()
     return undefined
   }
-  const code = await runCommand(['apply', '--auto-approve'], { ...surroundingsFor(options, printed), atExit })
+  await runCommand(words, { ...surroundingsFor(options, printed), atExit })
   await server.close()
-  expect([code, actions]).toEqual([0, []])
-  expect(printed.stderr).toContain('ended at once: 1 request was on the way; `iac status` shows what is unfinished, and the next run goes on\n')
+  expect(actions).toEqual([])
+  expect(printed.stderr).toContain(`ended at once: 1 request was on the way; ${says}\n`)
 })
 
 test('a connection that is refused on this machine is tried for 5 s, and says so', async () => {

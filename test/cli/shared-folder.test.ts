@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { sharedFolderAdvice } from '../../src/cli/storage/shared-folder.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 vi.mock('../../src/state/backends/local/network-folder.ts', () => ({
@@ -14,6 +15,10 @@ test('a network file system is warned of', async () => {
   const ran = await runCli(['apply', '--sandbox', '--auto-approve'], { folder })
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: the state stands on a network file system (NFS)') })
   expect((await runCli(['plan', '--sandbox'], { folder })).stderr).not.toContain('network file system')
+})
+
+test('a state that lies in no folder is warned of nowhere', async () => {
+  expect([await sharedFolderAdvice({}), (await sharedFolderAdvice({ folder: '/tmp/iac-cli-x' })).length]).toEqual([[], 1])
 })
 
 test('a state that is to be encrypted is not written in clear', async () => {

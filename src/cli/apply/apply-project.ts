@@ -1,6 +1,4 @@
 // Apply and destroy: plan, show, ask, carry out, and tell how it went.
-import { statfs } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Client } from '../../api/client.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -16,7 +14,6 @@ import { refreshState } from '../../engine/record-only.ts'
 import type { Applied } from '../../engine/session.ts'
 import { applyProject } from '../../engine/session.ts'
 import type { Project } from '../../project/resolving/declared.ts'
-import { networkFileSystem } from '../../state/backends/local/network-folder.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import { maxDestroyFlag } from '../arguments/plan-flags.ts'
 import type { Context } from '../context/context.ts'
@@ -24,7 +21,8 @@ import { outputLines } from '../render/output-text.ts'
 import { differs } from '../render/plan/output-changes.ts'
 import { applySentence, destroySentence } from '../render/plan/plan-counts.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from '../render/progress/stream-json.ts'
-import { counted } from '../render/text/counted.ts'
+import { sharedFolderAdvice } from '../storage/shared-folder.ts'
+import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { createReporter } from './reporter.ts'
@@ -83,9 +81,9 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   }
   const { project, diagnostics } = await context.project()
   const store = await context.store(project)
-  print.diagnostics(await sharedFolderAdvice(resolve(project.folder, store.where)))
+  print.diagnostics(await sharedFolderAdvice(store))
   let client: Pick<Client, 'load'> | undefined
-  const keepQuiet = surroundings.atExit(() => surroundings.stderr.write(endedText(client?.load().underWay ?? 0)))
+  const keepQuiet = tellingOfEnd(surroundings, () => client, '`iac status` shows what is unfinished, and the next run goes on')
   const reporter = createReporter(context)
   surroundings.graceful(true)
   let asking = false
@@ -112,24 +110,6 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     reporter.stop()
     keepQuiet()
   }
-}
-
-/** Said when a run ends at once, by a second ^C or a signal. */
-function endedText(underWay: number): string {
-  const were = underWay === 0 ? 'no request was' : `${counted(underWay, 'request')} ${underWay === 1 ? 'was' : 'were'}`
-  return `ended at once: ${were} on the way; \`iac status\` shows what is unfinished, and the next run goes on\n`
-}
-
-/** A warning where the state stands on a network file system: its lock is seen by one machine alone. */
-async function sharedFolderAdvice(path: string): Promise<readonly Diagnostic[]> {
-  const name = await networkFileSystem(path, statfs)
-  if (name === undefined) return []
-  return [
-    diagnostic('advice', `the state stands on a network file system (${name})`, {
-      detail: 'Runs on two machines may not see each other there: their locks and renames hold on one machine alone.',
-      hint: 'let one machine at a time run iac on it',
-    }),
-  ]
 }
 
 /** Shows the plan; asks where something would change and nothing forbids it. */

@@ -16,6 +16,7 @@ import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { textOfFile, textOfInput } from '../context/given-text.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const ownHeaders = new Set(
@@ -81,6 +82,16 @@ async function readAnswer(client: Client, call: Call, isPaginated: boolean): Pro
 }
 
 async function sendAndWait(context: Context, client: Client, call: Call, isWaiting: boolean): Promise<JsonValue> {
+  const follows = 'what was sent may take effect: look before sending it again; `iac status` knows runs alone, and nothing of it'
+  const keepQuiet = tellingOfEnd(context.surroundings, () => client, follows)
+  try {
+    return await sentAndWaited(context, client, call, isWaiting)
+  } finally {
+    keepQuiet()
+  }
+}
+
+async function sentAndWaited(context: Context, client: Client, call: Call, isWaiting: boolean): Promise<JsonValue> {
   const outcome = await client.send(call)
   if (outcome.is === 'rejected') throw outcome.error
   if (outcome.is === 'not sent') throw failure('unreachable', `nothing was sent: ${outcome.why}`)

@@ -1,4 +1,5 @@
 // `iac import ADDRESS ID`: an existing object under a manifest.
+import type { Client } from '../../api/client.ts'
 import { parseAddress } from '../../base/address.ts'
 import { importObject } from '../../engine/record-only.ts'
 import { kinds } from '../../kinds/registry.ts'
@@ -8,6 +9,7 @@ import { defineCommand } from '../context/command.ts'
 import { addressOf } from '../context/state-addresses.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 
 export const importCommand = defineCommand({
@@ -31,14 +33,18 @@ export const importCommand = defineCommand({
     const { project, diagnostics } = await context.project()
     const store = await context.store(project)
     const reporter = createReporter(context)
+    let client: Client | undefined
+    const keepQuiet = tellingOfEnd(context.surroundings, () => client, 'an import changes nothing at the service; `iac status` shows whether the lock was left')
     context.surroundings.graceful(true)
     try {
       const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
+      client = run.client
       const owner = ownerOf(context.surroundings, 'import')
       await importObject(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }, address, id)
     } finally {
       context.surroundings.graceful(false)
       reporter.stop()
+      keepQuiet()
     }
     const document: MachineDocument<'import'> = { address, id }
     if (context.globals.switch('json')) context.print.json(document)

@@ -32,6 +32,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
   }
   return Object.freeze({
     where: path,
+    folder: paths.folder,
     read: () => onDisk(path, read),
     lock: (owner, timeoutMs, signal) =>
       onDisk(path, async () => {
