@@ -56,6 +56,30 @@ describe('settings', () => {
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 
+  test.each([
+    ['state: {path: ".iac/${vars.p}.json"}', '3:15', 'state.path'],
+    ['environments: {e: {state: {path: "x/${env}.json"}}}', '3:34', 'environments.e.state.path'],
+    ['name: "shop-${vars.p}"', '3:7', 'name'],
+    ['manifests: ["a.yaml", "${vars.p}/*.yaml"]', '3:23', 'manifests'],
+    ['default_environment: "${vars.p}"', '3:22', 'default_environment'],
+    ['moved: [{from: "Vpc/${vars.p}", to: Vpc/main}]', '3:16', 'moved.from'],
+    ['removed: [{address: "Vpc/${vars.p}"}]', '3:21', 'removed.address'],
+    ['provider: {compat: {attach_ip: "POST /v1/${vars.p}"}}', '3:32', 'provider.compat.attach_ip'],
+    ['guards: {max_destroy: "${vars.p}"}', '3:23', 'guards.max_destroy'],
+    ['variables: {p: {default: "x-${vars.q}"}}', '3:26', 'the value of a variable'],
+    ['variables: {p: {default: [1, "${Vpc[\'main\'].id}"]}}', '3:30', 'the value of a variable'],
+    ['variables: {p: {}}\nenvironments: {e: {variables: {p: "${each.key}"}}}', '4:35', 'the value of a variable'],
+  ])('%s: no expression is evaluated there', (text, at, name) => {
+    const found = mistakes(project(`${text}\n`)).filter((one) => one.includes('evaluated'))
+    expect(found).toEqual([`invalid_value ${at} expressions are not evaluated here: \${…} would be taken as it stands for ${name}`])
+  })
+
+  test('what is evaluated, text for people, and a script as a value may hold one', () => {
+    const text =
+      'provider: {workspace: {name: "${vars.p}"}}\nvariables: {p: {default: "echo ${HOME} ${A[1]}", description: "as in ${vars.p}"}}\noutputs: {o: {value: "${vars.p}"}}\n'
+    expect(load(project(text)).diagnostics).toEqual([])
+  })
+
   test('what is nearly a setting of the state is told as such', () => {
     expect(load(project('state: {pth: x}\n')).diagnostics).toMatchObject([{ code: 'unknown_field', hint: 'did you mean path?' }])
   })

@@ -21,6 +21,7 @@ import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
 import { unknownEnvironment } from './environments.ts'
+import { literalSettings } from './literal-settings.ts'
 import { hintInProject, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
@@ -78,7 +79,10 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const secret = sensitiveDefaults(value)
   // What stands in the place of a declaration may be the value that was meant.
   const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
-  const { issues, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
+  const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
+  const literal = literalSettings(value)
+  const said = new Set(literal.map((one) => pointerOf(one.path)))
+  const issues = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
@@ -87,7 +91,11 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
     return diagnostic(issue.code, issue.summary, { position, ...(hint === undefined ? {} : { hint }) })
   })
   const fields =
-    issues.length === 0 ? projectSchema.parse(value) : isObject(value) ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' }) : undefined
+    misfits.length === 0
+      ? projectSchema.parse(value)
+      : isObject(value)
+        ? salvage(projectSchema, { ...value, apiVersion: 'iac/v1', kind: 'Project' })
+        : undefined
   const isAnyVariable = issues.some(({ path }) => path.length === 1 && path[0] === 'variables')
   let isListed = !issues.some(({ path }) => path[0] === 'manifests')
   for (const [at, pattern] of (fields?.manifests ?? []).entries()) {

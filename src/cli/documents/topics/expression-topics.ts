@@ -52,6 +52,7 @@ const scope: Topic = {
     "- `Kind['name']['key'].attribute`: of one of a `for_each`; without the key it is a map by key. The index after a kind is a literal, or comes from `vars` or `each`.",
     "- `file('path')`, `lookup('Kind', 'name')` and the other functions (`iac explain functions`).",
     '`for_each`, `workspace` and `import` are evaluated when the project is loaded: variables, `each` and `file()` alone are in their scope.',
+    "In `iac.yaml` an output's `value` and `provider.workspace` are evaluated. Every other setting is taken as it stands, and one that looks like an expression is an error.",
   ],
   evaluated: examples(["Vpc['main'].range", '"10.20.0.0/24"'], ["Vpc['net'].map(key, Vpc['net'][key].range)", '["10.21.0.0/24", "10.22.0.0/24"]']),
 }
