@@ -5,6 +5,8 @@ import { nearest } from '../base/nearest.ts'
 import type { Completed, CompletedFlag } from './arguments/completion-script.ts'
 import { globalFlags } from './arguments/flags.ts'
 import type { Flag, Flags, Given } from './arguments/flags.ts'
+import { otherWords } from './arguments/other-words.ts'
+import { withTwoDashes } from './arguments/single-dash.ts'
 import { pointingToHelp, usageFailure } from './arguments/usage.ts'
 import { commandTable, namesBelow } from './command-table.ts'
 import type { Command } from './context/command.ts'
@@ -38,7 +40,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   if (surroundings.environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw failure('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anybody on the way could read the token', tlsHint)
-  const words = commandFirst(argv)
+  const words = commandFirst(argv[0]?.startsWith('-') === true ? withTwoDashes(argv, globalFlags).words : argv)
   const [first] = words
   if (first === undefined || first === 'help' || first.startsWith('-')) return printHelp(words, surroundings)
   const name = nameOf(words)
@@ -49,24 +51,31 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
     return 0
   }
   const command = await entry.load()
-  const parsed = parsedWords(name, command, words)
+  const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), { ...globalsOf(command), ...command.flags })
+  const parsed = parsedWords(name, command, behind)
   if ('help' in parsed) {
     surroundings.stdout.write(parsed.help)
     return 0
   }
-  return await runParsed(name, command, parsed.given, surroundings)
+  return await runParsed(name, command, { given: parsed.given, read }, surroundings)
 }
 
 function parsedWords(name: string, command: Command, words: readonly string[]): ReturnType<typeof parseCommand> {
   try {
-    return parseCommand(name, command, words.slice(name.split(' ').length))
+    return parseCommand(name, command, words)
   } catch (error) {
     throw pointingToHelp(error, name)
   }
 }
 
-async function runParsed(name: string, command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
+async function runParsed(
+  name: string,
+  command: Command,
+  { given, read }: { readonly given: Given; readonly read: readonly string[] },
+  surroundings: Surroundings,
+): Promise<ExitCode> {
   const context = createContext({ name, globals: given, surroundings, completed })
+  context.print.diagnostics(read.map((text) => diagnostic('note', `${text}: long flags have two dashes here`)))
   try {
     return await command.run(context, given)
   } catch (error) {
@@ -127,7 +136,8 @@ function unknownCommand(words: readonly string[]): Failure {
     return new Failure(3, [diagnostic('usage', summary, { hint })])
   }
   const near = nearest(first, new Set(Object.keys(commandTable).map((name) => name.split(' ')[0] ?? name)))
-  return new Failure(3, [diagnostic('usage', `no command is called ${first}`, { hint: near === undefined ? 'see `iac --help`' : `did you mean iac ${near}?` })])
+  const hint = otherWords.get(first) ?? (near === undefined ? 'see `iac --help`' : `did you mean iac ${near}?`)
+  return new Failure(3, [diagnostic('usage', `no command is called ${first}`, { hint })])
 }
 
 async function printHelp(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {

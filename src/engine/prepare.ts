@@ -41,6 +41,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     limits: looked.limits,
     roles: looked.roles,
     options,
+    flags: run.flags,
     nowMs: run.client.serverNow(),
     digest,
     where: looked.where,

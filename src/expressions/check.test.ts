@@ -49,7 +49,11 @@ describe('checkExpression', () => {
     ['vars.regoin', '5 unknown_variable: no variable regoin is declared (did you mean region?)'],
     ['vars.zone', '5 unknown_variable: no variable zone is declared (declared: region, replicas)'],
     ['region', '0 expression: no name region is in scope (write vars.region)'],
-    ['vasr.region', '0 expression: no name vasr is in scope (did you mean vars?)'],
+    ['vasr.region', `0 expression: no name vasr is in scope (did you mean vars? ${inScope.slice(2)}`],
+    [
+      'environment',
+      `0 expression: no name environment is in scope (which environment it is, is no value by itself: declare a variable, and give it a value in environments.NAME.variables; ${inScope.slice(2)}`,
+    ],
     ['nothing', `0 expression: no name nothing is in scope${inScope}`],
     ['a.__proto__.x', `0 expression: no name a is in scope${inScope}`],
     ['vars', '0 expression: vars is no value by itself; write vars.NAME (declared: region, replicas)'],
@@ -94,8 +98,8 @@ describe('checkExpression', () => {
 
   test('a name that nothing is near to is answered with what is in scope', () => {
     const within = { ...scope, each: true, varNames: () => [] }
-    expect(problems('environment', within)).toEqual([
-      "0 expression: no name environment is in scope (in scope: variables of iac.yaml as vars.NAME (none is declared); each.key, each.value; other resources as Kind['name'].attribute; functions (`iac explain functions`))",
+    expect(problems('elsewhere', within)).toEqual([
+      "0 expression: no name elsewhere is in scope (in scope: variables of iac.yaml as vars.NAME (none is declared); each.key, each.value; other resources as Kind['name'].attribute; functions (`iac explain functions`))",
     ])
   })
 

@@ -60,8 +60,12 @@ function freeName(name: string, at: number, scope: CheckScope): Problem {
   if (name === 'each') return problem('expression', at, 'each is no value by itself; write each.key or each.value')
   if (scope.hasVar(name)) return problem('expression', at, `no name ${name} is in scope`, `write vars.${name}`)
   if (isKindLike(name) && scope.kindNames().includes(name)) return problem('expression', at, `${name} is a kind`, `write ${name}['name'].attribute`)
-  return problem('expression', at, `no name ${name} is in scope`, suggest(name, ['vars', 'each', ...scope.kindNames()], undefined) ?? inScope(scope))
+  const near = environmentWords.has(name) ? environmentHint : suggest(name, ['vars', 'each', ...scope.kindNames()], undefined)
+  return problem('expression', at, `no name ${name} is in scope`, near === undefined ? inScope(scope) : `${near} ${inScope(scope)}`)
 }
+
+const environmentWords: ReadonlySet<string> = new Set(['environment', 'env'])
+const environmentHint = 'which environment it is, is no value by itself: declare a variable, and give it a value in environments.NAME.variables;'
 
 /** Everything that has a name where an expression stands. */
 function inScope(scope: CheckScope): string {

@@ -16,6 +16,10 @@ describe('usage', () => {
     [['plna'], 'did you mean iac plan?'],
     [['state', 'lsit'], 'did you mean iac state list?'],
     [['state'], 'known: list'],
+    [['up'], 'hint: type `iac apply`'],
+    [['login'], 'hint: nobody signs in here: set IAC_BASE_URL and IAC_TOKEN'],
+    [['-chdir=nowhere', 'plan'], 'nowhere'],
+    [['plan', '-lock-timeout=1e999'], 'must be a duration'],
     [['plan', '--josn'], 'did you mean --json?'],
     [['plan', '--parallelism', '-1'], '--parallelism must be an integer from 1 to 1000'],
     [['plan', '--parallelism', '1e9'], '--parallelism must be an integer'],
@@ -52,6 +56,12 @@ describe('usage', () => {
     [['plan', '--color'], 'iac plan --help'],
   ])('%j points to the help of its command', async (words, says) => {
     expect((await runCli(words, { folder })).stderr).toContain(`hint: see \`${says}\``)
+  })
+
+  test('flags with one dash are read as what they are, and this is said', async () => {
+    const ran = await runCli(['schema', 'project', '-json', '-no-color'], { folder })
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{/) })
+    expect(ran.stderr).toContain('note: -no-color is read as --no-color: long flags have two dashes here\n')
   })
 
   test('help lists the global flags, and each command those that mean something to it', async () => {

@@ -1,5 +1,6 @@
 // What a manifest's lifecycle and the project's blocks do over several applies.
 import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, cluster, effects, files, instance, rule, said, service, vpc } from './stage.ts'
 
@@ -35,6 +36,22 @@ describe('moved', () => {
     await world.apply(all(vpc('one'), vpc('two', '10.30.0.0/24')))
     const { plan } = await world.plan(files('moved: [{ from: Vpc/one, to: Vpc/two }]', vpc('two', '10.30.0.0/24')))
     expect(said(plan)).toContainEqual(expect.stringMatching(/^moved_conflict /))
+  })
+
+  test('is nothing in an environment whose state does not hold the source, though its keys have it', async () => {
+    const project = `apiVersion: iac/v1
+kind: Project
+variables: { keys: { type: list } }
+environments: { one: { variables: { keys: [a] } }, two: { variables: { keys: [c] } } }
+`
+    const network = manifest('Vpc', 'net', 'name: "net-${each.key}"\ndescription: d\nrange: 10.20.0.0/24', 'for_each: ${vars.keys}')
+    const before = { 'iac.yaml': project, 'main.yaml': network }
+    const after = { ...before, 'iac.yaml': `${project}moved: [{ from: 'Vpc/net["a"]', to: 'Vpc/net["c"]' }]\n` }
+    const [one, two] = [createWorld(), createWorld()]
+    expect((await one.apply(after, {}, {}, { environment: 'one' })).exitCode).toBe(0)
+    expect((await two.apply(after, {}, {}, { environment: 'two' })).exitCode).toBe(0)
+    const { plan } = await one.plan(after, {}, { environment: 'one' })
+    expect(said(plan)).toContainEqual(expect.stringMatching(/^moved_conflict .*is still declared/))
   })
 })
 

@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Run } from '../../engine/model/run.ts'
 import type { Loaded } from '../../project/load.ts'
@@ -95,12 +96,19 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
         stop,
         parallelism,
         failFast: options.failFast ?? false,
+        flags: placeFlags(globals),
       }
     },
     completed,
     close: () => closeAll(closers),
   }
   return context
+}
+
+/** The flags of this run that choose a state and a service. */
+function placeFlags(globals: Given): readonly string[] {
+  const environment = globals.text('env')
+  return [...(environment === undefined ? [] : ['-e', shellWord(environment)]), ...(globals.switch('sandbox') ? ['--sandbox'] : [])]
 }
 
 async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<Loaded> {

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
 import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
 import { differences, recordedAfter } from '../model/diff.ts'
+import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
@@ -191,7 +192,7 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
 function unseen({ work, current }: Making, id: string): OperationError {
   const { address } = current
   const text = `${address}: its creation was accepted, and no read showed object ${id} within ${work.run.compat.read_grace}`
-  const hint = `the next run creates it anew, unless object ${id} is there by then and is taken over (iac import '${address}' ${id})${orLag(work.run)}`
+  const hint = `the next run creates it anew, unless object ${id} is there by then and is taken over (${importCommand(work.run, address, id)})${orLag(work.run)}`
   return new OperationError(diagnostic('operation_failed', text, { address, hint }))
 }
 

@@ -50,6 +50,8 @@ export interface PlanInput {
   /** The caller's role in each visible workspace, by id. */
   readonly roles: ReadonlyMap<string, string>
   readonly options: Options
+  /** As `Run` has them. */
+  readonly flags?: readonly string[] | undefined
   readonly nowMs: number
   readonly digest: Digest
   /** A workspace by reference: its id, or the manifest that makes it in this plan. */

@@ -21,4 +21,6 @@ export interface Run {
   readonly stop: AbortSignal
   readonly parallelism: number | undefined
   readonly failFast: boolean
+  /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
+  readonly flags?: readonly string[] | undefined
 }

@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/call.ts'
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
+import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settingMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
@@ -89,7 +90,7 @@ function shownBy({ run }: Work, look: () => Promise<string | undefined>): Promis
 /** A unique object that somebody else has is never taken over. */
 async function failOnUnmanaged(work: Work, current: Current, step: AnyStep): Promise<void> {
   const other = await unmanagedLike(work, current, step)
-  if (other) throw exists(current, other)
+  if (other) throw exists(work, current, other)
 }
 
 /** The request that makes a singleton, or what is set by one call, may as well change one that is there: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
@@ -97,7 +98,7 @@ export async function failOnOtherSingleton(work: Work, current: Current, step: A
   if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
   const look = () => unmanagedLike(work, current, step)
   const other = await whileReadsLag(work.run, look, (one) => one === undefined)
-  if (other) throw exists(current, other)
+  if (other) throw exists(work, current, other)
 }
 
 async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
@@ -109,9 +110,9 @@ async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promi
   return found.find((one) => kind.naturalKey(one.seen) === key && isUnmanaged(one))
 }
 
-function exists({ address, kind }: Current, { id }: LiveObject): OperationError {
+function exists({ run }: Work, { address, kind }: Current, { id }: LiveObject): OperationError {
   const text = `${address}: such ${withArticle(kind.name)} exists already (id ${id}) and is in no state`
-  return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: iac import '${address}' ${id}` }))
+  return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: ${importCommand(run, address, id)}` }))
 }
 
 function final(current: Current, step: AnyStep, error: ApiError): OperationError {

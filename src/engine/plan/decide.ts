@@ -11,6 +11,7 @@ import type { Deposed, ResourceRecord } from '../../state/record.ts'
 import { differences } from '../model/diff.ts'
 import type { Difference, Facts } from '../model/diff.ts'
 import { shownSecrets, withIgnored } from '../model/ignored.ts'
+import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { isLeaving, ownersOf } from '../model/owners.ts'
 import type { Action, Reason } from '../model/plan-data.ts'
@@ -190,14 +191,14 @@ function creation(planning: Deciding, declared: Declared, one: Case): Decision {
   const key = kind.naturalKey(one.desired)
   const twin = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.unmanaged.find(kind, one.workspaceId, key)
   if (!twin) return verdict
-  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(declared, twin)] }
+  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(input, declared, twin)] }
 }
 
 /** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
-function existsProblem(declared: Declared, twin: LiveObject): Diagnostic {
+function existsProblem(input: PlanInput, declared: Declared, twin: LiveObject): Diagnostic {
   const { kind, address } = declared
   const position = declared.headPosition('/metadata/name')
-  const hint = `take it over with: iac import '${address}' ${twin.id}`
+  const hint = `take it over with: ${importCommand(input, address, twin.id)}`
   const rest = { address, position, hint }
   if (kind.unique !== undefined)
     return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)

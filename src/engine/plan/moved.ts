@@ -16,6 +16,7 @@ interface Moved {
 /** All at once, so that the order of the blocks means nothing; what cannot move stays where it is, with a problem. */
 export function applyMoved({ project, state }: Pick<PlanInput, 'project' | 'state'>): Moved {
   if (project.moved.length === 0) return { resources: state.resources, previous: new Map(), problems: [] }
+  const declared = new Set(project.resources.map((one) => one.address))
   const lead = createMoves(project.moved)
   const renamed = new Map<string, string>()
   const previous = new Map<string, string>()
@@ -25,11 +26,13 @@ export function applyMoved({ project, state }: Pick<PlanInput, 'project' | 'stat
     if (!link) continue
     const { to, move } = link
     const other = previous.get(to)
-    const problem = state.resources.has(to)
-      ? `${from} cannot move to ${to}: the state already holds ${to}`
-      : other !== undefined
-        ? `${other} and ${from} cannot both move to ${to}`
-        : undefined
+    const problem = declared.has(from)
+      ? `${from} cannot move to ${to}: ${from} is still declared`
+      : state.resources.has(to)
+        ? `${from} cannot move to ${to}: the state already holds ${to}`
+        : other !== undefined
+          ? `${other} and ${from} cannot both move to ${to}`
+          : undefined
     if (problem !== undefined) problems.push(diagnostic('moved_conflict', problem, { address: to, position: move.position }))
     else {
       renamed.set(from, to)

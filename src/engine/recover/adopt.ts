@@ -5,6 +5,7 @@ import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import type { Intent } from '../../state/record.ts'
 import { same } from '../model/equal.ts'
+import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -86,7 +87,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   for (;;) {
     const found = await fitting(work, current, intent)
     const [only] = found
-    if (found.length > 1) throw ambiguous(current, found)
+    if (found.length > 1) throw ambiguous(work, current, found)
     if (only) {
       await adopt(work, current, intent, only.id, 'natural key')
       return only.id
@@ -160,7 +161,7 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
   const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
   const found = new Map([...free, ...listed].map((one) => [one.id, one]))
   const [only] = found.values()
-  if (found.size > 1) throw ambiguous(current, [...found.values()])
+  if (found.size > 1) throw ambiguous(work, current, [...found.values()])
   if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
   return only?.id
 }
@@ -185,11 +186,14 @@ async function byId(work: Work, current: Current, id: string): Promise<readonly 
 }
 
 /** Nobody can tell which of several objects is ours. */
-function ambiguous(current: Current, found: readonly LiveObject[]): OperationError {
+function ambiguous({ run }: Work, current: Current, found: readonly LiveObject[]): OperationError {
   const ids = found.map((one) => one.id).join(', ')
   const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${ids}`
   return new OperationError(
-    diagnostic('ambiguous_adoption', text, { address: current.address, hint: `keep one with: iac import '${current.address}' ID, and delete the others` }),
+    diagnostic('ambiguous_adoption', text, {
+      address: current.address,
+      hint: `keep one with: ${importCommand(run, current.address, 'ID')}, and delete the others`,
+    }),
     { inFlight: true },
   )
 }

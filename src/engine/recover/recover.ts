@@ -6,6 +6,7 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import type { Intent } from '../../state/record.ts'
 import { same } from '../model/equal.ts'
+import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { parentsOf } from '../model/parents.ts'
 import { settingMs, settleMs } from '../model/settings.ts'
@@ -193,7 +194,7 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
     made.length,
   )
   const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
-  if (found.length > 0 && !isClear) throw indistinct(first.intent, found)
+  if (found.length > 0 && !isClear) throw indistinct(work, first.intent, found)
   if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
   // Those that were carried out come first: of them it is known that they were made.
   for (const [index, { intent, workflowId, badState }] of [...made, ...doubtful].entries()) {
@@ -254,11 +255,14 @@ async function take(work: Work, intent: Intent, id: string, course: Course = { i
   await settleAcceptedCreate(work, current, { intent, id }, course)
 }
 
-function indistinct(intent: Intent, found: readonly LiveObject[]): OperationError {
+function indistinct({ run }: Work, intent: Intent, found: readonly LiveObject[]): OperationError {
   const ids = found.map((one) => one.id).join(', ')
   const text = `${intent.address}: several unfinished creates look like it, and which of them made what is not to be told: ${ids}`
   return new OperationError(
-    diagnostic('ambiguous_adoption', text, { address: intent.address, hint: `keep one with: iac import '${intent.address}' ID, and delete the others` }),
+    diagnostic('ambiguous_adoption', text, {
+      address: intent.address,
+      hint: `keep one with: ${importCommand(run, intent.address, 'ID')}, and delete the others`,
+    }),
     { inFlight: true },
   )
 }

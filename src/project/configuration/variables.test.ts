@@ -83,6 +83,7 @@ describe('mistakes', () => {
   test('the environment for what is not declared', () => {
     const variables = (name: string) => ({ flags: [], files: [], environment: { [`IAC_VAR_${name}`]: '' } })
     const hint = (name: string) => load(project('{default: 1}'), { variables: variables(name) }).diagnostics.map((one) => one.hint)
+    expect(load(project('{default: 1}'), { variables: variables('other') })).toMatchObject({ project: {}, diagnostics: [{ severity: 'warning' }] })
     expect(hint('other')).toEqual(['unset IAC_VAR_other, or declare other under variables'])
     expect(hint('y')).toEqual(['did you mean x? Else unset IAC_VAR_y, or declare y under variables'])
   })

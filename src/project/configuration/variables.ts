@@ -199,7 +199,9 @@ function undeclared(name: string, sources: readonly Given[], names: readonly str
   const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
   const way = `unset ${prefix}${name}, or declare ${name} under variables`
   const hint = first?.origin !== `${prefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
-  return diagnostic('unknown_variable', `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
+  // What is exported serves more projects than one.
+  const code = sources.every((one) => one.origin === `${prefix}${name}`) ? 'advice' : 'unknown_variable'
+  return diagnostic(code, `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
     hint,
     ...(first?.position ? { position: first.position } : {}),
   })

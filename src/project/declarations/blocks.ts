@@ -35,6 +35,7 @@ export function readMoved(project: ProjectFile, declared: readonly string[], { n
   const instances = instancesOf(declared)
   const seen = { from: new Set<string>(), to: new Set<string>() }
   const good: Project['moved'][number][] = []
+  const varies = Object.keys(project.fields.environments ?? {}).length > 0
   for (const [index, block] of blocksOf(project, 'moved')) {
     if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
     const place = (name: string) => project.document.position(`/moved/${index}/${name}`)
@@ -48,8 +49,10 @@ export function readMoved(project: ProjectFile, declared: readonly string[], { n
     else {
       const [from, to] = [formatAddress(source), formatAddress(target)]
       const still = all.has(from) ? from : source.key === undefined && target.key === undefined ? instances.get(from) : undefined
+      // The keys of a for_each may differ from one environment to the next: there the plan asks what the state holds.
+      const isSettledLater = still !== undefined && varies && parseAddress(still)?.key !== undefined
       if (from === to) wrong('to', `${from} moves to itself`)
-      else if (still !== undefined) wrong('from', `${still} is still declared`)
+      else if (still !== undefined && !isSettledLater) wrong('from', `${still} is still declared`)
       else if (seen.from.has(from)) wrong('from', `${from} moves twice`)
       else if (seen.to.has(to)) wrong('to', `two resources move to ${to}`)
       else good.push({ from, to, position: place('to') })

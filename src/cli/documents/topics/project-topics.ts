@@ -19,7 +19,7 @@ const variables: Topic = {
   title: 'variables',
   about: [
     '`variables` in `iac.yaml` declares what may be given from outside: `${vars.region}` in expressions. A value comes from `--var region=fra-1`, `--var-file FILE` (YAML), `IAC_VAR_region`, the environment, or its default, in that order.',
-    'A variable without a value and a value without a variable are errors, never questions. Types are `string int float bool list map any`; lists and maps on the command line are YAML. What is `sensitive` is printed and stored nowhere.',
+    'A variable without a value and a value without a variable are errors, never questions; an exported `IAC_VAR_…` that the project does not declare is a warning. Types are `string int float bool list map any`; lists and maps on the command line are YAML. What is `sensitive` is printed and stored nowhere.',
   ],
   fields: schemaFields(projectSchema, ['variables']),
   scenes: [

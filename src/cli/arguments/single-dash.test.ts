@@ -1,0 +1,35 @@
+// Flags with one dash: each of Terraform's in the form that it has here, and nothing else touched.
+import { expect, test } from 'vitest'
+import { globalFlags } from './flags.ts'
+import { selectionFlags } from './plan-flags.ts'
+import { withTwoDashes } from './single-dash.ts'
+
+const flags = { ...globalFlags, ...selectionFlags, out: { type: 'text', value: 'FILE', about: '' }, 'auto-approve': { type: 'switch', about: '' } } as const
+
+test.each<[string, string]>([
+  ['-var x=1', '--var x=1'],
+  ['-var=x=1', '--var=x=1'],
+  ['-var-file=a.yaml -auto-approve', '--var-file=a.yaml --auto-approve'],
+  ['-target=Vpc/main -replace Vpc/b -out=p', '--target=Vpc/main --replace Vpc/b --out=p'],
+  ['-refresh-only -json -no-color', '--refresh-only --json --no-color'],
+  ['-input=false -input=true', '--no-input'],
+  ['-auto-approve=true -json=false', '--auto-approve'],
+  ['-chdir=infra -parallelism=3 -lock-timeout=5s', '--dir=infra --parallelism=3 --lock-timeout=5s'],
+  ['-chdir infra', '--dir infra'],
+  ['-help', '--help'],
+  ['-env=staging -e prod -f main.yaml -fmain.yaml', '--env=staging -e prod -f main.yaml -fmain.yaml'],
+  ['--var -json', '--var -json'],
+  ['-e -json', '-e -json'],
+  ['-- -json', '-- -json'],
+  ['-nothing -json=maybe -h -', '-nothing -json=maybe -h -'],
+])('%s', (given, meant) => {
+  expect(withTwoDashes(given.split(' '), flags).words.join(' ')).toBe(meant)
+})
+
+test('says what was read as what, once each', () => {
+  expect(withTwoDashes(['-var=x=canary', '-var', 'y=1', '-input=true', '-input=false', '--json'], flags).read).toEqual([
+    '-var is read as --var',
+    '-input=true says what is so anyway',
+    '-input=false is read as --no-input',
+  ])
+})

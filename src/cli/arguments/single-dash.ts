@@ -1,0 +1,60 @@
+// Long flags with one dash, as Terraform's hands write them: read as what they are here.
+import type { Flags } from './flags.ts'
+
+/** The words with every such flag in its own form, and what was read as what. */
+export interface SingleDash {
+  readonly words: readonly string[]
+  readonly read: readonly string[]
+}
+
+/** Flags that have another name here; what is undefined is on anyway. */
+const otherwise: Readonly<Record<string, string | undefined>> = {
+  'input=false': '--no-input',
+  'input=true': undefined,
+  chdir: '--dir',
+  help: '--help',
+  version: '--version',
+}
+
+/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. */
+export function withTwoDashes(words: readonly string[], flags: Flags): SingleDash {
+  const out: string[] = []
+  const read = new Set<string>()
+  let isValue = false
+  for (const [at, word] of words.entries()) {
+    if (word === '--') return { words: [...out, ...words.slice(at)], read: [...read] }
+    const mended: readonly string[] = isValue ? [word] : mend(word, flags)
+    if (mended[0] !== word) read.add(mended[0] === undefined ? `${word} says what is so anyway` : `${bare(word)} is read as ${bare(mended[0])}`)
+    out.push(...mended)
+    isValue = !isValue && takesNext(mended[0] ?? '', flags)
+  }
+  return { words: out, read: [...read] }
+}
+
+/** A flag without its value, which may be a secret. */
+function bare(word: string): string {
+  return word === '-input=false' ? word : word.replace(/=.*$/s, '')
+}
+
+function mend(word: string, flags: Flags): readonly string[] {
+  const [, name = '', value] = /^-([a-z][a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
+  if (name === '') return [word]
+  const behind = value === undefined ? '' : `=${value}`
+  for (const [key, rest] of [
+    [`${name}${behind}`, ''],
+    [name, behind],
+  ] as const)
+    if (Object.hasOwn(otherwise, key)) return otherwise[key] === undefined ? [] : [`${otherwise[key]}${rest}`]
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  if (flag === undefined) return [word]
+  if (flag.type !== 'switch' || value === undefined) return [`--${name}${behind}`]
+  // A switch takes no value here: false is to leave it out.
+  return value === 'true' ? [`--${name}`] : value === 'false' ? [] : [word]
+}
+
+/** Whether the next word is the value of this one. */
+function takesNext(word: string, flags: Flags): boolean {
+  if (!word.startsWith('-') || word.includes('=')) return false
+  const found = Object.entries(flags).find(([name, flag]) => word === `--${name}` || word === `-${flag.short ?? ''}`)
+  return found !== undefined && found[1].type !== 'switch' && !('optional' in found[1])
+}

@@ -1,0 +1,37 @@
+// Hints that name a command: it can be typed as it stands, and means the same state.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import { newFolder, runCli } from './run-cli.ts'
+
+test.each([
+  { words: [], flags: ' --sandbox' },
+  { words: ['-e', 'staging'], flags: ' -e staging --sandbox' },
+])('an import is named with the flags of the run: $words', async ({ words, flags }) => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\nenvironments: { staging: {} }\n')
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const asked = await runCli(['get', 'workspaces', '--sandbox', '--json'], { folder })
+  const id = /"id": "?(\d+)/.exec(asked.stdout)?.[1] ?? ''
+  const made = await runCli(['api', 'POST', `/v1/workspaces/${id}/vpcs`, '-f', 'name=main', '-f', 'description=d', '-f', 'range=10.20.0.0/24', '--sandbox'], {
+    folder,
+  })
+  expect(made.stderr).toBe('')
+  const planned = await runCli(['plan', '--sandbox', ...words], { folder })
+  const command = /take it over with: iac (import[^\n]*)/.exec(planned.stderr)?.[1] ?? ''
+  expect(command).toMatch(new RegExp(`^import${flags} 'Vpc/main' \\d+$`))
+  const taken = await runCli(command.replaceAll("'", '').split(' '), { folder })
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('Import successful!') })
+})
+
+test('an exported variable that the project does not declare is a warning', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const ran = await runCli(['validate'], { folder, environment: { IAC_VAR_region: 'fra-1' } })
+  expect(ran).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('warning: IAC_VAR_region gives a value to "region", which the project does not declare'),
+  })
+  expect((await runCli(['validate', '--var', 'region=x'], { folder, environment: { IAC_VAR_region: 'fra-1' } })).code).toBe(3)
+})
