@@ -26,7 +26,7 @@ import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { createReporter } from './reporter.ts'
-import { aroundOf, planForPeople } from './show-plan.ts'
+import { aroundOf, onScreen, planForPeople } from './show-plan.ts'
 
 export const applyFlags = {
   'auto-approve': { type: 'switch', about: 'do not ask' },
@@ -123,7 +123,7 @@ async function show(
   const around = aroundOf(prepared)
   const { problems, approved, options, ask } = asked
   if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
-  else if (!globals.switch('quiet') || !approved) print.result(planForPeople(context, plan, print.palette, around))
+  else if (!globals.switch('quiet') || !approved) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
   print.diagnostics(plan.diagnostics)
   if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error')) return false
   const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})

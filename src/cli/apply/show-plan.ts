@@ -7,15 +7,19 @@ import { shellWord } from '../../base/shell-word.ts'
 import type { Change, Plan } from '../../engine/model/plan-data.ts'
 import { planDocument } from '../../engine/plan/plan.ts'
 import type { Prepared } from '../../engine/plan/prepared-plan.ts'
+import type { Refreshed } from '../../engine/refresh/refresh.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import type { Context } from '../context/context.ts'
+import type { NameOf } from '../render/plan/field-text.ts'
+import { fieldTextOf } from '../render/plan/field-text.ts'
 import type { OutputName } from '../render/plan/plan-block.ts'
 import type { PlanTextOptions } from '../render/plan/plan-text.ts'
 import { planText } from '../render/plan/plan-text.ts'
 import { recordedOutputs } from '../render/record-text.ts'
+import { fitted } from '../render/text/fitted.ts'
 import type { Palette } from '../render/text/palette.ts'
 import { noColours } from '../render/text/palette.ts'
 import { safeJson } from '../render/text/sanitise.ts'
@@ -46,7 +50,9 @@ export function renderingsOf(texts: readonly string[], json: boolean): readonly 
 }
 
 /** What of its surroundings a plan's text shows. */
-export type Around = Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace' | 'ownState'>
+export interface Around extends Pick<PlanTextOptions, 'recordedOutputs' | 'recordedOutputsOf' | 'workspaceNames' | 'onlyWorkspace' | 'ownState'> {
+  readonly nameOf?: NameOf
+}
 
 /** What was recorded when a plan was made, for its text. */
 export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
@@ -61,7 +67,15 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
   const { environment, environments, state } = input.project
   const ownState = environment === null && environments.length > 0 ? { where: state.path, environments } : undefined
-  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState }
+  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
+}
+
+/** The names that lists of looked-up kinds gave. */
+export function nameOfLookedUp({ lookupById }: Pick<Refreshed, 'lookupById'>): NameOf {
+  return (kind, id) => {
+    const name = lookupById(kind, id)?.['name']
+    return typeof name === 'string' ? name : undefined
+  }
 }
 
 /** Writes every rendering; the text shows of `around` what is known. */
@@ -83,14 +97,19 @@ export async function showRenderings(
 ): Promise<void> {
   const rendered = (format: Format, palette: Palette): string => (format === 'json' ? `${safeJson(stringifyJson(document(), 2))}\n` : text(palette))
   for (const { format, file } of renderings) {
-    if (file === undefined) context.print.result(rendered(format, context.print.palette))
+    if (file === undefined) context.print.result(format === 'text' ? onScreen(context, text(context.print.palette)) : rendered(format, context.print.palette))
     else writePrivate(context, file, rendered(format, noColours))
   }
 }
 
+/** A text as a terminal shows it: in lines that fit; elsewhere nothing breaks them, and they stay whole. */
+export function onScreen({ surroundings }: Context, text: string): string {
+  return fitted(text, surroundings.stdout.size?.columns)
+}
+
 /** The plan for people. */
-export function planForPeople(context: Context, plan: Plan, palette: Palette, around: Around): string {
-  return planText(plan, { palette, outputsOf, replaceCostsOf, verbose: context.globals.switch('verbose'), ...around })
+export function planForPeople(context: Context, plan: Plan, palette: Palette, { nameOf, ...around }: Around): string {
+  return planText(plan, { palette, outputsOf, replaceCostsOf, fieldText: fieldTextOf(kinds, nameOf), verbose: context.globals.switch('verbose'), ...around })
 }
 
 /** Throws a Failure 3 for a rendering, or another file such as that of --out, whose folder is not there: before any call is made. */

@@ -1,10 +1,12 @@
 // `iac drift`: live against state and manifests; changes nothing.
 import { preparePlan } from '../../engine/session.ts'
-import { assertPlaces, formats, outputsOf, renderingsOf, showRenderings } from '../apply/show-plan.ts'
+import { kinds } from '../../kinds/registry.ts'
+import { assertPlaces, formats, nameOfLookedUp, outputsOf, renderingsOf, showRenderings } from '../apply/show-plan.ts'
 import { findUnmanaged } from '../apply/unmanaged.ts'
 import { defineCommand } from '../context/command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
+import { fieldTextOf } from '../render/plan/field-text.ts'
 
 export const driftCommand = defineCommand({
   summary: 'what was changed outside of iac',
@@ -26,17 +28,18 @@ export const driftCommand = defineCommand({
     const store = await context.store(project)
     const run = await context.run(project)
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
-    const { plan, folded } = await preparePlan(run, { project, store, options, diagnostics })
+    const { plan, folded, refreshed } = await preparePlan(run, { project, store, options, diagnostics })
     const drift = plan.drift ?? []
     const found = given.switch('unmanaged')
       ? await findUnmanaged(run, { records: [...folded.resources.values()], changes: plan.changes, workspace: project.workspace })
       : undefined
+    const fieldText = fieldTextOf(kinds, nameOfLookedUp(refreshed))
     const document = driftDocument(drift, found)
     await showRenderings(
       context,
       renderings,
       () => document,
-      (palette) => driftText(drift, found, { palette, outputsOf }),
+      (palette) => driftText(drift, found, { palette, outputsOf, fieldText }),
     )
     return document.has_drift ? 2 : 0
   },

@@ -16,6 +16,8 @@ export interface Comparison {
   readonly touched: readonly string[]
   readonly forcing: readonly string[]
   readonly palette: Palette
+  /** How the value at a pointer is shown where it says more than it holds: a size, the name of what an id stands for. */
+  readonly told?: ((pointer: string, value: JsonValue) => string | undefined) | undefined
 }
 
 /** Fields that are shown though they are equal, so that people know what the block is about. */
@@ -75,12 +77,13 @@ function valueLines(row: Row): string[] {
   const forces = all.forcing.includes(pointer) ? ` ${all.palette.red('# forces replacement')}` : ''
   const end = row.comma === true ? ',' : ''
   const closing = ' '.repeat(indent + 2)
+  const shown = (value: JsonValue): string => all.told?.(pointer, value) ?? inlineValue(value)
   const both = symbol === '~' && before !== undefined && after !== undefined
   if (both && isMapValue(before) && isMapValue(after))
     return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
   if (both && isListValue(before) && isListValue(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
   if (both && isSensitiveMark(before) && isSensitiveMark(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
-  if (both) return [`${head}${inlineValue(before)} -> ${inlineValue(after)}${forces}${end}`]
+  if (both) return [`${head}${shown(before)} -> ${shown(after)}${forces}${end}`]
   const value = symbol === '-' ? before : after
   const gone = symbol === '-' && label !== '' ? ' -> null' : ''
   if (value === undefined) return []
@@ -94,7 +97,7 @@ function valueLines(row: Row): string[] {
     )
     return [`${head}[${forces}`, ...items, `${closing}]${gone}${end}`]
   }
-  return [`${head}${inlineValue(value)}${gone}${forces}${end}`]
+  return [`${head}${shown(value)}${gone}${forces}${end}`]
 }
 
 function listLines(before: readonly JsonValue[], after: readonly JsonValue[], row: Row): string[] {

@@ -20,6 +20,8 @@ export interface BlockOptions {
   readonly palette: Palette
   /** The outputs of a kind, by its name. */
   readonly outputsOf: (kind: string) => readonly OutputName[]
+  /** How the value of a field is shown to people, by the kind and the pointer of the field; undefined for one that is shown as it stands. */
+  readonly fieldText?: ((kind: string, pointer: string, value: JsonValue) => string | undefined) | undefined
   /** What a replacement costs beside its steps, by the name of the kind. */
   readonly replaceCostsOf?: ((kind: string) => readonly Disruption[]) | undefined
   /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
@@ -121,7 +123,8 @@ const reasons: Readonly<Record<string, string>> = {
   resumed: 'an earlier run began it',
 }
 
-function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf }: BlockOptions): string[] {
+function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf, fieldText }: BlockOptions): string[] {
+  const told = fieldText && ((pointer: string, value: JsonValue) => fieldText(change.kind, pointer, value))
   const made = change.action === 'create' || change.action === 'replace'
   const after = change.after === null ? undefined : withUnknown(change.after, change.after_unknown)
   const outputs = made && after !== undefined ? outputValues(after, outputsOf(change.kind)) : {}
@@ -131,13 +134,14 @@ function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf }: B
   const identified = change.id === null || made ? {} : { id: change.id }
   const held = was && { ...(change.action === 'replace' && change.id !== null ? { id: change.id } : identified), ...was }
   // What is forgotten stays as it is.
-  if (change.action === 'forget') return attributeLines({ before: held, after: held, touched: [], forcing: [], palette })
+  if (change.action === 'forget') return attributeLines({ before: held, after: held, touched: [], forcing: [], palette, told })
   return attributeLines({
     before: held,
     after: change.action === 'delete' || is === undefined ? undefined : { ...identified, ...is },
     touched: change.patch.map((operation) => operation.path),
     forcing: change.replace_paths,
     palette,
+    told,
   })
 }
 

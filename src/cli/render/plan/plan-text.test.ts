@@ -119,6 +119,16 @@ describe('a block', () => {
     }`)
   })
 
+  test('shows a value as its field is told, before and after, in drift and in a plan', () => {
+    const fieldText = (kind: string, pointer: string, value: unknown): string | undefined =>
+      kind === 'Vpc' && pointer === '/size' ? `${String(value)} GiB` : undefined
+    const change = changeOf({ before: { size: 1, note: 1 }, after: { size: 2, note: 2 } })
+    for (const lines of [changeBlock(change, { ...options, fieldText }), driftBlock(change, { ...options, fieldText })]) {
+      expect(lines).toContain('      ~ size = 1 GiB -> 2 GiB')
+      expect(lines).toContain('      ~ note = 1 -> 2')
+    }
+  })
+
   test('of a replacement says what forces it, and in which order', () => {
     const given = {
       action: 'replace' as const,

@@ -1,0 +1,32 @@
+// Values of fields as people say them: bytes as a size, an id beside the name that a look-up found for it.
+import { pathOf } from '../../../base/pointer.ts'
+import { formatSize } from '../../../base/units.ts'
+import { marksOf } from '../../../kinds/definition/fields.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import { schemaAt } from '../../../project/findings/schema.ts'
+import { quoted } from '../text/value-text.ts'
+import type { BlockOptions } from './plan-block.ts'
+
+/** The name of an object that was looked up, by its kind and id. */
+export type NameOf = (kind: string, id: string) => string | undefined
+
+/** `40 GiB`, `"lightning-4" (1152…)`: what is marked as bytes or as a reference in the kind's fields, and nothing else. */
+export function fieldTextOf(kinds: readonly AnyKind[], nameOf: NameOf = () => undefined): NonNullable<BlockOptions['fieldText']> {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  return (name, pointer, value) => {
+    const kind = byName.get(name)
+    const schema = kind && schemaAt(kind.spec, pathOf(pointer))
+    if (!schema) return undefined
+    const { form, ref } = marksOf(schema)
+    if (form === 'bytes') return typeof value === 'number' || typeof value === 'bigint' ? sizeText(Number(value)) : undefined
+    if (ref === undefined || typeof value !== 'string') return undefined
+    const called = ref.map((one) => nameOf(one, value)).find((one) => one !== undefined && one !== '')
+    return called === undefined ? undefined : `${quoted(called)} (${quoted(value).slice(1, -1)})`
+  }
+}
+
+/** A size with its unit apart; bytes that make no whole unit stay the number that they are. */
+function sizeText(sizeBytes: number): string {
+  const [, count = '', unit = ''] = /^(\d+)(\D+)$/.exec(formatSize(sizeBytes)) ?? []
+  return unit === 'B' || unit === '' ? String(sizeBytes) : `${count} ${unit}`
+}
