@@ -1,7 +1,8 @@
 // `iac graph`: the edges that a plan has, those that kinds imply included.
-import { writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { crossings, followed } from '../builders/drawn-graph.ts'
 import { all, cluster, service } from '../scenarios/stage.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
@@ -16,4 +17,22 @@ test('shows what each change of a plan requires', async () => {
   )
   expect(shown).toContain('K3sNode/worker K3sCluster/main')
   expect(shown.toSorted()).toEqual(planned.toSorted())
+})
+
+const examples = join(import.meta.dirname, '../../examples')
+test.each(readdirSync(examples))('draws the example %s without a line through a box, with every edge', async (name) => {
+  const options = {
+    folder: newFolder(),
+    environment: { IAC_VAR_db_password: 'correct horse battery', IAC_VAR_session_password: 'correct horse staple' },
+  }
+  cpSync(join(examples, name), options.folder, { recursive: true })
+  const { edges } = JSON.parse((await runCli(['graph', '--json'], options)).stdout)
+  const { stdout } = await runCli(['graph', '--format', 'svg'], options)
+  expect(crossings(stdout)).toEqual([])
+  const wanted = edges.map((one: { readonly from: string; readonly to: string }) => `${one.from} ${one.to}`)
+  expect(
+    followed(stdout)
+      .map((one) => one.replaceAll('&#34;', '"'))
+      .toSorted(),
+  ).toEqual(wanted.toSorted())
 })

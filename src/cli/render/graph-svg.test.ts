@@ -1,9 +1,9 @@
 // The picture of a graph: boxes that do not overlap, arrows from left to right, names that cannot break out of it.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { boxes, crossings, followed, lines, numbers } from '../../../test/builders/drawn-graph.ts'
 import { svgText } from './graph-svg.ts'
 
-const numbers = (text: string, pattern: RegExp): number[][] => [...text.matchAll(pattern)].map((match) => match.slice(1).map(Number))
-const boxes = (svg: string) => numbers(svg, /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)
 const node = (address: string, ...needs: string[]) => ({ address, kind: 'Vpc', needs })
 
 const diamond = { nodes: [node('Vpc/a', 'Vpc/b', 'Vpc/c'), node('Vpc/b', 'Vpc/d'), node('Vpc/c', 'Vpc/d'), node('Vpc/d', 'Vpc/elsewhere')] }
@@ -11,9 +11,33 @@ const diamond = { nodes: [node('Vpc/a', 'Vpc/b', 'Vpc/c'), node('Vpc/b', 'Vpc/d'
 test('has a box for each resource and an arrow for each need among them', () => {
   const svg = svgText(diamond)
   expect(boxes(svg)).toHaveLength(4)
-  expect(numbers(svg, /<path d="M([\d.]+) [\d.]+C[^"]* ([\d.]+) [\d.]+" fill="none"/g).every(([from = 0, to = 0]) => from < to)).toBe(true)
+  expect(lines(svg).every(({ x1, x2 }) => x1 < x2)).toBe(true)
   expect([...svg.matchAll(/marker-end/g)]).toHaveLength(4)
   expect(svg).not.toContain('elsewhere')
+})
+
+/** Nodes that need others at random, circles and far ones among them. */
+const drawn = fc
+  .integer({ min: 1, max: 14 })
+  .chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 4 }), { minLength: count, maxLength: count }))
+  .map((needs) => ({
+    nodes: needs.map((all, at) =>
+      node(
+        `Vpc/n${at}${'x'.repeat((at * 7) % 30)}`,
+        ...new Set(all.filter((one) => one !== at && one < needs.length).map((one) => `Vpc/n${one}${'x'.repeat((one * 7) % 30)}`)),
+      ),
+    ),
+  }))
+
+test('no line runs through a box, and each need can be followed from its box to the other', () => {
+  fc.assert(
+    fc.property(drawn, (graph) => {
+      const svg = svgText(graph)
+      expect(crossings(svg)).toEqual([])
+      const wanted = graph.nodes.flatMap(({ address, needs }) => needs.map((need) => `${address} ${need}`))
+      expect(followed(svg).toSorted()).toEqual(wanted.toSorted())
+    }),
+  )
 })
 
 test('draws no box over another, and none outside', () => {
