@@ -76,7 +76,11 @@ export const catalogue = define({
   missing_variable: { severity: 'error', exit: 3, explanation: 'A declared variable has no value and no default.' },
   unknown_environment: { severity: 'error', exit: 3, explanation: 'The environment is not declared in the project file.' },
   secret_literal: { severity: 'warning', exit: 0, explanation: 'A manifest holds something that looks like a secret. Use a sensitive variable.' },
-  sensitive_name: { severity: 'error', exit: 3, explanation: 'A sensitive value cannot be a name, a for_each key or an address.' },
+  sensitive_name: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at.',
+  },
   lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
   exists: { severity: 'error', exit: 3, explanation: 'The object exists already and is in no state. Take it over with `iac import ADDRESS ID`.' },
   import_conflict: { severity: 'error', exit: 3, explanation: 'The import names an object or address that is already managed.' },

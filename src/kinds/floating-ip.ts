@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
+import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { immutable, mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
@@ -15,7 +16,7 @@ const spec = z.strictObject({
   type: immutable(z.enum(['IPv4', 'IPv6'])).describe('family of the address'),
   region: immutable(z.string().min(1)).describe('code of its region'),
   ddos: immutable(z.boolean()).describe('whether it is protected against DDoS; IPv4 alone can be'),
-  dns: mark(z.string().min(1).max(253), { clearable: true, form: 'hostname' })
+  dns: mark(hostname, { clearable: true, form: 'hostname' })
     .optional()
     .describe('host name that reverse DNS gives (PTR record); removed, the default comes back'),
   instance: mark(ref('Instance'), { shown: true, clearable: true, declarer: true, disruptive: 'interruption' })

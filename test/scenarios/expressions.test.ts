@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, files, instance, rule, vpc } from './stage.ts'
+import { all, brief, effects, files, instance, rule, vpc } from './stage.ts'
 
 const zones = (list: string) =>
   files(
@@ -85,4 +85,30 @@ test('a workspace is made in the plan that puts things into it', async () => {
   const team = done.document.resources.find((one) => one.kind === 'Workspace')
   expect(done.document.resources.filter((one) => one.kind !== 'Workspace').map((one) => one.workspace_id)).toEqual([team?.id, team?.id])
   expect((await world.plan(texts)).plan.summary).toMatchObject({ no_op: 3 })
+})
+
+test('a value of the wrong type that only the apply knows is refused with its place, and nothing is sent for it', async () => {
+  const world = createWorld()
+  const texts = all(
+    vpc('main'),
+    vpc('other', '10.30.0.0/24').replace('of other', () => `"\${Vpc['main'].id == '' ? 'never' : ['a']}"`),
+    instance('web', 'vpcs: [main]'),
+  )
+  const sent = effects(world)
+  const done = await world.apply(texts)
+  expect(done.exitCode).toBe(8)
+  expect(done.outcome?.failed).toMatchObject([
+    { code: 'invalid_value', address: 'Vpc/other', summary: 'Vpc/other: description must be a text, got a list', position: { line: 18 } },
+  ])
+  expect([sent.filter((one) => one === 'createVpc').length, done.outcome?.added]).toEqual([1, 2])
+})
+
+test('a whole number that only the apply knows is an id of as many digits', async () => {
+  const world = createWorld()
+  await world.apply(vpc('data', '10.40.0.0/24'))
+  const [{ id } = { id: '' }] = world.sandbox.world.tables.vpcs.all()
+  const late = all(vpc('data', '10.40.0.0/24'), vpc('main'), instance('web', `vpcs: ["\${Vpc['main'].id == '' ? 0 : int('${id}')}"]`))
+  const done = await world.apply(late)
+  expect([done.exitCode, done.document.resources.find((one) => one.kind === 'Instance')?.spec['vpcs']]).toEqual([0, [id]])
+  expect(brief((await world.plan(late)).plan)).toEqual([])
 })

@@ -5,8 +5,8 @@ import { INSTANT_FORM, instantMs } from '../../base/instant.ts'
 
 const digits = /^[1-9]\d{0,18}$/
 
-/** A 64-bit id as text, here and on the wire ("Identifiers": `template_id`, query values). */
-export const idText = z.string().regex(digits, 'an id: a positive whole number')
+/** A 64-bit id as text, here and on the wire ("Identifiers": `template_id`, query values); what is none goes no further, since it would be made a number. */
+export const idText = z.string().regex(digits, { error: 'an id: a positive whole number', abort: true })
 
 /** A 64-bit id: an integer literal on the wire, a string of digits in the program ("Identifiers"). */
 export const id = z.codec(

@@ -82,6 +82,7 @@ export function createWork(run: Run, applying: Applying): Work {
     wentAlong: new Map(),
     kindOf,
     timeoutsOf: (address) => declared.get(address)?.timeoutsMs ?? {},
+    positionOf: (address, pointer) => declared.get(address)?.positionOf(pointer),
     placed(found) {
       const position = found.position ?? declared.get(found.address ?? '')?.position
       return position ? { ...found, position } : found

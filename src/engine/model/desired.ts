@@ -1,22 +1,23 @@
 // The desired spec of a change as it is carried out: the plan's values, digests as tokens, and what was unknown evaluated.
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject, parseJson } from '../../base/json.ts'
-import { pathOf } from '../../base/pointer.ts'
-import { tokenText } from '../../base/token.ts'
+import { pathOf, pointerOf } from '../../base/pointer.ts'
+import { readable, tokenText } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { normaliseSpec } from '../../kinds/definition/normalise.ts'
+import { complete } from '../../project/findings/schema.ts'
 import type { Scope } from '../../project/resolving/declared.ts'
+import type { Evaluated, Place } from '../../project/resolving/evaluate-source.ts'
+import { lateSpec } from '../../project/resolving/kind-rules.ts'
 import { sourceOf } from '../../project/resolving/unresolved.ts'
 import type { Digest } from './live.ts'
 import { sealed, toJsonObject } from './live.ts'
 import type { Change } from './plan-data.ts'
 
-export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
-
 /** Evaluates the text of an `unresolved` entry. */
-export type Evaluate = (source: string, scope: Scope, address: string) => Evaluated
+export type Evaluate = (source: string, scope: Scope, place: Place) => Evaluated
 
 /** What a change says of its desired spec, with tokens in the place of sensitive values. */
 export function withDigests(change: Change): JsonObject {
@@ -44,31 +45,56 @@ interface Evaluating {
   readonly digest: Digest
   readonly secrets: Map<string, JsonValue>
   readonly trusts: Trusts
+  /** Where a manifest that is at hand says it. */
+  positionOf(address: string, pointer: string): Position | undefined
 }
 
-/** The desired spec with everything known; new secrets go into `secrets`. */
+/** The desired spec with everything known, held against its kind as planning would have done; new secrets go into `secrets`. */
 export function desiredOf(
   change: Change,
   kind: AnyKind,
-  { evaluate, scope, digest, secrets, trusts }: Evaluating,
+  { evaluate, scope, digest, secrets, trusts, positionOf }: Evaluating,
 ): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[] } {
-  let spec: JsonValue = withDigests(change)
+  const { address } = change
+  const late: string[] = []
   const problems: Diagnostic[] = []
+  let spec: JsonValue = withDigests(change)
+  const wrong = (pointer: string, found: Diagnostic): void => {
+    const position = found.position ?? positionOf(address, pointer)
+    problems.push({ ...found, address, ...(position === undefined ? {} : { position }) })
+  }
   for (const [pointer, source] of Object.entries(change.unresolved)) {
     if (!isAwaited(change, pointer)) continue
     const text = sourceOf(source, secrets)
-    const found = text === undefined ? { unknown: true as const } : evaluate(text, besideOf(scope, change), change.address)
-    if ('problem' in found) problems.push(found.problem)
-    else if ('unknown' in found) problems.push(diagnostic('operation_failed', `${change.address}: ${pointer} is still not known`, { address: change.address }))
-    else if (found.sensitive && !trusts(change.address, pointer)) problems.push(untrusted(change.address, pointer))
+    const found = text === undefined ? { unknown: true as const } : evaluate(text, besideOf(scope, change), { address, kind, pointer })
+    if ('problem' in found) wrong(pointer, found.problem)
+    else if ('unknown' in found) wrong(pointer, diagnostic('operation_failed', `${address}: ${pointer} is still not known`))
+    else if (found.sensitive && !trusts(address, pointer)) wrong(pointer, untrusted(address, pointer))
     else {
       const [field = ''] = pathOf(pointer)
       const secret = found.sensitive || kind.fields[field]?.secret === true
       if (secret) remember(found.value, digest, secrets)
       spec = setAt(spec, pathOf(pointer), secret ? sealed(found.value, digest) : found.value)
+      late.push(pointer)
     }
   }
-  return problems.length > 0 ? { problems } : { desired: toJsonObject(normaliseSpec(kind, isObject(spec) ? spec : {})) }
+  if (problems.length > 0) return { problems }
+  if (late.length === 0) return { desired: toJsonObject(normaliseSpec(kind, isObject(spec) ? spec : {})) }
+  const full = complete(spec, kind.spec)
+  const found = lateSpec(kind, isObject(full) ? full : {}, withUnknown(change), late, secrets)
+  if ('spec' in found) return { desired: found.spec }
+  for (const one of found.problems)
+    wrong(pointerOf(one.path), diagnostic(one.code, `${address}: ${readable(one.message)}`, { hint: one.hint && readable(one.hint) }))
+  return { problems }
+}
+
+/** The spec as it was judged when planning: with a token for each value that was not known yet. */
+function withUnknown(change: Change): JsonObject {
+  const spec = change.after_unknown.reduce<JsonValue>(
+    (value, pointer) => setAt(value, pathOf(pointer), tokenText({ is: 'unknown', place: `${change.address} ${pointer}` })),
+    withDigests(change),
+  )
+  return isObject(spec) ? spec : {}
 }
 
 function untrusted(address: string, pointer: string): Diagnostic {

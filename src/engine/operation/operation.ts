@@ -1,6 +1,6 @@
 // What one operation works with, and how it can end.
 import type { Watcher } from '../../api/workflows.ts'
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Scope } from '../../project/resolving/declared.ts'
@@ -36,6 +36,8 @@ export interface Work {
   kindOf(name: string): AnyKind
   /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
   timeoutsOf(address: string): Declared['timeoutsMs']
+  /** Where the manifest of an address, if there is one, says what stands at a pointer into its spec. */
+  positionOf(address: string, pointer: string): Position | undefined
   /** The same with where its address is declared, if it says no place and there is one. */
   placed(found: Diagnostic): Diagnostic
   /** Runs `work` alone among those with the same key. */

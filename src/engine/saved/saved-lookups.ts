@@ -22,7 +22,7 @@ export async function savedLookups(
     Object.values(change.unresolved).flatMap((given): OutputDeclared[] => {
       const source = sourceOf(given, secrets)
       if (source === undefined) return []
-      return [{ name: '', references: [], source, resolve: (scope) => evaluate(source, besideOf(scope, change), change.address) }]
+      return [{ name: '', references: [], source, resolve: (scope) => evaluate(source, besideOf(scope, change), { address: change.address }) }]
     }),
   )
   const asking = [...project.outputs, ...unresolved].filter((one) => one.source.includes('lookup('))

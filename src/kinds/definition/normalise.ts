@@ -56,7 +56,8 @@ function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   return schema instanceof z.ZodObject ? Object.values(schema.shape) : []
 }
 
-function normaliseValue(schema: z.core.$ZodType, value: unknown): unknown {
+/** One value in the one spelling of its field; tokens and what cannot be read stay as they are. */
+export function normaliseValue(schema: z.core.$ZodType, value: unknown): unknown {
   if (!isGiven(value) || isToken(value)) return value
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     const { form } = marksOf(schema)

@@ -19,6 +19,7 @@ import type { Issue } from '../findings/issues.ts'
 import { complete, jsonObjectOf } from '../findings/schema.ts'
 import { printable } from '../findings/source.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from '../resolving/declared.ts'
+import { problemsOf } from '../resolving/kind-rules.ts'
 import type { Names } from '../resolving/names.ts'
 import { emitSlot, withTokens } from '../resolving/resolve.ts'
 import type { Emitted } from '../resolving/resolve.ts'
@@ -155,7 +156,7 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   const { unresolved, secrets } = emitted
   if (!isObject(completed)) return { spec: {}, unresolved, secrets, problems }
   const spec = jsonObjectOf(normaliseSpec(kind, judged(completed, failed, instance)))
-  for (const problem of kind.check?.(spec) ?? []) {
+  for (const problem of problemsOf(kind, spec, secrets)) {
     if (failed.has(String(problem.path[0]))) continue
     report('invalid_value', pointerOf(problem.path), readable(problem.message), { hint: problem.hint && readable(problem.hint) })
   }

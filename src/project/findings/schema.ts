@@ -118,23 +118,23 @@ function defaultsOf(schema: z.ZodObject | z.ZodRecord): readonly (readonly [stri
   const members = schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
   const found = members.flatMap(([key, child]): (readonly [string, JsonValue])[] => {
     const given = defaultOf(child)
-    return given === undefined ? [] : [[key, jsonOf(given)]]
+    return given === undefined ? [] : [[key, jsonValueOf(given)]]
   })
   defaults.set(schema, found)
   return found
 }
 
 /** What is JSON by construction, as JSON; undefined members are left out. */
-function jsonOf(value: unknown): JsonValue {
+export function jsonValueOf(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return value.map(jsonOf)
+  if (Array.isArray(value)) return value.map(jsonValueOf)
   return typeof value === 'object' && value !== null ? jsonObjectOf(value) : null
 }
 
 /** An object that is JSON by construction. */
 export function jsonObjectOf(value: object): JsonObject {
   const out: Record<string, JsonValue> = {}
-  for (const [key, member] of Object.entries(value)) if (member !== undefined) out[key] = jsonOf(member)
+  for (const [key, member] of Object.entries(value)) if (member !== undefined) out[key] = jsonValueOf(member)
   return out
 }
 

@@ -10,11 +10,11 @@ const slow = `string(${digits}.map(t,t.map(a,t.map(b,t.map(c,t.map(d,t.map(e,1))
 const evaluator = () => createEvaluator({ kinds, addresses: ['Vpc/main'], variables: {} })
 
 test('a text is evaluated with what is there by then', () => {
-  expect(evaluator()("n-${Vpc['main'].id}", scopeOf({ 'Vpc/main.id': '7' }), 'Vpc/other')).toEqual({ value: 'n-7', sensitive: false })
+  expect(evaluator()("n-${Vpc['main'].id}", scopeOf({ 'Vpc/main.id': '7' }), { address: 'Vpc/other' })).toEqual({ value: 'n-7', sensitive: false })
 })
 
 test('a text that asks for endless work is a mistake of its resource', () => {
-  const { result, spentMs } = cpuTime(() => evaluator()(`\${${slow}}`.repeat(200), scopeOf({}), 'Vpc/main'))
+  const { result, spentMs } = cpuTime(() => evaluator()(`\${${slow}}`.repeat(200), scopeOf({}), { address: 'Vpc/main' }))
   expect(result).toMatchObject({ problem: { code: 'too_much_work', address: 'Vpc/main', detail: expect.stringContaining('2 million steps') } })
   expect(spentMs).toBeLessThan(4000)
 })

@@ -4,16 +4,20 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { Exhausted } from '../../base/meter.ts'
+import { pathOf } from '../../base/pointer.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, valueOf } from '../../expressions/value.ts'
+import type { Value } from '../../expressions/value.ts'
+import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { createBudget, tooMuch } from '../files/budget.ts'
-import { narrow } from '../findings/schema.ts'
+import { narrow, schemaAt } from '../findings/schema.ts'
 import type { Scope, Variable } from './declared.ts'
 import { createNames } from './names.ts'
-import { expressionScope } from './resolve.ts'
+import { emitLate, expressionScope } from './resolve.ts'
 import { parsingSteps } from './templates.ts'
+import type { Template } from './templates.ts'
 
 /** What the texts of a plan may name. */
 export interface Surroundings {
@@ -22,10 +26,17 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, Variable>>
 }
 
+/** Where a text stands: in the spec of a resource of a kind, at a pointer; elsewhere its value is taken as it is. */
+export interface Place {
+  readonly address: string
+  readonly kind?: AnyKind
+  readonly pointer?: string
+}
+
 export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
 
-/** An evaluator for the texts of one plan, which have one budget; `address` is the resource that a text stands in. */
-export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, address: string) => Evaluated {
+/** An evaluator for the texts of one plan, which have one budget. */
+export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, place: Place) => Evaluated {
   const { kinds, addresses, variables } = surroundings
   const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
   const budget = createBudget()
@@ -34,7 +45,8 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     variables: new Map(Object.entries(variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })])),
     file: () => ({ kind: 'error' as const, message: 'file() cannot be joined with values that are known only after apply' }),
   }
-  function evaluated(source: string, scope: Scope, address: string): Evaluated {
+  function evaluated(source: string, scope: Scope, place: Place): Evaluated {
+    const { address } = place
     budget.begin(() => undefined)
     budget.admit(source.length)
     budget.spend(parsingSteps(source))
@@ -44,14 +56,37 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }))
     if (!result.ok) return wrong(result.mistakes.map((one) => one.message).join('; '))
     if (holdsUnknown(result.value)) return { unknown: true }
-    const value = jsonOf(result.value)
-    return value === undefined ? { unknown: true } : { value: narrow(value), sensitive: holdsSensitive(result.value) }
+    return settled(result.value, { text: source, parts: template.parts, early: false, marks: false, references: [] }, scope, place)
   }
-  return (source, scope, address) => {
+  function settled(value: Value, template: Template, scope: Scope, { address, kind, pointer }: Place): Evaluated {
+    const sensitive = holdsSensitive(value)
+    if (!kind || pointer === undefined) {
+      const json = jsonOf(value)
+      return json === undefined ? { unknown: true } : { value: narrow(json), sensitive }
+    }
+    const schema = schemaAt(kind.spec, pathOf(pointer))
+    const { ref, output = 'id' } = schema ? marksOf(schema) : {}
+    const pointing = ref ? { kinds: ref, output } : undefined
+    let problem: Diagnostic | undefined
+    const emitted = emitLate(value, { is: 'template', template, schema, secret: false, pointing }, pointer, {
+      address,
+      names,
+      inputs,
+      scope,
+      budget,
+      workspace: undefined,
+      each: undefined,
+      reach: () => undefined,
+      report: (code, _, message, { hint } = {}) => void (problem ??= diagnostic(code, message, { address, hint })),
+    })
+    if (problem) return { problem }
+    return emitted.unknown.size > 0 ? { unknown: true } : { value: narrow(emitted.value), sensitive }
+  }
+  return (source, scope, place) => {
     try {
-      return evaluated(source, scope, address)
+      return evaluated(source, scope, place)
     } catch (error) {
-      if (error instanceof Exhausted) return { problem: tooMuch(error, undefined, address) }
+      if (error instanceof Exhausted) return { problem: tooMuch(error, undefined, place.address) }
       throw error
     }
   }

@@ -43,7 +43,9 @@ describe('a reference', () => {
   })
 
   test('to no kind at all is an id', () => {
-    expect(read('0190-ab', [])).toEqual({ is: 'id', id: '0190-ab' })
+    expect(read('190', [])).toEqual({ is: 'id', id: '190' })
+    // No request could carry it.
+    expect(read('0190-ab', [])).toMatchObject({ is: 'wrong', code: 'invalid_value' })
   })
 
   test.each(['../users/@me', '..', '%2e%2e', '5/../6', '007', '-1', '0', '1e3', '12345678901234567890', '5/6/7', ' 5', 'x'])('%j is no id', (id) => {

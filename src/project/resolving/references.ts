@@ -54,17 +54,28 @@ function byMap(value: { readonly [key: string]: JsonValue }, pointing: Pointing,
   return wrong('ambiguous_reference', `the name ${quote(inner)} could be one of ${listed(looked)}`, 'use { id: "…" }')
 }
 
-/** Whether a text is an id, or two of them for an object without one of its own (`<instance>/<vpc>`). */
+/** Reads what an expression over resources gives in a reference field: an id, a whole number as one, or the name of something that is looked up. */
+export function readPointed(value: JsonValue, pointing: Pointing, names: Names): Exclude<Target, { readonly is: 'resource' }> | Wrong {
+  const { kinds, output } = pointing
+  const [kind, other] = kinds
+  if (output !== 'id')
+    return typeof value === 'string' ? { is: 'id', id: value } : wrong('invalid_value', `the expression gives no ${output}, but ${describe(value)}`)
+  const text = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value)) ? String(value) : value
+  const noId = (): Wrong => wrong('invalid_value', `the expression gives no id, but ${describe(value)}`, 'an id is a positive whole number')
+  if (typeof text !== 'string') return noId()
+  if (isId(text)) return { is: 'id', id: text }
+  if (kind === undefined || text === '' || /^-?\d+$/.test(text)) return noId()
+  if (other === undefined && names.kinds.get(kind)?.managed === false) return { is: 'lookup', kind, name: text, output }
+  return wrong('invalid_value', 'an expression over resources gives an id here, not a name', `write ${kind}['name'].id`)
+}
+
+/** Whether a text is an id that requests can carry; no field points at what has none of its own (`<instance>/<vpc>`). */
 function isId(text: string): boolean {
-  return /^[1-9]\d{0,18}(?:\/[1-9]\d{0,18})?$/.test(text)
+  return /^[1-9]\d{0,18}$/.test(text)
 }
 
 function byId(id: string, pointing: Pointing): Target | Wrong {
-  // What no kind lists may have ids of another form.
-  if (pointing.output === 'id')
-    return isId(id) || (pointing.kinds.length === 0 && /^[!-~]+$/.test(id))
-      ? { is: 'id', id }
-      : wrong('invalid_value', `${quote(id)} is no id`, 'an id is a positive whole number')
+  if (pointing.output === 'id') return isId(id) ? { is: 'id', id } : wrong('invalid_value', `${quote(id)} is no id`, 'an id is a positive whole number')
   return wrong(
     'invalid_value',
     `this field takes the ${pointing.output} of ${pointing.kinds.map(withArticle).join(' or ')}, not an id`,

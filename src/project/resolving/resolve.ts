@@ -11,13 +11,15 @@ import { renderTemplate } from '../../expressions/evaluate.ts'
 import type { Reference } from '../../expressions/expression.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
+import { normaliseValue } from '../../kinds/definition/normalise.ts'
 import type { Budget } from '../files/budget.ts'
-import { childOf, narrow } from '../findings/schema.ts'
+import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
+import { readPointed } from './references.ts'
 import type { Pointing, Target } from './references.ts'
 import { evaluatedText, settleScalar } from './slots.ts'
 import type { ReportAt, Slot } from './slots.ts'
@@ -163,6 +165,12 @@ function expressionOf(address: string, attribute: string): string {
 
 type TemplateSlot = Slot & { readonly is: 'template' }
 
+/** What an expression gave once all it names is there, as if it had been known when planning: settled, and judged, for the place that `slot` is. */
+export function emitLate(value: Value, slot: TemplateSlot, pointer: string, asking: Asking): Pick<Emitted, 'value' | 'unknown'> {
+  const pass: Pass = { ...asking, tokens: new Map(), unknown: new Set(), sensitive: new Set(), unresolved: {}, secrets: new Map(), units: 0 }
+  return { value: emitValue(value, slot, slot.schema, pointer, '', pass), unknown: pass.unknown }
+}
+
 function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValue {
   const { template } = slot
   const seen: Once[] = []
@@ -202,6 +210,7 @@ function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Va
 }
 
 function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: Way, pass: Pass): JsonValue {
+  if (slot.pointing && value.sensitive && !(value.kind === 'scalar' && value.scalar === null)) return refuseSensitive(pointer, pass)
   if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, sourceFor(slot, way, pointer, pass), pointer, pass)
   if (value.kind === 'list')
     return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, wayTo(way, index), pass))
@@ -213,8 +222,14 @@ function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schem
   countText(value.scalar, pass)
   const hidden = value.sensitive || slot.secret
   const settled = settleScalar(value.scalar, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden }))
-  if (slot.pointing && settled !== null && !hidden) return emitPointed(settled, slot.pointing, slot.template, pointer, pass)
-  return hidden ? hide(settled, pointer, pass) : settled
+  if (slot.pointing && settled !== null) return emitPointed(settled, slot.pointing, slot, pointer, pass)
+  // What is hidden goes by its digest, which is that of the one spelling by which it is compared and sent.
+  return hidden ? hide(spelled(settled, schema), pointer, pass) : settled
+}
+
+/** In the one spelling of its field. */
+function spelled(value: JsonValue, schema: TemplateSlot['schema']): JsonValue {
+  return schema ? jsonValueOf(normaliseValue(schema, value)) : value
 }
 
 /** One long text may stand in many places of a spec: it is the same there, but it would be written out for each. */
@@ -223,18 +238,18 @@ function countText(value: JsonValue, pass: Pass): void {
   if (pass.units > mostUnits) throw new Exhausted(`the texts of one resource are longer than ${mostUnits / 1024 / 1024} MiB together`)
 }
 
-/** What an expression over resources gives in a reference field is an id, or the name of something that is looked up. */
-function emitPointed(value: JsonValue, pointing: Pointing, template: Template, pointer: string, pass: Pass): JsonValue {
-  const text = textOfId(value)
-  if (typeof text !== 'string') {
-    pass.report('invalid_value', pointer, 'the expression gives no id')
-    return giveUp(pointer, pass)
-  }
-  const [kind, other] = pointing.kinds
-  if (pointing.output !== 'id' || /^\d+(?:\/\d+)*$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || kind === undefined) return text
-  if (other === undefined && pass.names.kinds.get(kind)?.managed === false)
-    return lookUp(kind, text, pointing.output, () => filled(template, pass), pointer, pass)
-  pass.report('invalid_value', pointer, 'an expression over resources gives an id here, not a name', { hint: `write ${kind}['name'].id` })
+/** What an expression over resources gives in a reference field. */
+function emitPointed(value: JsonValue, pointing: Pointing, { template }: TemplateSlot, pointer: string, pass: Pass): JsonValue {
+  const target = readPointed(value, pointing, pass.names)
+  if (target.is === 'id') return target.id
+  if (target.is === 'lookup') return lookUp(target.kind, target.name, target.output, () => filled(template, pass), pointer, pass)
+  pass.report(target.code, pointer, target.message, { hint: target.hint })
+  return giveUp(pointer, pass)
+}
+
+/** What a request is about stands in its path, in the state and in every message. */
+function refuseSensitive(pointer: string, pass: Pass): JsonValue {
+  pass.report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
   return giveUp(pointer, pass)
 }
 
