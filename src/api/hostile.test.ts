@@ -13,9 +13,9 @@ import { createClient } from './client.ts'
 import { compatSchema } from './compat.ts'
 import { UnreachableError } from './failed-call.ts'
 import { routes } from './routes/routes.ts'
-import { fetchTransport } from './transport/fetch-transport.ts'
 import { createBodies } from './transport/large-bodies.ts'
 import { wireResponse } from './transport/received.ts'
+import { socketTransport } from './transport/socket-transport.ts'
 import { logLines } from './transport/sse.ts'
 import type { WireResponse } from './transport/wire.ts'
 import { createWatcher } from './workflows.ts'
@@ -260,7 +260,7 @@ describe('over a socket', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
-    const { transport, close } = fetchTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` })
+    const { transport, close } = socketTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` })
     try {
       await use(createClient({ ...parts(), clock: realClock(), transport }), () => connections)
     } finally {

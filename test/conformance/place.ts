@@ -1,6 +1,6 @@
 // Where the walk takes place: the service in process under a jumping clock, or behind a loopback socket under a real one.
 import { compatSchema } from '../../src/api/compat.ts'
-import { fetchTransport } from '../../src/api/transport/fetch-transport.ts'
+import { socketTransport } from '../../src/api/transport/socket-transport.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { realClock, virtualClock } from '../../src/base/clock.ts'
 import type { Clock } from '../../src/base/clock.ts'
@@ -47,7 +47,7 @@ export async function createPlace(variant: Variant, variables: Readonly<Record<s
   furnish(sandbox)
   sandbox.world.store.forgetPast()
   const server = variant.http ? await serveSandbox({ sandbox }) : undefined
-  const way = server && fetchTransport({ baseUrl: server.url })
+  const way = server && socketTransport({ baseUrl: server.url })
   const traffic = watch(way?.transport ?? sandboxTransport(sandbox))
   let people = 0
   return {

@@ -1,10 +1,17 @@
 // How connections to the service are opened and kept.
+import type { Agent, AgentOptions, ClientRequest, RequestOptions } from 'node:http'
+
+/** What node's clients for http and https have in common. */
+export interface Client {
+  agent(options: AgentOptions): Agent
+  request(url: string, options: RequestOptions): ClientRequest
+}
 
 /** The most that connecting may take, the handshake of TLS included. */
 export const CONNECT_TIMEOUT_MS = 10_000
 
-/** How a connection is opened: the next address is tried when one is silent. */
-export const connect = Object.freeze({ timeout: CONNECT_TIMEOUT_MS, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 300 })
+/** The next address is tried when one is silent. */
+export const families = Object.freeze({ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 300 })
 
-/** A call's deadline is the client's; an idle connection is dropped before services do, since a request would get lost on one that is closed at the other end. */
-export const sockets = Object.freeze({ connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4000, keepAliveMaxTimeout: 4000 })
+/** An idle connection is dropped before services do, since a request would get lost on one that is closed at the other end. */
+export const KEPT_MS = 4000

@@ -2,9 +2,9 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { silentPort } from '../../../test/builders/silent-port.ts'
-import type { OpenTransport } from './fetch-transport.ts'
-import { fetchTransport } from './fetch-transport.ts'
 import { proxyWay } from './proxy.ts'
+import type { OpenTransport } from './socket-transport.ts'
+import { socketTransport } from './socket-transport.ts'
 
 let silent: Awaited<ReturnType<typeof silentPort>>
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function givenUp(made: OpenTransport, underWay: Promise<unknown>): Promise
 
 test('an address', async () => {
   const host = `127.0.0.2:${silent.port}`
-  const { failed, afterMs } = await givenUp(fetchTransport({ baseUrl: `http://${host}` }), Promise.resolve())
+  const { failed, afterMs } = await givenUp(socketTransport({ baseUrl: `http://${host}` }), Promise.resolve())
   expect(failed).toMatchObject({ sent: false, hopeless: undefined, message: `${host}: connecting took too long (UND_ERR_CONNECT_TIMEOUT)` })
   expect(afterMs).toBeLessThan(15_000)
 })
@@ -44,7 +44,7 @@ test('a proxy that was asked for a tunnel', async () => {
   const address = proxy.address()
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   const asked = new Promise((resolve) => proxy.once('connection', (socket) => socket.once('data', resolve)))
-  const { failed, afterMs } = await givenUp(fetchTransport({ baseUrl: 'https://api.example.com', way: proxyWay({ httpsProxy: `http://${host}` }) }), asked)
+  const { failed, afterMs } = await givenUp(socketTransport({ baseUrl: 'https://api.example.com', way: proxyWay({ httpsProxy: `http://${host}` }) }), asked)
   const message = `api.example.com, by way of the proxy ${host}: the proxy took too long to answer (UND_ERR_HEADERS_TIMEOUT)`
   expect(failed).toMatchObject({ sent: false, hopeless: undefined, message })
   expect(afterMs).toBeLessThan(15_000)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { silentPort } from '../../../test/builders/silent-port.ts'
-import { fetchTransport } from './fetch-transport.ts'
+import { socketTransport } from './socket-transport.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -36,7 +36,7 @@ test('is reached by its other address', async () => {
       { address: '127.0.0.1', family: 4 },
     ]),
   )
-  const made = fetchTransport({ baseUrl: `http://localhost:${port}` })
+  const made = socketTransport({ baseUrl: `http://localhost:${port}` })
   closers.push(() => void made.close())
   const startedMs = performance.now()
   const response = await made.transport({ method: 'GET', path: '/v1/plans', headers: {} })
@@ -62,7 +62,7 @@ test('what is abandoned while it connects was not sent, and is not sent once the
     found.push(done)
     setImmediate(() => stop.abort(new Error('stopped')))
   })
-  const made = fetchTransport({ baseUrl: `http://localhost:${portOf(server.address())}` })
+  const made = socketTransport({ baseUrl: `http://localhost:${portOf(server.address())}` })
   closers.push(() => void made.close())
   const failed: unknown = await made.transport({ method: 'POST', path: '/v1/things', headers: {}, signal: stop.signal }).catch((error: unknown) => error)
   expect(failed).toMatchObject({ name: 'TransportError', sent: false })

@@ -17,6 +17,27 @@ test.each([
   expect(transportError(cause, 'api.example.com', 'stood').sent).toBe(true)
 })
 
+test.each([
+  ['ENOTFOUND', false],
+  ['EAI_AGAIN', false],
+  ['ECONNREFUSED', false],
+  ['UND_ERR_CONNECT_TIMEOUT', false],
+  ['CERT_HAS_EXPIRED', false],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+  ['ECONNRESET', true],
+  ['UND_ERR_SOCKET', true],
+  ['ETIMEDOUT', true],
+  ['EPIPE', true],
+  ['SOMETHING_NEW', true],
+])('%s of a request that nobody saw on its way: sent %s', (code, sent) => {
+  const error = transportError(Object.assign(new Error('failed'), { code }), 'api.example.com')
+  expect(error.sent).toBe(sent)
+  expect(error.message).toContain(code)
+  expect(error.message.startsWith('api.example.com: ')).toBe(true)
+  expect(error.hopeless).toBe(/CERT/.test(code) ? 'at first' : undefined)
+})
+
 test.each(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'])('%s of a server without TLS is said in words, and hopeless', (code) => {
   const cause = Object.assign(new Error('SSL routines:ssl3_get_record:wrong version number:record.c:350:'), { code })
   const message = `api.example.com: what listens there speaks no TLS (${code})`

@@ -32,6 +32,7 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
   // Only asking a proxy for a tunnel has this limit.
   UND_ERR_HEADERS_TIMEOUT: 'the proxy took too long to answer',
+  HPE_HEADER_OVERFLOW: 'Headers Overflow Error',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
 }

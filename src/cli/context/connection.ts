@@ -70,9 +70,9 @@ async function networkWay(surroundings: Surroundings, closers: Closers): Promise
   // The variable is for https alone: what else stands in it is nothing to a service on loopback.
   const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
   const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
-  const { fetchTransport } = await import('../../api/transport/fetch-transport.ts')
+  const { socketTransport } = await import('../../api/transport/socket-transport.ts')
   const way = httpsProxy === '' ? undefined : (await import('../../api/transport/proxy.ts')).proxyWay({ httpsProxy, noProxy })
-  const { transport, close } = fetchTransport({ baseUrl, ...(way && { way }) })
+  const { transport, close } = socketTransport({ baseUrl, ...(way && { way }) })
   closers.push(close)
   return { transport, token, unansweredMs: isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS }
 }

@@ -37,8 +37,8 @@ export async function forgetRunning(file: string, left: { readonly control_token
 
 /** Whether the sandbox that left this address answers there: a killed one leaves its file behind, and its port and pid may be another's by now. */
 export async function isAnswering(left: { readonly url: string; readonly control_token: string }, clock: Clock): Promise<boolean> {
-  const { fetchTransport } = await import('../../api/transport/fetch-transport.ts')
-  const { transport, close } = fetchTransport({ baseUrl: left.url })
+  const { socketTransport } = await import('../../api/transport/socket-transport.ts')
+  const { transport, close } = socketTransport({ baseUrl: left.url })
   const [late, answered] = [new AbortController(), new AbortController()]
   void clock.sleep(ANSWERS_WITHIN_MS, answered.signal).then(
     () => late.abort(),

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { inspect } from 'node:util'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { fetchTransport } from './fetch-transport.ts'
+import { socketTransport } from './socket-transport.ts'
 import type { Transport } from './wire.ts'
 
 /** A server for the time of `use`. */
@@ -12,7 +12,7 @@ async function serving(handle: RequestListener, use: (transport: Transport) => P
   const server = createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  const { transport, close } = fetchTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}` })
+  const { transport, close } = socketTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}` })
   try {
     await use(transport)
   } finally {
@@ -22,7 +22,7 @@ async function serving(handle: RequestListener, use: (transport: Transport) => P
   }
 }
 
-describe('fetchTransport', () => {
+describe('socketTransport', () => {
   test('keeps connections for requests one after another', async () => {
     const ports = new Set<number | undefined>()
     await serving(
@@ -86,6 +86,29 @@ describe('fetchTransport', () => {
     )
   })
 
+  test('reads what is compressed in each way that it asks for, and unpacks nothing twice', async () => {
+    const text = '{"items":[]}'
+    const bodies = {
+      gzip: gzipSync(text),
+      'X-Gzip': gzipSync(text),
+      deflate: deflateSync(text),
+      br: brotliCompressSync(text),
+      'gzip, gzip': gzipSync(gzipSync(text)),
+    }
+    await serving(
+      (request, response) => {
+        const found = Object.entries(bodies).find(([coding]) => request.url === `/${encodeURIComponent(coding)}`)
+        response.setHeader('content-encoding', found?.[0] ?? '')
+        response.end(found?.[1])
+      },
+      async (transport) => {
+        const read = async (coding: string) => await (await transport({ method: 'GET', path: `/${encodeURIComponent(coding)}`, headers: {} })).text(100)
+        for (const coding of ['gzip', 'X-Gzip', 'deflate', 'br']) expect(await read(coding)).toBe(text)
+        await expect(read('gzip, gzip')).rejects.toMatchObject({ name: 'TransportError', sent: true })
+      },
+    )
+  })
+
   test('an empty body is empty, though its head calls it compressed', async () => {
     await serving(
       (request, response) => {
@@ -111,7 +134,7 @@ describe('fetchTransport', () => {
       async (transport) => {
         const answer = await transport({ method: 'POST', path: '/v1/things', headers: {}, body: '{}' })
         expect([answer.status, answer.headers['x-message'], answer.headers['x-twice']]).toEqual([status, 'not here', 'a, b'])
-        expect(await answer.text(10)).toBe('')
+        expect(await answer.text(10)).toBe('{}')
         expect(requests).toBe(1)
       },
     )
@@ -140,7 +163,7 @@ describe('fetchTransport', () => {
   })
 
   test('a header that cannot be written is hopeless, nothing was sent, and its value is not told', async () => {
-    const { transport } = fetchTransport({ baseUrl: 'http://127.0.0.1:9' })
+    const { transport } = socketTransport({ baseUrl: 'http://127.0.0.1:9' })
     const error: unknown = await transport({ method: 'GET', path: '/v1/plans', headers: { 'x-name': 'CAN\nARY' } }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ message: '127.0.0.1:9: a header holds what cannot be sent', sent: false, hopeless: 'always' })
     expect(inspect(error)).not.toContain('ARY')

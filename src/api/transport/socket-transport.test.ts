@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer, Socket } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../base/diagnostic.ts'
-import type { OpenTransport } from './fetch-transport.ts'
-import { fetchTransport } from './fetch-transport.ts'
 import { proxyWay } from './proxy.ts'
+import type { OpenTransport } from './socket-transport.ts'
+import { socketTransport } from './socket-transport.ts'
 import type { Transport, WireRequest } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -53,8 +53,8 @@ function open(made: OpenTransport): Transport {
 
 /** The same questions to both: the one without a proxy, and the one that knows proxies where the host is exempt. */
 const ways: readonly (readonly [string, (url: string) => Transport])[] = [
-  ['direct', (url) => open(fetchTransport({ baseUrl: url }))],
-  ['exempt', (url) => open(fetchTransport({ baseUrl: url, way: proxyWay({ httpsProxy: 'http://127.0.0.1:9', noProxy: '*' }) }))],
+  ['direct', (url) => open(socketTransport({ baseUrl: url }))],
+  ['exempt', (url) => open(socketTransport({ baseUrl: url, way: proxyWay({ httpsProxy: 'http://127.0.0.1:9', noProxy: '*' }) }))],
 ]
 
 async function failureOf(work: Promise<unknown>): Promise<TransportError> {
@@ -85,30 +85,6 @@ describe.each(ways)('%s transport', (_, to) => {
     intercepted().get('/cloud/v1/plans?limit=2').reply(200, 'x'.repeat(1000))
     const response = await to(baseUrl)(get)
     await expect(response.text(999)).rejects.toThrow(new RangeError('the answer is larger than 999 bytes'))
-  })
-
-  test.each([
-    ['ENOTFOUND', false],
-    ['EAI_AGAIN', false],
-    ['ECONNREFUSED', false],
-    ['UND_ERR_CONNECT_TIMEOUT', false],
-    ['CERT_HAS_EXPIRED', false],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
-    ['ECONNRESET', true],
-    ['UND_ERR_SOCKET', true],
-    ['ETIMEDOUT', true],
-    ['EPIPE', true],
-    ['SOMETHING_NEW', true],
-  ])('%s: sent %s', async (code, sent) => {
-    intercepted()
-      .post('/cloud/v1/things')
-      .replyWithError(Object.assign(new Error('failed'), { code }))
-    const error = await failureOf(to(baseUrl)(post))
-    expect(error.sent).toBe(sent)
-    expect(error.message).toContain(code)
-    expect(error.message.startsWith(`${new URL(baseUrl).host}: `)).toBe(true)
-    expect(error.hopeless).toBe(/CERT/.test(code) ? 'at first' : undefined)
   })
 })
 
@@ -184,8 +160,8 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
       const socket: unknown = typeof told === 'object' && told !== null && 'socket' in told ? told.socket : undefined
       if (socket instanceof Socket) sockets.push(socket)
     }
-    subscribe('undici:client:connected', note)
-    onTestFinished(() => void unsubscribe('undici:client:connected', note))
+    subscribe('net.client.socket', note)
+    onTestFinished(() => void unsubscribe('net.client.socket', note))
     let requests = 0
     const breakAll = (socket: Socket): void =>
       void socket.on('data', () => {
@@ -199,9 +175,9 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
   })
 })
 
-describe('fetchTransport', () => {
+describe('socketTransport', () => {
   test('a port that no client may use is hopeless, and nothing was sent', async () => {
-    const error = await failureOf(fetchTransport({ baseUrl: 'http://127.0.0.1:6000', way: proxyWay({ httpsProxy: 'http://127.0.0.1:9' }) }).transport(get))
+    const error = await failureOf(socketTransport({ baseUrl: 'http://127.0.0.1:6000', way: proxyWay({ httpsProxy: 'http://127.0.0.1:9' }) }).transport(get))
     expect(error).toMatchObject({
       message: '127.0.0.1:6000: bad port: clients of the fetch standard refuse it, take another one',
       sent: false,
@@ -217,12 +193,12 @@ describe('fetchTransport', () => {
     await listening(
       (socket) => void socket.once('data', () => answer(socket)),
       async (url) => {
-        const error = await failureOf(open(fetchTransport({ baseUrl: url.replace('http:', 'https:') }))(post))
+        const error = await failureOf(open(socketTransport({ baseUrl: url.replace('http:', 'https:') }))(post))
         expect(error).toMatchObject({ sent: false, message: expect.stringMatching(message) })
       },
     )
     await listening(tunnel(answer), async (url) => {
-      const error = await failureOf(open(fetchTransport({ baseUrl, way: proxyWay({ httpsProxy: url }) }))(post))
+      const error = await failureOf(open(socketTransport({ baseUrl, way: proxyWay({ httpsProxy: url }) }))(post))
       expect(error).toMatchObject({ sent: false, message: expect.stringMatching(message) })
     })
   })
@@ -240,7 +216,7 @@ describe('fetchTransport', () => {
       })
     await listening(handle, async (url) => {
       const httpsProxy = url.replace('//', '//user:CANARY@')
-      const error = await failureOf(open(fetchTransport({ baseUrl, way: proxyWay({ httpsProxy }) }))(post))
+      const error = await failureOf(open(socketTransport({ baseUrl, way: proxyWay({ httpsProxy }) }))(post))
       expect(error).toMatchObject({ sent: false, message: `api.example.com, by way of the proxy ${new URL(url).host}: ${what}` })
       expect(asked).toBe(1)
     })
