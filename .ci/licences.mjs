@@ -27,8 +27,13 @@ export async function licencesOf(paths) {
   for (const [root, texts] of packages) {
     const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const sorted = [...texts].toSorted()
-    if (!sorted.some((text) => isLicence(text.slice(root.length + 1)))) throw new Error(`${name} ${version} is bundled and has no licence text in ${root}`)
-    parts.push({ title: `${name} ${version} (${license})`, bodies: await Promise.all(sorted.map(textOf)) })
+    const bodies = await Promise.all(sorted.map(textOf))
+    if (!sorted.some((text) => isLicence(text.slice(root.length + 1)))) {
+      const told = await licenceInReadme(root)
+      if (told === undefined) throw new Error(`${name} ${version} is bundled and has no licence text in ${root}`)
+      bodies.push(told)
+    }
+    parts.push({ title: `${name} ${version} (${license})`, bodies })
   }
   for (const { name, licence, folder, text } of embedded)
     if (paths.some((path) => path.includes(`node_modules/${folder}`))) parts.push({ title: `${name} (${licence})`, bodies: [await textOf(text)] })
@@ -56,6 +61,13 @@ async function textsAbove(path, root) {
 /** Whether a file is a licence by its path in the package: at its root, so that a part's own does not pass for the whole. */
 function isLicence(path) {
   return /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i.test(path) && !/\.[cm]?[jt]s$/.test(path)
+}
+
+/** Some packages have their licence, word for word, as a section of what is to be read first. */
+async function licenceInReadme(root) {
+  const text = await readFile(join(root, 'README.md'), 'utf8').catch(() => '')
+  const [, section] = /^#+ licen[cs]e\n(.*?)(?=^#|$(?![^]))/ims.exec(text.replaceAll('\r\n', '\n')) ?? []
+  return section?.includes('Permission is hereby granted') ? section.trim() : undefined
 }
 
 async function textOf(path) {

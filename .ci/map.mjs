@@ -20,6 +20,8 @@ const rooms = {
   'project/declarations': 'Documents to declared resources: manifests, `for_each`, moved and removed, rules that span resources.',
   state: 'What all backends share: records, journal lines, folding, documents and their upgrades, the `StateStore` and `Lease` interfaces.',
   'state/backends': 'One folder per backend.',
+  'state/lease': 'What shared backends have in common: a lock that many machines reach, its lease, and writes that go together.',
+  'state/backends/postgres': 'Rows in a database: one for each resource and each group of journal lines, fenced by the lock.',
   'state/backends/local': 'A file beside a journal and a lock, durable at every step.',
   engine: 'Whole commands: prepare a plan, carry it out in a session, only record, apply a saved plan.',
   'engine/model': 'What every room speaks of: plan, events, run, live objects, equality, the three-way diff, needs and graph.',
@@ -81,6 +83,7 @@ const testFolders = {
   page: "The sandbox's page in a browser.",
   reliability: 'The catalogue of faults, and the tests that cover each of them.',
   sandbox: 'The service as a whole: every route, rule and limit, in process and over HTTP.',
+  state: 'One suite over every backend of the state, and what each has of its own, against real servers.',
   scenarios: 'Single stories of the engine: manifests and a service in; plan, requests and state out.',
   simulation: 'Thousands of applies under drawn faults and crashes on a virtual clock: `npm run simulate`.',
 }

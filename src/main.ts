@@ -130,8 +130,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
-  delete process.env['IAC_TOKEN']
-  delete process.env['IAC_PLAN_KEY']
+  for (const name of ['IAC_TOKEN', 'IAC_PLAN_KEY', 'IAC_STATE_URL', 'PGPASSWORD']) delete process.env[name]
   return {
     version: packageJson.version,
     environment,

@@ -147,6 +147,18 @@ export const catalogue = define({
       'A folder or file in which iac keeps its own data is a link, belongs to another user, can be written by others, or came with the repository. Whoever put it there could make iac overwrite files or act on a made-up state, so nothing is read or written there.',
   },
   state_io: { severity: 'error', exit: 1, explanation: 'The state cannot be read or written here.' },
+  state_unreachable: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'The backend that holds the state cannot be reached, or is none that can be relied on. Nothing was sent to the service. Check where the state settings and the environment say that it is.',
+  },
+  state_refused: {
+    severity: 'error',
+    exit: 4,
+    explanation:
+      'The backend that holds the state refuses the caller. Nothing was sent to the service. Check the user, the password or keys, and the rights they have.',
+  },
   state_command: { severity: 'error', exit: 3, explanation: 'A state command names something that is not there, or would make the state contradict itself.' },
 
   // Apply

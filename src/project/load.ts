@@ -141,7 +141,7 @@ function projectOf(
     environments: Object.keys(file?.fields.environments ?? {}),
     workspace: world.workspace,
     compat: file?.fields.provider?.compat ?? compatSchema.parse({}),
-    state: stateSettings({ environment, sandbox, own: file?.fields.state, environments: block?.state }),
+    state: stateSettings({ name, environment, sandbox, own: file?.fields.state, environments: block?.state }),
     maxDestroy: file?.fields.guards?.max_destroy,
     variables: variables.shown,
     resources: Object.freeze(world.resources),

@@ -46,11 +46,16 @@ export function encodeDocument(document: StateDocument, longestBytes: number = m
 }
 
 function textOf(document: StateDocument): string {
+  return `${stringifyJson(documentValue(document), 2)}\n`
+}
+
+/** What the file holds, the checksum over the rest included; resources in order of their addresses. */
+export function documentValue(document: StateDocument): JsonObject {
   const { tool_version, lineage, serial, salt, project, environment, outputs } = document
   const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
   const head = { format, tool_version, lineage, serial, salt }
   const rest = { project, environment, resources, outputs: writeDigests(outputs) }
-  return `${stringifyJson({ ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }, 2)}\n`
+  return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }
 }
 
 /** How messages name a file, and what they advise where it is damaged. */
@@ -69,7 +74,16 @@ export function decodeDocument(
   { anyChecksum = false, hint = restoreHint }: { readonly anyChecksum?: boolean; readonly hint?: string } = {},
 ): StateDocument {
   const place = { where, hint }
-  const file = readObject(bytes, place)
+  return readDocument(readObject(bytes, place), place, anyChecksum)
+}
+
+/** The same of what was read from a place that is no file. */
+export function readDocument(
+  file: JsonObject,
+  { where, hint = restoreHint }: { readonly where: string; readonly hint?: string },
+  anyChecksum = false,
+): StateDocument {
+  const place = { where, hint }
   checkFormat(file['format'], place)
   const { checksum, ...rest } = file
   if (!anyChecksum && !fitsChecksum(rest, checksum)) {

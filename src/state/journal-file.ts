@@ -112,6 +112,16 @@ function readJson(text: string): JsonValue {
   }
 }
 
+/** Entries that become durable together, as one text where the place itself keeps it whole. */
+export function entriesText(entries: readonly Entry[]): string {
+  return stringifyJson(writeDigests(entries))
+}
+
+/** The way back; Failure 9 for whatever is no such text. */
+export function entriesOf(text: string, where: string): readonly Entry[] {
+  return readEntries(readJson(text), where)
+}
+
 function readEntries(value: JsonValue, where: string): readonly Entry[] {
   const parsed = entriesSchema.safeParse(value)
   if (!parsed.success) throw damaged(where, firstIssue(parsed.error))

@@ -62,8 +62,16 @@ export interface World {
 /** How many times faster than the tests' the service's time passes. */
 const SCALE = 4
 
-/** Makes a world, empty or from a stage. `scale` speeds the service's clock. */
-export async function createWorld(options: { readonly stage?: Stage; readonly variables?: Phase['variables']; readonly scale?: number } = {}): Promise<World> {
+/** Where it begins, what its commands are given, and how many times faster the service's clock is. */
+export interface WorldOptions {
+  readonly stage?: Stage
+  readonly variables?: Phase['variables']
+  readonly environment?: Readonly<Record<string, string>>
+  readonly scale?: number
+}
+
+/** Makes a world, empty or from a stage. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { stage, variables = {}, scale = SCALE } = options
   const home = newFolder('world')
   const folder = join(home, 'project')
@@ -84,6 +92,7 @@ export async function createWorld(options: { readonly stage?: Stage; readonly va
     IAC_BASE_URL: server.url,
     IAC_TOKEN: sandbox.token,
     ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`IAC_VAR_${name}`, value])),
+    ...options.environment,
   })
   let armed: (Kill & { readonly pid: number; reached: boolean }) | undefined
   sandbox.faults.hook = (request) => {

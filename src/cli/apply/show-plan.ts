@@ -66,7 +66,7 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   const takesOnly = !input.options.destroy && input.project.resources.some((one) => one.workspace && 'only' in one.workspace)
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
   const { environment, environments, state } = input.project
-  const ownState = environment === null && environments.length > 0 ? { where: state.path, environments } : undefined
+  const ownState = environment === null && environments.length > 0 ? { where: state.backend === 'local' ? state.path : state.name, environments } : undefined
   return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
 }
 

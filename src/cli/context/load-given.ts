@@ -72,7 +72,7 @@ export async function stateOf(folder: string, globals: Globals, surroundings: Su
   return {
     project,
     environment,
-    state: stateSettings({ environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
+    state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
   }
 }
 

@@ -20,6 +20,15 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     about: 'a folder for states outside of the project: `state.path` may lie below it, too. A relative one is taken from the working directory.',
   },
   {
+    name: 'IAC_STATE_URL',
+    about:
+      'where the database of a state is, with user and password: `postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full`. Without it `PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD` and `PGSSLMODE` say so.',
+  },
+  {
+    name: 'IAC_LOCK_LEASE',
+    about: 'how long the lock of a shared state outlives the last sign of life of the run that holds it; `60s` without it, `5s` at least.',
+  },
+  {
     name: 'IAC_PLAN_KEY',
     about:
       'key that `plan --out` signs with: 32 bytes in base64, or a passphrase of at least 16 characters. Where it is set, `apply PLANFILE` takes plans with a valid signature alone. It is taken out of the environment as the token is.',

@@ -11,7 +11,7 @@ import type { FolderPlace, SandboxFolder } from '../../sandbox/store/persistence
 import { openSandboxFolder, UnfitData } from '../../sandbox/store/persistence.ts'
 import { codeOf, realFileSystem } from '../../state/backends/local/file-system.ts'
 import { takeLock } from '../../state/backends/local/lock-file.ts'
-import { realMachine } from '../../state/backends/local/process-identity.ts'
+import { realMachine } from '../../state/process-identity.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 

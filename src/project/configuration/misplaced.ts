@@ -1,9 +1,10 @@
 // Words that are right at another place: where they belong, for hints.
 import { nearest } from '../../base/nearest.ts'
-import type { PlaceOf } from '../findings/issues.ts'
+import type { Issue, PlaceOf } from '../findings/issues.ts'
 import { lifecycleSchema, manifestSchema, metadataSchema } from './manifest-schema.ts'
 import { projectSchema } from './project-schema.ts'
-import { onlyBackends, stateSchema } from './state-backends.ts'
+import type { ProjectFields } from './project-schema.ts'
+import { onlyBackends, settingsOfOthers, stateSchema } from './state-backends.ts'
 
 const metadata: ReadonlyMap<string, string> = new Map([
   ...Object.keys(lifecycleSchema.shape).map((word): [string, string] => [word, `metadata.lifecycle.${word}`]),
@@ -42,6 +43,20 @@ export const placeInProject: PlaceOf = (path, word) => {
 /** What a wrong value of the project file wants, where its schema alone does not say. */
 export function hintInProject(path: readonly PropertyKey[]): string | undefined {
   return path.at(-1) === 'backend' && isState(path.slice(0, -1)) ? onlyBackends : undefined
+}
+
+/** Settings of a state that another backend has. An environment without a backend of its own has the project's. */
+export function misplacedSettings({ state, environments = {} }: ProjectFields): readonly Issue[] {
+  const blocks = Object.entries(environments).map(([name, block]) => ({ path: ['environments', name, 'state'], fields: block?.state }))
+  return [{ path: ['state'], fields: state }, ...blocks].flatMap(({ path, fields }) => {
+    const backend = fields?.backend ?? state?.backend ?? 'local'
+    return settingsOfOthers({ ...fields, backend }).map((one): Issue => ({
+      code: 'invalid_value',
+      path: [...path, one],
+      key: true,
+      summary: `${one} is no setting of the backend ${backend}`,
+    }))
+  })
 }
 
 function isState(path: readonly PropertyKey[]): boolean {

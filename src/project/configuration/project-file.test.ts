@@ -36,7 +36,7 @@ describe('settings', () => {
     ['state: {path: s.json}\n', 'staging: {state: {path: own.json}}', 'own.json'],
     ['state: {path: a.b/c}\n', 'staging:', 'a.b/c-staging'],
   ])('the state of an environment: %s%s', (state, block, path) => {
-    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state.path).toBe(path)
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state).toEqual({ backend: 'local', path })
     expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging', sandbox: true }).state).toMatchObject({
       backend: 'local',
       path: '.iac/sandbox/state-staging.json',
@@ -44,15 +44,32 @@ describe('settings', () => {
   })
 
   test.each([
-    ['state: {backend: s3}', 'invalid_value 3:18 backend must be local, got the text "s3"'],
+    ['name: shop\nstate: {backend: postgres}\n', 'staging: {}', { schema: 'iac', name: 'shop-staging' }],
+    ['name: shop\nstate: {backend: postgres, schema: x, name: y}\n', 'staging: {}', { schema: 'x', name: 'y-staging' }],
+    ['name: shop\nstate: {backend: postgres, schema: x}\n', 'staging: {state: {name: z}}', { schema: 'x', name: 'z' }],
+    ['name: shop\nstate: {path: s.json}\n', 'staging: {state: {backend: postgres}}', { schema: 'iac', name: 'shop' }],
+  ])('a state in a database: %s%s', (state, block, expected) => {
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state).toEqual({ backend: 'postgres', ...expected })
+  })
+
+  test.each([
+    ['state: {schema: x}', 'invalid_value 3:9 schema is no setting of the backend local'],
+    ['state: {backend: postgres, path: x}', 'invalid_value 3:28 path is no setting of the backend postgres'],
+    ['state: {backend: postgres}\nenvironments: {e: {state: {path: x}}}', 'invalid_value 4:28 path is no setting of the backend postgres'],
+  ])('%s is refused: no backend has both', (text, says) => {
+    expect(mistakes(project(`${text}\n`))).toEqual([says])
+  })
+
+  test.each([
+    ['state: {backend: s3}', 'invalid_value 3:18 backend must be one of local, postgres, got the text "s3"'],
     ['state: {bucket: b}', 'unknown_field 3:9 no field "bucket" exists here'],
     ['state: {endpoint: https://h}', 'unknown_field 3:9 no field "endpoint" exists here'],
     ['state: {encryption: {keys: [env:KEY]}}', 'unknown_field 3:9 no field "encryption" exists here'],
-    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be local, got the text "http"'],
+    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be one of local, postgres, got the text "http"'],
     ['environments: {e: {state: {address: x}}}', 'unknown_field 3:28 no field "address" exists here'],
-  ])('%s is refused: this version has the local backend only', (text, says) => {
+  ])('%s is refused: this version does not have it', (text, says) => {
     expect(mistakes(project(`${text}\n`))).toEqual([says])
-    const hint = 'this version keeps the state with the backend local only, unencrypted; known here: backend, path'
+    const hint = 'this version keeps the state with the backends local and postgres only, unencrypted; known here: backend, path, schema, name'
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 

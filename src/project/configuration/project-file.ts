@@ -22,7 +22,7 @@ import type { YamlDocument } from '../yaml/documents.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
 import { unknownEnvironment } from './environments.ts'
 import { literalSettings } from './literal-settings.ts'
-import { hintInProject, placeInProject } from './misplaced.ts'
+import { hintInProject, misplacedSettings, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
 
@@ -82,7 +82,8 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
   const literal = literalSettings(value)
   const said = new Set(literal.map((one) => pointerOf(one.path)))
-  const issues = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
+  const wrong = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
+  const issues = wrong.length > 0 ? wrong : misplacedSettings(projectSchema.parse(value))
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })

@@ -7,26 +7,53 @@ const path = z
   .min(1)
   .optional()
   .describe('local: the file, inside the project or below the folder that IAC_STATE_DIR names; .iac/state.json by default')
+const schema = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_]{0,62}$/)
+  .optional()
+  .describe('postgres: the schema with its tables, which are made there; iac by default')
+const name = z.string().min(1).max(255).optional().describe("postgres: the state's name among those of the schema; the project's by default")
 
-/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `placeOf` takes what an environment adds. */
+interface Fields {
+  readonly path?: string | undefined
+  readonly schema?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `settingsOf` takes what an environment adds, and the project's name. */
 export const stateBackends = {
   local: {
     fields: { path },
-    placeOf: (fields: { readonly path?: string | undefined }, suffix: string | null) => withSuffix(fields.path ?? '.iac/state.json', suffix),
+    settingsOf: (fields: Fields, suffix: string | null): StateSettings => ({ backend: 'local', path: withSuffix(fields.path ?? '.iac/state.json', suffix) }),
+  },
+  postgres: {
+    fields: { schema, name },
+    settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
+      backend: 'postgres',
+      schema: fields.schema ?? 'iac',
+      name: `${fields.name ?? project}${suffix === null ? '' : `-${suffix}`}`,
+    }),
   },
 } as const satisfies Record<StateSettings['backend'], unknown>
 
 /** What `state` holds: the name of a backend, and settings of each. */
 export const stateSchema = z.strictObject({
-  backend: z.enum(namesOf(stateBackends)).optional().describe('where it lies; local, a file, is the default and the only one of this version'),
+  backend: z.enum(namesOf(stateBackends)).optional().describe('where it lies; local, a file, by default'),
   ...stateBackends.local.fields,
+  ...stateBackends.postgres.fields,
 })
 
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof stateSchema>
 
 /** What is said of a setting, or of a backend, that this version does not have. */
-export const onlyBackends = `this version keeps the state with the backend ${Object.keys(stateBackends).join(', ')} only, unencrypted; known here: ${Object.keys(stateSchema.shape).join(', ')}`
+export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(' and ')} only, unencrypted; known here: ${Object.keys(stateSchema.shape).join(', ')}`
+
+/** The settings that are another backend's. */
+export function settingsOfOthers(fields: StateFields): readonly string[] {
+  const own = new Set<string>(['backend', ...Object.keys(stateBackends[fields.backend ?? 'local'].fields)])
+  return Object.keys(fields).filter((one) => !own.has(one))
+}
 
 /** `-NAME` before the extension of the last part of a path. */
 export function withSuffix(path: string, name: string | null): string {

@@ -9,10 +9,13 @@ export function stateSettings(project: {
   readonly sandbox: boolean
   readonly own: StateFields | undefined
   readonly environments: StateFields | undefined
+  /** The project's name. */
+  readonly name: string
 }): StateSettings {
   const { environment, sandbox, own, environments } = project
   if (sandbox) return { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
-  const fields: StateFields = { ...own, ...environments }
-  const { backend = 'local' } = fields
-  return { backend, path: stateBackends[backend].placeOf(fields, environments === undefined ? environment : null) }
+  // An environment on another backend starts from nothing: settings of the project's backend mean nothing there.
+  const isOther = environments?.backend !== undefined && environments.backend !== (own?.backend ?? 'local')
+  const fields: StateFields = isOther ? environments : { ...own, ...environments }
+  return stateBackends[fields.backend ?? 'local'].settingsOf(fields, environments === undefined ? environment : null, project.name)
 }

@@ -82,10 +82,9 @@ export interface Resolved {
   readonly problems: readonly Diagnostic[]
 }
 
-export interface StateSettings {
-  readonly backend: 'local'
-  readonly path: string // local: relative to the project folder
-}
+export type StateSettings =
+  | { readonly backend: 'local'; readonly path: string } // relative to the project folder
+  | { readonly backend: 'postgres'; readonly schema: string; readonly name: string }
 
 export interface Variable {
   readonly value: JsonValue

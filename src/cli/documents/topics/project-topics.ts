@@ -170,6 +170,8 @@ const state: Topic = {
   about: [
     'The state is what iac remembers: which object belongs to which address, and how it was last applied. It is written before anything depends on it, so that an apply that was killed goes on where it was. Beside it stand its journal, its lock and its history.',
     'By default it is `.iac/state.json` in the project; with `--sandbox` it is another one, whatever is configured. Sensitive values are never in it. `iac state list` and the other `iac state` commands work on it.',
+    'A team, a pipeline and a scheduled check share a state in a PostgreSQL database: `state: { backend: postgres }`. Where the database is and who calls stand in the environment alone: `IAC_STATE_URL=postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full`, or `PGHOST` and the like. The state is the row named after the project (`name` overrides it, an environment adds `-NAME`) in the tables of one schema (`iac`, or `schema`), which the first apply makes. The role needs `CREATE` on the database for that, or a schema that was made for it, with `USAGE` and `CREATE`; afterwards `USAGE` on the schema and `SELECT, INSERT, UPDATE, DELETE` on its tables. Whoever only plans needs `SELECT`.',
+    'One run at a time holds the lock. It gives a sign of life six times in a lease (`IAC_LOCK_LEASE`, 60 s by default), begins nothing more once two thirds of one have passed without, and can be superseded after a whole one: a runner that died needs no manual step. What a superseded run still writes is refused. `iac status` names the holder, `iac state unlock ID` takes the lock from it.',
   ],
   fields: schemaFields(projectSchema, ['state']),
   scenes: [

@@ -4,6 +4,7 @@ import { Failure, failure } from '../../../base/diagnostic.ts'
 import { encodeDocument } from '../../document.ts'
 import { encodeEntries, encodeJournal } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
+import { groupCommit } from '../../lease/group-commit.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
@@ -60,26 +61,9 @@ export async function openLease(parts: LeaseParts): Promise<Lease> {
 
 function leaseOf(writing: Writing): Lease {
   const { lock, paths } = writing
-  let tail: Promise<unknown> = Promise.resolve()
-  let batch: { readonly entries: Entry[]; readonly done: Promise<void> } | undefined
-
+  const commits = groupCommit((entries) => onDisk(paths.state, () => flush(writing, entries)))
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const run = tail.then(() => onDisk(paths.state, work))
-    tail = run.catch(() => undefined)
-    return run
-  }
-  /** Whoever comes while another write is under way shares the next one. */
-  function append(entries: readonly Entry[]): Promise<void> {
-    if (!batch) {
-      const collected: Entry[] = []
-      const done = inOrder(() => {
-        batch = undefined
-        return flush(writing, collected)
-      })
-      batch = { entries: collected, done }
-    }
-    for (const entry of entries) batch.entries.push(entry)
-    return batch.done
+    return commits.inOrder(() => onDisk(paths.state, work))
   }
   async function release(): Promise<string | undefined> {
     try {
@@ -95,7 +79,7 @@ function leaseOf(writing: Writing): Lease {
   return Object.freeze({
     read: () => inOrder(() => read(writing)),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
-    append,
+    append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),
     release,
   })

@@ -2,12 +2,12 @@
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { decodeDocument } from '../../document.ts'
+import type { Machine } from '../../process-identity.ts'
 import type { Loaded, StateStore } from '../../store.ts'
 import type { FileSystem } from './file-system.ts'
 import { openLease } from './local-lease.ts'
 import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
-import type { Machine } from './process-identity.ts'
 import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, statePaths } from './state-files.ts'
 import type { StatePaths } from './state-files.ts'
 

@@ -5,11 +5,11 @@ import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
-import { shellWord } from '../../../base/shell-word.ts'
+import { lockedBy, ownerSchema, processSchema } from '../../lease/lock-record.ts'
+import type { HeldName, Machine } from '../../process-identity.ts'
 import type { Owner } from '../../store.ts'
 import { codeOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
-import type { HeldName, Machine } from './process-identity.ts'
 
 /** Everything a lock needs from outside; `randomBytes` gives it keys that nobody else has. */
 export interface LockSettings {
@@ -46,10 +46,8 @@ const recordSchema = z.object({
   key: z.string().regex(/^[0-9a-f]{32}$/),
   serial: z.number().int().nonnegative(),
   forced: z.boolean(),
-  process: z.object({ host: z.string(), boot: z.string(), namespace: z.string(), pid: z.number(), start: z.string() }).nullable(),
-  owner: z
-    .object({ id: z.string(), operation: z.string(), who: z.string(), host: z.string(), pid: z.number(), created: z.string(), run_url: z.string().nullable() })
-    .nullable(),
+  process: processSchema.nullable(),
+  owner: ownerSchema.nullable(),
 })
 
 type LockRecord = z.infer<typeof recordSchema>
@@ -339,9 +337,5 @@ async function locked(settings: LockSettings, tip: Link): Promise<Failure> {
       hint: `wait with --lock-timeout ${leaseMs / 1000}s`,
     })
   if (!owner) return failure('locked', 'the state is locked', { detail: `Another process of this machine holds ${settings.path}.` })
-  const detail = `${owner.operation} by ${owner.who}, process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url ? `, ${owner.run_url}` : ''}; lock ${owner.id}`
-  return failure('locked', `the state is locked by ${owner.who}`, {
-    detail,
-    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
-  })
+  return lockedBy(owner)
 }

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline'
 import { realClock } from '../../../base/clock.ts'
 import { realFileSystem } from './file-system.ts'
 import { takeLock } from './lock-file.ts'
-import { realMachine } from './process-identity.ts'
+import { realMachine } from '../../process-identity.ts'
 const [path, scale, timeoutMs] = process.argv.slice(2)
 const machine = await realMachine(process.pid)
 const owner = { id: String(process.pid), operation: 'apply', who: 'test@' + machine.identity.host, host: machine.identity.host, pid: process.pid, created: '', run_url: null }

@@ -1,5 +1,5 @@
 // Processes that a test or a simulation makes up, with the names that the kernel would take back from them.
-import type { HeldName, Machine, ProcessIdentity } from './process-identity.ts'
+import type { HeldName, Machine, ProcessIdentity } from '../../process-identity.ts'
 
 /** A machine whose processes end when told. */
 export interface MemoryMachine {

@@ -2,10 +2,11 @@
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
+import { checkConsistent } from '../../consistent.ts'
 import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
 import { decodeJournal } from '../../journal-file.ts'
 import type { JournalFile } from '../../journal-file.ts'
-import type { Entry, StateDocument } from '../../record.ts'
+import type { StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
@@ -74,18 +75,6 @@ async function readOnce(fileSystem: FileSystem, paths: StatePaths): Promise<Snap
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<JournalFile | undefined> {
   const bytes = await readWithin(fileSystem, path, maxJournalBytes)
   return bytes && decodeJournal(bytes, path)
-}
-
-/** Throws Failure 9 where document and entries are of different states, or the document is older than a run that already saw a newer one. */
-function checkConsistent(document: StateDocument | undefined, entries: readonly Entry[], where: string): void {
-  const lineage = document?.lineage ?? entries.find((one) => one.t === 'begin')?.lineage
-  for (const entry of entries) {
-    if (entry.t !== 'begin') continue
-    if (entry.lineage !== lineage) throw damaged(where, `The state has the lineage ${lineage}, its journal ${entry.lineage}: they belong to different states.`)
-    if (entry.serial > (document?.serial ?? 0)) {
-      throw damaged(where, `The state has the serial ${document?.serial ?? 'of none'}, a run has seen ${entry.serial}: an older state was put in its place.`)
-    }
-  }
 }
 
 /** What tells of a state besides its file: the newest serial in the history, and the one that the lock was last given back with; 0 for none. */

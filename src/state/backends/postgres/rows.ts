@@ -1,0 +1,82 @@
+// A state as rows: read as one snapshot, and written as the rows that changed.
+import { compareAddresses } from '../../../base/address.ts'
+import { isObject, parseJson, stringifyJson } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import { checkConsistent } from '../../consistent.ts'
+import { damaged, documentValue, encodeResource, readDocument } from '../../document.ts'
+import { entriesOf } from '../../journal-file.ts'
+import type { StateDocument } from '../../record.ts'
+import type { Loaded } from '../../store.ts'
+import type { Query } from './connection.ts'
+import type { Tables } from './tables.ts'
+
+/** One state among those of a schema; `where` is how messages name it. */
+export interface StateRows {
+  readonly tables: Tables
+  readonly state: string
+  readonly where: string
+}
+
+/** A document as it is kept: what stands beside the resources, and each of them by its address. */
+export interface KeptDocument {
+  readonly head: string
+  readonly records: ReadonlyMap<string, string>
+}
+
+/** How a document is kept; the checksum in its head is over the resources, too. */
+export function keptDocument(document: StateDocument): KeptDocument {
+  const { resources: _, ...head } = documentValue(document)
+  return { head: stringifyJson(head), records: new Map(document.resources.map((one) => [one.address, stringifyJson(encodeResource(one))])) }
+}
+
+/** State and journal as one snapshot; Failure 9 where they do not fit each other, or are older than what history or lock tell of. */
+export async function readState(query: Query, rows: StateRows): Promise<Loaded & { readonly kept: KeptDocument | undefined }> {
+  const { tables, state, where } = rows
+  const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
+  const [sign] = await query(
+    `SELECT greatest((SELECT max(serial) FROM ${tables.generations} WHERE state = $1), (SELECT (record::json ->> 'serial')::bigint FROM ${tables.locks} WHERE state = $1), 0) AS newest`,
+    [state],
+  )
+  const lines = await query(`SELECT entries FROM ${tables.journal} WHERE state = $1 ORDER BY epoch, line`, [state])
+  const entries = lines.flatMap((line) => entriesOf(String(line['entries']), where))
+  const newest = Number(sign?.['newest'] ?? 0)
+  const serial = Number(found?.['serial'] ?? 0)
+  if (!found && newest > 0)
+    throw damaged(where, `It is missing, although history or lock say that there was serial ${newest}. It is not taken for an empty one.`)
+  if (newest > serial) throw damaged(where, `Its serial is ${serial}, although there was ${newest}: an older state was put in its place.`)
+  const kept = found && { head: String(found['head']), records: await recordsAt(query, rows, 'until IS NULL') }
+  const document = kept && documentOf(kept, where)
+  if (document && document.serial !== serial) throw damaged(where, `Its row has the serial ${serial}, what it says ${document.serial}.`)
+  checkConsistent(document, entries, where)
+  return { document, entries, torn: false, kept }
+}
+
+/** A generation that is kept; undefined where none has this serial. */
+export async function readGeneration(query: Query, rows: StateRows, serial: number): Promise<StateDocument | undefined> {
+  const { tables, state, where } = rows
+  const [found] = await query(`SELECT head FROM ${tables.generations} WHERE state = $1 AND serial = $2`, [state, serial])
+  if (!found) return undefined
+  const records = await recordsAt(query, rows, 'since <= $2 AND (until IS NULL OR until > $2)', [serial])
+  return documentOf({ head: String(found['head']), records }, `generation ${serial} of ${where}`)
+}
+
+async function recordsAt(query: Query, { tables, state }: StateRows, condition: string, values: readonly unknown[] = []): Promise<ReadonlyMap<string, string>> {
+  const found = await query(`SELECT address, record FROM ${tables.resources} WHERE state = $1 AND ${condition}`, [state, ...values])
+  return new Map(found.map((row) => [String(row['address']), String(row['record'])]))
+}
+
+function documentOf({ head, records }: KeptDocument, where: string): StateDocument {
+  const value = objectOf(head, where)
+  const resources = [...records].toSorted(([one], [other]) => compareAddresses(one, other)).map(([, text]) => objectOf(text, where))
+  return readDocument({ ...value, resources }, { where })
+}
+
+function objectOf(text: string, where: string): JsonObject {
+  try {
+    const value = parseJson(text)
+    if (isObject(value)) return value
+  } catch (error) {
+    throw damaged(where, error instanceof Error ? error.message : 'unreadable')
+  }
+  throw damaged(where, 'A row holds no JSON object.')
+}

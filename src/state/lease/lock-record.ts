@@ -1,0 +1,47 @@
+// What a lock in a shared place holds: who has it, how often it was renewed, and what the state's serial was when it was last given back.
+import * as z from 'zod'
+import { failure } from '../../base/diagnostic.ts'
+import type { Failure } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/shell-word.ts'
+import type { Owner } from '../store.ts'
+
+/** Who holds a lock, as it is written. */
+export const ownerSchema = z.object({
+  id: z.string(),
+  operation: z.string(),
+  who: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  created: z.string(),
+  run_url: z.string().nullable(),
+})
+
+/** A process as no second one is, as it is written. */
+export const processSchema = z.object({ host: z.string(), boot: z.string(), namespace: z.string(), pid: z.number(), start: z.string() })
+
+export const lockRecordSchema = z.object({
+  format: z.literal('iac-lock/v1'),
+  /** Drawn anew by each run that takes the lock: its own record is known by it, whatever answer was lost. */
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Grows with each run that takes the lock: what an earlier one writes is refused. */
+  epoch: z.number().int().nonnegative(),
+  /** Grows with each sign of life of the holder. */
+  renewals: z.number().int().nonnegative(),
+  /** Serial of the state when the lock was last given back, 0 if never. */
+  serial: z.number().int().nonnegative(),
+  /** How long the holder lives without a sign of life, in milliseconds. */
+  lease_ms: z.number().int().positive(),
+  process: processSchema.nullable(),
+  owner: ownerSchema.nullable(),
+})
+
+export type LockRecord = Readonly<z.infer<typeof lockRecordSchema>>
+
+/** The failure of a lock that another run holds, exit code 7: who, where, since when, and which command breaks it. */
+export function lockedBy(owner: Owner): Failure {
+  const at = `process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url === null ? '' : `, ${owner.run_url}`}`
+  return failure('locked', `the state is locked by ${owner.who}`, {
+    detail: `${owner.operation} by ${owner.who}, ${at}; lock ${owner.id}`,
+    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
+  })
+}

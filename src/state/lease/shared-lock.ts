@@ -1,0 +1,155 @@
+// A lock in a place that many machines reach: taken and renewed by writes that hold only if nobody wrote in between.
+import type { Clock } from '../../base/clock.ts'
+import { failure } from '../../base/diagnostic.ts'
+import type { ProcessIdentity } from '../process-identity.ts'
+import type { Owner } from '../store.ts'
+import { lockedBy } from './lock-record.ts'
+import type { LockRecord } from './lock-record.ts'
+
+/** Where the record of one lock stands. `Tag` names one version of it: the tag of what was read is all that a write is held against. */
+export interface LockPlace<Tag> {
+  read(): Promise<{ readonly record: LockRecord; readonly tag: Tag } | undefined>
+  /** Puts a record in the place of the version `before`, undefined for nothing at all: its tag, or undefined where that is not what stands there. */
+  replace(before: Tag | undefined, record: LockRecord): Promise<Tag | undefined>
+}
+
+/** Everything that a shared lock needs from outside. */
+export interface SharedLockSettings<Tag> {
+  readonly place: LockPlace<Tag>
+  readonly clock: Clock
+  readonly randomBytes: (sizeBytes: number) => Uint8Array
+  readonly identity: ProcessIdentity
+  /** Whether a process of this machine is gone for certain; false for those of others. */
+  readonly isGone: (other: ProcessIdentity) => Promise<boolean>
+  readonly leaseMs: number
+}
+
+/** The lock while it is ours. */
+export interface SharedLock {
+  readonly record: LockRecord
+  /** Serial of the state when the lock was last given back. */
+  readonly serialBefore: number
+  /** Whether what changes something may leave: false two thirds of a lease after the last sign of life, for good once the lock is lost. No IO. */
+  valid(): boolean
+  /** How long after now what is under way may still be waited for, in milliseconds; none once the lock is lost. */
+  leftMs(): number
+  /** The lock is another's from here on, or not to be relied on. */
+  lose(): void
+  /** Gives it back with the state's serial; throws where that cannot be written. */
+  release(serial: number): Promise<void>
+}
+
+const pollMs = 500
+/** Signs of life in a lease, and the part of it after which nothing more is begun. */
+const renewalsInLease = 6
+const validPart = 2 / 3
+
+/** The holder as people are told; undefined while the lock is free. */
+export async function sharedHolder<Tag>({ place, isGone }: Pick<SharedLockSettings<Tag>, 'place' | 'isGone'>): Promise<Owner | undefined> {
+  const found = await place.read()
+  if (!found?.record.owner || (found.record.process && (await isGone(found.record.process)))) return undefined
+  return found.record.owner
+}
+
+/**
+ * Takes the lock, waits at most `timeoutMs` for it; Failure 7 with the holder, or the signal's reason. A holder that gives no sign of life
+ * is believed dead once its record has stood unchanged for its whole lease on the clock of this process: no two clocks are compared.
+ */
+export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<SharedLock> {
+  const { place, clock, isGone } = settings
+  const begun = clock.now()
+  let watched = { sign: '', sinceMs: begun }
+  for (;;) {
+    signal?.throwIfAborted()
+    const askedMs = clock.now()
+    const found = await place.read()
+    const record = found?.record
+    const sign = record ? `${record.key} ${record.renewals}` : ''
+    if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
+    const isAged = record !== undefined && askedMs - watched.sinceMs >= record.lease_ms
+    if (!record?.owner || isAged || (record.process && (await isGone(record.process)))) {
+      const taken = await take(settings, found, owner)
+      if (taken) return taken
+    } else if (clock.now() - begun >= timeoutMs) throw lockedBy(record.owner)
+    await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
+  }
+}
+
+/** Breaks the lock whose owner has this id; Failure 3 if there is none. */
+export async function breakSharedLock<Tag>(settings: SharedLockSettings<Tag>, id: string): Promise<void> {
+  for (let isBroken = false; ;) {
+    const found = await settings.place.read()
+    if (found?.record.owner?.id !== id) {
+      if (isBroken) return
+      throw failure('state_command', `no lock with the id ${id} is held`, { hint: 'see `iac status`' })
+    }
+    await settings.place.replace(found.tag, { ...found.record, key: newKey(settings), epoch: found.record.epoch + 1, process: null, owner: null })
+    isBroken = true
+  }
+}
+
+async function take<Tag>(
+  settings: SharedLockSettings<Tag>,
+  found: { readonly record: LockRecord; readonly tag: Tag } | undefined,
+  owner: Owner,
+): Promise<SharedLock | undefined> {
+  const { place, clock, identity, leaseMs } = settings
+  const record: LockRecord = {
+    format: 'iac-lock/v1',
+    key: newKey(settings),
+    epoch: (found?.record.epoch ?? 0) + 1,
+    renewals: 0,
+    serial: found?.record.serial ?? 0,
+    lease_ms: leaseMs,
+    process: identity,
+    owner,
+  }
+  const beganMs = clock.now()
+  const tag = await place.replace(found?.tag, record)
+  if (tag !== undefined) return hold(settings, record, tag, beganMs)
+  // Of an answer that was lost and asked for again this tells that the first one arrived.
+  const standing = await place.read()
+  return standing?.record.key === record.key ? hold(settings, record, standing.tag, beganMs) : undefined
+}
+
+function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: LockRecord, first: Tag, takenMs: number): SharedLock {
+  let [tag, record, renewedMs, isLost] = [first, taken, takenMs, false]
+  const stop = new AbortController()
+
+  async function renew(): Promise<void> {
+    const beganMs = clock.now()
+    const next = { ...record, renewals: record.renewals + 1 }
+    const written = await place.replace(tag, next)
+    const standing = written === undefined ? await place.read() : { record: next, tag: written }
+    isLost = standing?.record.key !== record.key
+    if (isLost || !standing) return
+    ;({ tag, record } = standing)
+    renewedMs = beganMs
+  }
+  async function keepRenewing(): Promise<void> {
+    while (!isLost) {
+      await clock.sleep(leaseMs / renewalsInLease, stop.signal)
+      // What cannot be reached is asked again; what lasts ends the lease by itself.
+      await renew().catch(() => undefined)
+    }
+  }
+  const kept = keepRenewing().catch(() => undefined)
+  return {
+    record: taken,
+    serialBefore: taken.serial,
+    valid: () => !isLost && !stop.signal.aborted && clock.now() - renewedMs < leaseMs * validPart,
+    leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - clock.now())),
+    lose: () => void (isLost = true),
+    async release(serial) {
+      stop.abort()
+      await kept
+      if (isLost) return
+      const free: LockRecord = { ...record, renewals: record.renewals + 1, serial, process: null, owner: null }
+      await place.replace(tag, free).finally(() => (isLost = true))
+    },
+  }
+}
+
+function newKey({ randomBytes }: { readonly randomBytes: (sizeBytes: number) => Uint8Array }): string {
+  return Buffer.from(randomBytes(16)).toString('hex')
+}

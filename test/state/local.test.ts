@@ -1,0 +1,27 @@
+// The backend local, the reference for all others.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe } from 'vitest'
+import { realFileSystem } from '../../src/state/backends/local/file-system.ts'
+import { localStore } from '../../src/state/backends/local/local-store.ts'
+import { realMachine } from '../../src/state/process-identity.ts'
+import { storeSuite } from './store-suite.ts'
+
+describe('local', () => {
+  storeSuite(
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'iac-local-'))
+      const machine = await realMachine(process.pid)
+      const pathOf = (name: string): string => join(folder, name, 'state.json')
+      return {
+        store: (name, { clock }) => localStore({ path: pathOf(name), fileSystem: realFileSystem(), clock, randomBytes, machine }),
+        damage: async (name) => writeFile(pathOf(name), (await readFile(pathOf(name), 'utf8')).replace('main', 'niam')),
+        lose: (name) => rm(pathOf(name)),
+        close: () => rm(folder, { recursive: true }),
+      }
+    },
+    { lent: false },
+  )
+})

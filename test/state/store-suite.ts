@@ -1,0 +1,386 @@
+// What every backend of the state does alike: one suite, run over each of them.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/base/clock.ts'
+import { realClock } from '../../src/base/clock.ts'
+import { Failure } from '../../src/base/diagnostic.ts'
+import { emptyDocument } from '../../src/state/document.ts'
+import type { ProcessIdentity } from '../../src/state/process-identity.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import type { Lease, Owner, StateStore } from '../../src/state/store.ts'
+
+/** A process at a backend: its own clock, and who it is. */
+export interface Visitor {
+  readonly clock: Clock
+  readonly process: ProcessIdentity
+  readonly leaseMs: number
+}
+
+/** A place that holds states by their names. */
+export interface Backend {
+  store(name: string, visitor: Visitor): StateStore
+  /** Makes what is kept of a state something else than what was written. */
+  damage(name: string): Promise<void>
+  /** Takes the state away and leaves what else tells of it. */
+  lose(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+const LEASE_MS = 1500
+const salt = Buffer.alloc(32, 1).toString('base64')
+const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt, toolVersion: '1' })
+const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt } as const satisfies Entry
+const nothing = { document: undefined, entries: [], torn: false }
+
+/** A process of another machine each, so that only the lease tells whether it lives. */
+function visitor(clock: Clock = realClock(), leaseMs = LEASE_MS): Visitor {
+  const host = `host-${randomBytes(4).toString('hex')}`
+  return { clock, leaseMs, process: { host, boot: host, namespace: '', pid: 7, start: '1' } }
+}
+
+function ownerOf(id: string): Owner {
+  return { id, operation: 'apply', who: `${id}@there`, host: 'there', pid: 7, created: '2026-01-01T00:00:00Z', run_url: 'https://ci/1' }
+}
+
+function done(seq: number): Entry {
+  return { t: 'done', seq, id: String(seq) }
+}
+
+/** A resource of that name that holds so many bytes of text. */
+export function record(name: string, size = 0): ResourceRecord {
+  return {
+    address: `Vpc/${name}`,
+    kind: 'Vpc',
+    id: `id-${name}`,
+    workspace_id: '1',
+    status: 'ready',
+    spec: { name, note: 'x'.repeat(size), big: 9007199254740993n },
+    outputs: {},
+    depends_on: [],
+    protected: false,
+    on_remove: 'delete',
+    deposed: [],
+    origins: {},
+    uncertain: [],
+  }
+}
+
+function documentOf(serial: number, resources: readonly ResourceRecord[] = [record('main')]): StateDocument {
+  return { ...empty, serial, resources, outputs: { at: { value: serial, sensitive: false } } }
+}
+
+/** One of which a part stays, a part comes again, and a part is its own. */
+function generation(serial: number): StateDocument {
+  return documentOf(serial, [record(`at-${serial}`), record('main'), record(`of-${serial % 4}`)])
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof Failure) return `${error.exitCode} ${error.message} ${error.diagnostics[0]?.detail ?? ''} ${error.diagnostics[0]?.hint ?? ''}`
+  throw error ?? new Error('succeeded')
+}
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** What the cases of a suite have in common. */
+interface Ground {
+  /** The name of a state that is not there yet. */
+  fresh(): string
+  at(name: string, by?: Visitor): StateStore
+  leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
+  harm(what: 'damage' | 'lose', name: string): Promise<void>
+  readonly lent: boolean
+}
+
+/** A clock that stands still for those who sleep by it, as for a process that is stopped. */
+function stoppable(): Clock & { stop(): void } {
+  const clock = realClock()
+  const never = new Promise<never>(() => undefined)
+  let isStopped = false
+  return {
+    ...clock,
+    sleep: (ms, signal) => (isStopped ? never : clock.sleep(ms, signal).then(() => (isStopped ? never : undefined))),
+    stop: () => void (isStopped = true),
+  }
+}
+
+/** Runs the suite; `lent` is false for a backend whose lock ends with its process, and not with a lease. */
+export function storeSuite(open: () => Promise<Backend>, { lent = true } = {}): void {
+  let backend: Backend
+  let count = 0
+  beforeAll(async () => void (backend = await open()), 60_000)
+  afterAll(() => backend.close())
+  const ground: Ground = {
+    fresh: () => `state-${(count += 1)}`,
+    at: (name, by = visitor()) => backend.store(name, by),
+    harm: (what, name) => backend[what](name),
+    async leased(store, work) {
+      const lease = await store.lock(ownerOf('one'), 0)
+      try {
+        await work(lease)
+      } finally {
+        expect(await lease.release()).toBeUndefined()
+      }
+    },
+    lent,
+  }
+  describe('journal', () => {
+    journalCases(ground)
+  })
+  describe('state', () => {
+    stateCases(ground)
+  })
+  describe('damage', () => {
+    damageCases(ground)
+  })
+  describe('the lock', () => {
+    lockCases(ground)
+  })
+  describe('the lease', () => {
+    leaseCases(ground)
+  })
+}
+
+/** Lines and what they are about. */
+function journalCases({ fresh, at, leased }: Ground): void {
+  test('nothing at all is no state; what was appended and written is there for the next', async () => {
+    const name = fresh()
+    expect(await at(name).read()).toEqual(nothing)
+    expect(await at(name).history()).toEqual([])
+    await leased(at(name), async (lease) => {
+      expect(lease.valid()).toBe(true)
+      await lease.append([begin])
+      await lease.append([done(1)])
+      expect(await lease.read()).toEqual({ ...nothing, entries: [begin, done(1)] })
+      await lease.write(documentOf(1), [done(1)])
+      await lease.append([done(2)])
+    })
+    expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
+  })
+
+  test('each line is there for others from when it was appended', async () => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      const lines = [begin, ...Array.from({ length: 6 }, (_, seq) => done(seq + 1))]
+      for (const [count_, line] of lines.entries()) {
+        await lease.append([line])
+        expect((await at(name).read()).entries).toEqual(lines.slice(0, count_ + 1))
+      }
+    })
+  })
+
+  test('appends that overlap become durable in their order', async () => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      await Promise.all(Array.from({ length: 100 }, (_, seq) => lease.append([done(seq)])))
+      expect((await lease.read()).entries).toEqual([begin, ...Array.from({ length: 100 }, (_, seq) => done(seq))])
+    })
+  })
+
+  test('a run that died leaves what it appended, and the next one goes on behind it', async () => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      await lease.append([done(1)])
+    })
+    await leased(at(name), async (lease) => {
+      await lease.append([done(2)])
+      expect((await lease.read()).entries).toEqual([begin, done(1), done(2)])
+    })
+  })
+}
+
+/** Whole documents and their generations. */
+function stateCases({ fresh, at, leased }: Ground): void {
+  test('keeps twenty generations and gives each back', async () => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      for (let serial = 1; serial <= 25; serial += 1) await lease.write(generation(serial), [])
+    })
+    const store = at(name)
+    expect(await store.history()).toEqual(Array.from({ length: 20 }, (_, index) => 25 - index))
+    for (const serial of [6, 7, 18, 25]) expect(await store.generation(serial)).toEqual(generation(serial))
+    expect(await refusal(store.generation(3))).toContain('3 there is no generation 3')
+  })
+
+  test('refuses a serial that is not newer, and another lineage', async () => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      await lease.write(documentOf(5), [])
+      expect(await refusal(lease.write(documentOf(5), []))).toMatch(/^9 .*the serial 5 is not newer than 5/)
+      expect(await refusal(lease.write({ ...documentOf(6), lineage: 'other' }, []))).toMatch(/^9 .*lineage other is not l/)
+      expect((await lease.read()).document).toEqual(documentOf(5))
+    })
+  })
+
+  test('states beside each other, and every character that an address may have', async () => {
+    const names = [fresh(), fresh()]
+    const resources = [`a["ключ"]`, `a["it's %_\\\\ \\" $1"]`, `a["\u{1f600}"]`, 'Zz-9_'].map((one) => record(one))
+    const sorted = resources.toSorted((one, other) => Buffer.compare(Buffer.from(one.address), Buffer.from(other.address)))
+    await Promise.all(
+      names.map((name, index) =>
+        leased(at(name), async (lease) => {
+          await lease.append([begin])
+          await lease.write(documentOf(index + 1, resources), [])
+        }),
+      ),
+    )
+    for (const [index, name] of names.entries()) expect((await at(name).read()).document).toEqual(documentOf(index + 1, sorted))
+  })
+
+  test('large states come back whole, and change in one place', { timeout: 60_000 }, async () => {
+    const name = fresh()
+    const many = Array.from({ length: 3000 }, (_, index) => record(`n${String(index).padStart(5, '0')}`, 500))
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      await lease.write(documentOf(1, many), [])
+    })
+    const changed = many.map((one, index) => (index === 1500 ? { ...one, id: 'other' } : one))
+    await leased(at(name), async (lease) => {
+      await lease.read()
+      await lease.write(documentOf(2, changed), [])
+    })
+    expect((await at(name).read()).document).toEqual(documentOf(2, changed))
+    expect(await at(name).generation(1)).toEqual(documentOf(1, many))
+  })
+}
+
+/** What is not what was written. */
+function damageCases({ fresh, at, leased, harm }: Ground): void {
+  const usedState = async (): Promise<string> => {
+    const name = fresh()
+    await leased(at(name), async (lease) => {
+      await lease.append([begin])
+      await lease.write(documentOf(1), [])
+      await lease.append([{ ...begin, serial: 1 }])
+    })
+    return name
+  }
+  test.each(['damage', 'lose'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
+    const name = await usedState()
+    await harm(what, name)
+    expect(await refusal(at(name).read())).toMatch(/^9 /)
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    expect(lease.valid()).toBe(false)
+    expect(await refusal(lease.read())).toMatch(/^9 /)
+    expect(await refusal(lease.append([done(1)]))).toMatch(/^9 /)
+    await lease.write(documentOf(9), [])
+    expect(lease.valid()).toBe(true)
+    expect((await lease.read()).document).toEqual(documentOf(9))
+    await lease.release()
+    expect((await at(name).read()).document).toEqual(documentOf(9))
+  })
+}
+
+/** One run at a time. */
+function lockCases({ fresh, at, leased, lent }: Ground): void {
+  test('is one run’s alone; the other is told whose it is, since when and how to break it', async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    expect(await at(name).holder()).toEqual(ownerOf('one'))
+    const told = await refusal(at(name).lock(ownerOf('two'), 0))
+    expect(told).toMatch(/^7 the state is locked by one@there/)
+    for (const part of ['apply', 'process 7 on there', 'since 2026-01-01', 'https://ci/1', 'iac state unlock one']) expect(told).toContain(part)
+    await lease.release()
+    expect(await at(name).holder()).toBeUndefined()
+  })
+
+  test('is waited for, and had once it is given back', async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    const second = at(name).lock(ownerOf('two'), 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await lease.release()
+    expect(await (await second).release()).toBeUndefined()
+  })
+
+  test('lets nobody wait who is told to stop', async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    await expect(at(name).lock(ownerOf('two'), 20_000, AbortSignal.timeout(100))).rejects.toThrow(/abort|timeout/i)
+    await lease.release()
+  })
+
+  test('that is broken is lost to its holder: it begins nothing more, and what it writes is refused', async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    await lease.append([begin])
+    expect(await refusal(at(name).unlock('other'))).toMatch(/^3 no lock with the id other is held/)
+    await at(name).unlock('one')
+    expect(await at(name).holder()).toBeUndefined()
+    expect(await refusal(lease.append([done(1)]))).toMatch(/^7 /)
+    expect(lease.valid()).toBe(false)
+    expect(await refusal(lease.write(documentOf(1), []))).toMatch(/^7 /)
+    await lease.release()
+    await leased(at(name), async (next) => {
+      // Where only the disk tells, what was written before it was refused stands there; it was done.
+      expect((await next.read()).entries).toEqual(lent ? [begin] : [begin, done(1)])
+      await next.append([done(2)])
+    })
+  })
+}
+
+/** Runs that come together, and runs that fall silent. */
+function leaseCases({ fresh, at, lent }: Ground): void {
+  test('of many that start together exactly one has it, again and again', { timeout: 60_000 }, async () => {
+    const name = fresh()
+    let held = 0
+    let most = 0
+    const one = async (id: number): Promise<void> => {
+      const lease = await at(name).lock(ownerOf(`run-${id}`), 50_000)
+      held += 1
+      most = Math.max(most, held)
+      await lease.append(id === 0 ? [begin] : [done(id)])
+      held -= 1
+      await lease.release()
+    }
+    await one(0)
+    await Promise.all(Array.from({ length: 12 }, (_, id) => one(id + 1)))
+    expect(most).toBe(1)
+    expect((await at(name).read()).entries).toHaveLength(13)
+  })
+
+  test.runIf(lent)('of a run that gives no sign of life is another’s once its lease is over, and not before', { timeout: 30_000 }, async () => {
+    const name = fresh()
+    const clock = stoppable()
+    const first = await at(name, visitor(clock)).lock(ownerOf('one'), 0)
+    await first.append([begin])
+    clock.stop()
+    const stoppedMs = performance.now()
+    expect(await refusal(at(name).lock(ownerOf('two'), 0))).toMatch(/^7 /)
+    const second = await at(name).lock(ownerOf('two'), 20_000)
+    expect(performance.now() - stoppedMs).toBeGreaterThan(LEASE_MS)
+    expect(first.valid()).toBe(false)
+    await second.append([done(1)])
+    expect(await refusal(first.append([done(2)]))).toMatch(/^7 /)
+    expect(await refusal(first.write(documentOf(1), []))).toMatch(/^7 /)
+    await second.write(documentOf(1), [])
+    await second.release()
+    expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [], torn: false })
+  })
+
+  test.runIf(lent)('of a run that lives is kept for longer than a lease', { timeout: 30_000 }, async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    expect(await refusal(at(name).lock(ownerOf('two'), 3 * LEASE_MS))).toMatch(/^7 /)
+    expect(lease.valid()).toBe(true)
+    await lease.release()
+  })
+
+  test.runIf(lent)('is not valid any more, without a call, where no sign of life could be given for two thirds of a lease', async () => {
+    const clock = stoppable()
+    const lease = await at(fresh(), visitor(clock)).lock(ownerOf('one'), 0)
+    clock.stop()
+    const begunMs = performance.now()
+    await until(() => !lease.valid())
+    expect(performance.now() - begunMs).toBeLessThan(LEASE_MS)
+  })
+}
