@@ -27,8 +27,8 @@ function look(value: JsonValue, path: Path, found: Path[]): void {
 }
 
 const anyExpression = /\$\{/
-/** The value of a variable may be a script with `${HOME}` in it; what no shell takes was meant for this program. */
-const reference = /\$\{\s*(?:(?:vars|each)\.|[A-Z]\w*\[(?:'[^']*'|"[^"]*")\][.[])/
+/** The value of a variable may be a script with `${HOME}` in it; what no shell takes was meant for this program, unless it is escaped. */
+const reference = /(?<!\$)\$\{\s*(?:(?:vars|each)\.|[A-Z]\w*\[(?:'[^']*'|"[^"]*")\][.[])/
 
 function isEvaluated([first, second, third]: Path): boolean {
   return (first === 'outputs' && third === 'value') || (first === 'provider' && second === 'workspace')

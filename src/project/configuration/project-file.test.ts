@@ -93,7 +93,7 @@ describe('settings', () => {
 
   test('what is evaluated, text for people, and a script as a value may hold one', () => {
     const text =
-      'provider: {workspace: {name: "${vars.p}"}}\nvariables: {p: {default: "echo ${HOME} ${A[1]}", description: "as in ${vars.p}"}}\noutputs: {o: {value: "${vars.p}"}}\n'
+      'provider: {workspace: {name: "${vars.p}"}}\nvariables: {p: {default: "echo ${HOME} ${A[1]}", description: "as in ${vars.p}"}, q: {default: "$${vars.p}"}}\noutputs: {o: {value: "${vars.p}"}}\n'
     expect(load(project(text)).diagnostics).toEqual([])
   })
 
