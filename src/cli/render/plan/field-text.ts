@@ -1,9 +1,9 @@
 // Values of fields as people say them: bytes as a size, an id beside the name that a look-up found for it.
 import { pathOf } from '../../../base/pointer.ts'
-import { formatSize } from '../../../base/units.ts'
 import { marksOf } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { schemaAt } from '../../../project/findings/schema.ts'
+import { sizeText } from '../text/size-text.ts'
 import { quoted } from '../text/value-text.ts'
 import type { BlockOptions } from './plan-block.ts'
 
@@ -23,10 +23,4 @@ export function fieldTextOf(kinds: readonly AnyKind[], nameOf: NameOf = () => un
     const called = ref.map((one) => nameOf(one, value)).find((one) => one !== undefined && one !== '')
     return called === undefined ? undefined : `${quoted(called)} (${quoted(value).slice(1, -1)})`
   }
-}
-
-/** A size with its unit apart; bytes that make no whole unit stay the number that they are. */
-function sizeText(sizeBytes: number): string {
-  const [, count = '', unit = ''] = /^(\d+)(\D+)$/.exec(formatSize(sizeBytes)) ?? []
-  return unit === 'B' || unit === '' ? String(sizeBytes) : `${count} ${unit}`
 }

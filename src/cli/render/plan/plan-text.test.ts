@@ -236,7 +236,7 @@ describe('a plan', () => {
     ]
     const plan = planOf([], { quota })
     expect(planText(plan, { ...options, workspaceNames: new Map([['1', 'prod']]) })).toContain(
-      'Quota: max_instances 0 -> 9 of 10 in workspace prod (1)\nQuota: max_storage_bytes 0B -> 120GiB of 100GiB in workspace prod (1), exceeded\n',
+      'Quota: max_instances 0 -> 9 of 10 in workspace prod (1)\nQuota: max_storage_bytes 0 -> 120 GiB of 100 GiB in workspace prod (1), exceeded\n',
     )
     expect(planText(plan, options)).not.toContain('max_vpcs')
     expect(planText(plan, { ...options, verbose: true })).toContain('Quota: max_vpcs 0 -> 8 of 10 in workspace 1\n')

@@ -1,9 +1,9 @@
 // A plan for people, in OpenTofu's symbols and words.
 import { compareAddresses } from '../../../base/address.ts'
-import { formatSize } from '../../../base/units.ts'
 import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
+import { sizeText } from '../text/size-text.ts'
 import { attributeLines } from './attribute-lines.ts'
 import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
@@ -109,7 +109,7 @@ function costLines(cost: Cost | null): string[] {
 function quotaLines(quota: readonly QuotaUse[], { verbose, workspaceNames }: PlanTextOptions): string[] {
   const shown = quota.filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
   return shown.map(({ name, used, after, limit, workspace, exceeded }) => {
-    const amount = (value: number): string => (name.endsWith('_bytes') ? formatSize(value) : String(value))
+    const amount = (value: number): string => (name.endsWith('_bytes') ? sizeText(value) : String(value))
     const place = workspaceText(workspace, workspaceNames)
     return `Quota: ${safeLine(name)} ${amount(used)} -> ${amount(after)} of ${amount(limit)} in workspace ${place}${exceeded ? ', exceeded' : ''}`
   })
