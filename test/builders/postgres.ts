@@ -27,11 +27,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const programs = postgresPrograms ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'iac-postgres-'))
   const port = await freePort()
-  // The server refuses to run as root: then it runs as the user that its package made.
-  const isRoot = process.getuid?.() === 0
-  const [uid, gid] = isRoot ? idsOf('postgres') : [undefined, undefined]
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
-  const as = uid === undefined || gid === undefined ? {} : { uid, gid }
+  const as = postgresUser()
+  if (as) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
   execFileSync(
     join(programs, 'initdb'),
@@ -90,12 +87,14 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => ['initdb', 'postgres', 'psql'].every((name) => existsSync(join(folder, name))))
 }
 
-function idsOf(user: string): readonly [number, number] {
-  const told = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }))
-  return [told('-u'), told('-g')]
+/** Who runs the server: it refuses to be root's, and is that of the user that its package made then; undefined where it is ours. */
+export function postgresUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-function freePort(): Promise<number> {
+/** A port of the loopback that nobody has at the moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)
@@ -104,4 +103,8 @@ function freePort(): Promise<number> {
       server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
     })
   })
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 }

@@ -118,3 +118,32 @@ describe('settings of the editor that are there already', () => {
     expect(await runCli(['init'], { folder })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('nothing was written') })
   })
 })
+
+describe('--state', () => {
+  test('writes the settings of a shared state, and says what it needs', async () => {
+    const folder = newFolder()
+    const ran = await runCli(['init', 'shop', '--state', 'postgres'], { folder })
+    expect([ran.code, readFileSync(join(folder, 'shop/iac.yaml'), 'utf8')]).toEqual([0, expect.stringContaining('state: { backend: postgres }\n')])
+    for (const text of ['IAC_STATE_URL', 'CREATE SCHEMA iac', 'GRANT SELECT']) expect(ran.stderr).toContain(text)
+    expect((await runCli(['validate'], { folder: join(folder, 'shop') })).code).toBe(0)
+    expect((await runCli(['plan', '--sandbox'], { folder: join(folder, 'shop') })).code).toBe(0)
+    // Without an address nothing is planned against nothing.
+    const planned = await runCli(['plan'], { folder: join(folder, 'shop'), environment: { IAC_BASE_URL: 'http://127.0.0.1:1' }, token: 't' })
+    expect([planned.code, planned.stderr]).toEqual([9, expect.stringContaining('nothing says where the database of the state is')])
+  })
+
+  test('leaves a project file as it is, with the line that it wants', async () => {
+    const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: p\n' })
+    const ran = await runCli(['init', '--state', 'postgres'], { folder })
+    expect(ran.stderr).toContain('it wants this line:\n  state: { backend: postgres }')
+  })
+
+  test('of no backend is refused', async () => {
+    const folder = newFolder()
+    expect(await runCli(['init', '--state', 'floppy'], { folder })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('postgres'),
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
-const examples = readdirSync(join(root, 'examples'))
+/** Those that need a database are run beside one: shared-example.test.ts. */
+const examples = readdirSync(join(root, 'examples')).filter((name) => name !== 'team')
 let folder = ''
 
 beforeAll(() => {

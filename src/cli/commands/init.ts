@@ -14,6 +14,8 @@ import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
+import { sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
+import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -27,18 +29,27 @@ export const initCommand = defineCommand({
   about:
     'Writes iac.yaml, a first manifest where there is none, .gitignore lines and the settings with which editors check manifests. Overwrites nothing, and in a folder that holds manifests leaves out none of them.',
   arguments: [{ name: 'FOLDER', about: 'where (default: the current folder)', optional: true }],
-  flags: {},
+  flags: {
+    state: {
+      type: 'choice',
+      value: 'BACKEND',
+      choices: ['local', ...Object.keys(sharedStates)],
+      about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
+    },
+  },
   idle: idleFlags.withoutProject,
   examples: [
     { text: 'init', about: 'a project in this folder' },
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
+    { text: 'init shop --state postgres', about: 'one whose state a team shares; prints the rights that it needs' },
   ],
   async run({ surroundings, globals, print }, given) {
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
     const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
+    const shared = sharedStateNamed(given.text('state') ?? 'local')
     const found = await manifestsIn(folder, surroundings)
-    const files = filesFor(basename(folder), found)
+    const files = filesFor(basename(folder), found, shared)
     for (const path of [...Object.keys(files), '.gitignore']) {
       assertRoom(join(folder, path), surroundings.workingFolder)
       assertNoLink(folder, path)
@@ -53,6 +64,12 @@ export const initCommand = defineCommand({
       return 0
     }
     print.result(written.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${written.map(safeLine).join(', ')}.\n${next}\n`)
+    if (shared)
+      print.note(
+        written.includes('iac.yaml')
+          ? shared.needs.trimEnd()
+          : `iac.yaml was left as it is; it wants this line:\n${indented(shared.lines)}\n${shared.needs.trimEnd()}`,
+      )
     if (found && written.includes('iac.yaml')) print.note('Manifests stand here already: no first one was written, and all of them belong to the project.')
     if (skipped.includes(settingsPath) && !textOf(join(folder, settingsPath)).includes(manifestSchemaPath))
       print.note(`${settingsPath} was left as it is; with these lines in it editors check manifests:\n${indented(files[settingsPath] ?? '')}`)
@@ -79,11 +96,11 @@ function literal(name: string): string {
   return name.replaceAll(/[[\]{}*?]/g, '?')
 }
 
-function filesFor(folderName: string, manifests: readonly string[] | undefined): Readonly<Record<string, string>> {
+function filesFor(folderName: string, manifests: readonly string[] | undefined, shared: SharedState | undefined): Readonly<Record<string, string>> {
   const name = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(folderName) ? folderName : 'project'
   const checked = manifests ?? 'infra/**/*.yaml'
   return {
-    'iac.yaml': `${projectText(name)}${manifests ? '' : firstLines}`,
+    'iac.yaml': `${projectText(name)}${shared?.lines ?? ''}${manifests ? '' : firstLines}`,
     ...(manifests ? {} : { 'infra/network.yaml': manifestText }),
     [manifestSchemaPath]: `${stringifyJson(manifestFileSchema(kinds), 2)}\n`,
     'schemas/project.schema.json': `${stringifyJson(projectFileSchema(), 2)}\n`,
