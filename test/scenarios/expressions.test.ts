@@ -112,3 +112,10 @@ test('a whole number that only the apply knows is an id of as many digits', asyn
   expect([done.exitCode, done.document.resources.find((one) => one.kind === 'Instance')?.spec['vpcs']]).toEqual([0, [id]])
   expect(brief((await world.plan(late)).plan)).toEqual([])
 })
+
+test('a sensitive value that its kind takes for none is none', async () => {
+  const world = createWorld()
+  const texts = all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22\nremote: "${sensitive(\'0.0.0.0/0\')}"\ndescription: "${sensitive(\'\')}"'))
+  expect((await world.apply(texts)).exitCode).toBe(0)
+  expect(brief((await world.plan(texts)).plan)).toEqual([])
+})

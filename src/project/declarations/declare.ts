@@ -11,15 +11,14 @@ import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, readToken, tokenText } from '../../base/token.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { normaliseSpec } from '../../kinds/definition/normalise.ts'
 import { placeOutsideSpec } from '../configuration/misplaced.ts'
 import { tooMuch } from '../files/budget.ts'
 import { issuesOf, listed } from '../findings/issues.ts'
 import type { Issue } from '../findings/issues.ts'
-import { complete, jsonObjectOf } from '../findings/schema.ts'
+import { complete } from '../findings/schema.ts'
 import { printable } from '../findings/source.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from '../resolving/declared.ts'
-import { problemsOf } from '../resolving/kind-rules.ts'
+import { problemsOf, spelledSpec } from '../resolving/kind-rules.ts'
 import type { Names } from '../resolving/names.ts'
 import { emitSlot, withTokens } from '../resolving/resolve.ts'
 import type { Emitted } from '../resolving/resolve.ts'
@@ -155,7 +154,7 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   const completed = withTokens(real, emitted.tokens)
   const { unresolved, secrets } = emitted
   if (!isObject(completed)) return { spec: {}, unresolved, secrets, problems }
-  const spec = jsonObjectOf(normaliseSpec(kind, judged(completed, failed, instance)))
+  const spec = spelledSpec(kind, judged(completed, failed, instance), secrets)
   for (const problem of problemsOf(kind, spec, secrets)) {
     if (failed.has(String(problem.path[0]))) continue
     report('invalid_value', pointerOf(problem.path), readable(problem.message), { hint: problem.hint && readable(problem.hint) })

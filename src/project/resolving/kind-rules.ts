@@ -29,6 +29,15 @@ export function problemsOf(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap
   return [...shown, ...[...fields].map((field) => ({ path: [field], message: `a rule of the kind refuses ${field}; what is sensitive is not shown` }))]
 }
 
+/** A spec in its one spelling; what a kind leaves out for its value is left out where that value is sensitive, too, else it would differ for ever. */
+export function spelledSpec(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap<string, JsonValue>): JsonObject {
+  const shown = jsonObjectOf(normaliseSpec(kind, spec))
+  const real = kind.normalise ? revealed(spec, secrets) : spec
+  if (real === spec || !isObject(real)) return shown
+  const kept = normaliseSpec(kind, real)
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => kept[name] !== undefined))
+}
+
 /** A spec in its one spelling now that the values at `late` pointers are known, or what is wrong with it; `planned` is what was judged before without them. */
 export function lateSpec(
   kind: AnyKind,
@@ -40,7 +49,7 @@ export function lateSpec(
   const unfit = unfitFields(kind, spec, late, secrets)
   // No rule of a kind is asked of what does not fit its schema.
   if (unfit.length > 0) return { problems: unfit }
-  const normal = jsonObjectOf(normaliseSpec(kind, spec))
+  const normal = spelledSpec(kind, spec, secrets)
   const before = new Set(problemsOf(kind, planned, secrets).map(({ path }) => pointerOf(path)))
   const broken = problemsOf(kind, normal, secrets).filter(({ path }) => !before.has(pointerOf(path)))
   return broken.length === 0 ? { spec: normal } : { problems: broken.map((one) => ({ code: 'invalid_value', ...one })) }
