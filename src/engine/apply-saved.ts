@@ -18,7 +18,7 @@ import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf } from './plan/checks/guards.ts'
 import { recordDrift } from './record-only.ts'
 import { judgeSaved } from './saved/judge-saved.ts'
-import { savedLookups } from './saved/saved-lookups.ts'
+import { importsNow, savedLookups } from './saved/saved-lookups.ts'
 import { checkMaker, checkSense, staleState } from './saved/saved-plan.ts'
 import { placesOf, secretsFor } from './saved/saved-secrets.ts'
 import { shownNow } from './saved/shown-now.ts'
@@ -33,22 +33,23 @@ export interface SavedRequest extends Locking {
 
 /** Throws Failure 9 where another iac made the plan or it makes no sense, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
-  const { plan, project } = request
+  const { plan } = request
   checkMaker(plan, run.toolVersion)
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = staleState(plan, project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    const stale = staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
     if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
     if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
-    const opened = openLedger(run, project, lease, loaded)
+    const opened = openLedger(run, request.project, lease, loaded)
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
     const records = opened.ledger.folded().resources
-    const touched = await judgeSaved(run, { ...request, records, salt: loaded.document?.salt, looking })
+    const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
+    const touched = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking })
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }

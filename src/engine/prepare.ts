@@ -29,11 +29,11 @@ export interface Preparing {
 
 /** Reads what is live and plans; changes nothing and writes nothing. */
 export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
-  const { project, document, folded, salt, options } = preparing
+  const { document, folded, salt, options } = preparing
   const digest: Digest = (value) => digestOf(salt, value)
-  const looked = await refresh(run, project, folded.resources, digest, options)
+  const looked = await refresh(run, preparing.project, folded.resources, digest, options)
   const input: PlanInput = {
-    project,
+    project: looked.project,
     kinds: run.kinds,
     state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open },
     observation: looked.observation,

@@ -75,7 +75,7 @@ async function answered(run: Run, request: { readonly project: Project }, opened
 }
 
 function withImport(declared: Declared, id: string): Declared {
-  return { ...declared, importId: id }
+  return { ...declared, importId: id, importBy: undefined }
 }
 
 /** Records what is live and changes nothing out there; `decide` is asked first. Undefined when it said no. */

@@ -1,6 +1,6 @@
 // The refresh before a plan: which workspaces are meant, what lookups find, and every live object that matters.
 import { itemId } from '../../api/answer.ts'
-import { ApiError, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { matchesAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -9,21 +9,26 @@ import { few } from '../../base/few.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Digest } from '../model/live.ts'
-import { createReader, toJsonObject } from '../model/live.ts'
+import { createReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
+import { withImports } from './imports.ts'
 import { readLimits } from './limits.ts'
+import { asFailure, fetchLists, indexed, kindNamed, lookedUp, lookupLists, placeId } from './lookups.ts'
+import type { Asked } from './lookups.ts'
 import { observe } from './observe.ts'
 import { observeUnread } from './recorded-observation.ts'
 
 export interface Refreshed {
+  /** The project with the objects that its imports name by lookups. */
+  readonly project: Project
   readonly observation: Observation
   readonly looking: Looking
   where(ref: WorkspaceRef | undefined): Whereabouts
@@ -44,23 +49,13 @@ export interface Visible {
   readonly role: string | undefined
 }
 
-interface Asked {
-  readonly kind: string
-  readonly name: string
-  readonly ref: WorkspaceRef | undefined
-}
-
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. */
-export async function refresh(
-  run: Run,
-  project: Project,
-  resources: ReadonlyMap<string, ResourceRecord>,
-  digest: Digest,
-  options: Options,
-): Promise<Refreshed> {
+export async function refresh(run: Run, given: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
   const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+  const reader = createReader(run.client, run.compat)
+  const project = options.destroy ? given : await withImports(run, given, resources, digest, { where, reader })
   const asked: Asked[] = []
   const wanted = options.destroy ? [] : project.resources
   const idOf = knownIds(wanted, resources)
@@ -73,7 +68,6 @@ export async function refresh(
     ...takenTargets(run.kinds, resources, mayGo),
   ]
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
-  const reader = createReader(run.client, run.compat)
   const [observation, found, limits] = await Promise.all([
     options.unread ? observeUnread(looking, targets, resources, run.kinds) : observe(looking, targets, reader),
     fetchLists(reader, lists),
@@ -81,6 +75,7 @@ export async function refresh(
   ])
   const byId = indexed(found)
   return {
+    project,
     observation,
     looking,
     where,
@@ -121,17 +116,6 @@ async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
     const { name, access_level: role } = item
     return [{ id, name: typeof name === 'string' ? name : '', role: typeof role === 'string' ? role : undefined }]
   })
-}
-
-/** Turns the provider's refusal into the user's: 4 for credentials, 1 for the rest. */
-async function asFailure<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof ApiError) throw failure(error.status === 401 || error.status === 403 ? 'unauthorized' : 'api_error', error.message)
-    if (error instanceof Error && error.name === 'UnreachableError') throw failure('unreachable', error.message)
-    throw error
-  }
 }
 
 function invisibleProblem(id: string): Diagnostic {
@@ -177,10 +161,6 @@ function unknownWorkspace({ name, position }: Extract<WorkspaceRef, { name: stri
     position: position(),
     ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
   })
-}
-
-function placeId(place: Whereabouts): string | undefined {
-  return 'id' in place ? place.id : undefined
 }
 
 interface Draft {
@@ -273,68 +253,4 @@ function takenTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, 
       return kind ? [{ kind, workspaceId: record.workspace_id ?? '', id: undefined, fields: [], parents: [] }] : []
     })
   })
-}
-
-function kindNamed(kinds: readonly AnyKind[], name: string): AnyKind | undefined {
-  return kinds.find((kind) => kind.name === name)
-}
-
-interface Listing {
-  readonly kind: AnyKind
-  readonly workspaceId: string
-}
-
-/** Every list that a lookup or a reference to something unmanaged needs. */
-function lookupLists(run: Run, used: ReadonlySet<AnyKind>, asked: readonly Asked[], where: (ref: WorkspaceRef | undefined) => Whereabouts): readonly Listing[] {
-  const out = new Map<string, Listing>()
-  const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined): void => {
-    if (!kind) return
-    const workspaceId = kind.scope === 'account' ? '' : placeId(where(ref))
-    if (workspaceId !== undefined) out.set(`${kind.name} ${workspaceId}`, { kind, workspaceId })
-  }
-  for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref)
-  for (const kind of used) {
-    const targets = new Set(Object.values(kind.fields).flatMap((marks) => marks.ref ?? []))
-    for (const target of [...targets].map((name) => kindNamed(run.kinds, name)))
-      if (target && !target.managed && target.scope === 'account') add(target, undefined)
-  }
-  return [...out.values()]
-}
-
-type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
-
-async function fetchLists(reader: Reader, lists: readonly Listing[]): Promise<Found> {
-  const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
-    const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
-    const found = all
-      .filter((live) => kind.ours?.(live) ?? true)
-      .map((live) => {
-        const spec = toJsonObject(kind.toSpec(live))
-        const attributes = { ...spec, ...toJsonObject(kind.outputsOf(live)) }
-        return { id: kind.id(live), names: [spec['name'], attributes['name']].filter((one): one is string => typeof one === 'string'), attributes }
-      })
-    return [`${kind.name} ${workspaceId}`, found]
-  })
-  return new Map(await Promise.all(entries))
-}
-
-/** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
-function indexed(found: Found): ReadonlyMap<string, JsonObject> {
-  const out = new Map<string, JsonObject>()
-  for (const [place, all] of found) {
-    const [kind = ''] = place.split(' ')
-    for (const { id, attributes } of all) if (!out.has(`${kind} ${id}`)) out.set(`${kind} ${id}`, attributes)
-  }
-  return out
-}
-
-function lookedUp(found: Found, kind: string, name: string, workspaceId: string | undefined): LookupAnswer | { readonly problem: string } {
-  if (workspaceId === undefined) return { problem: `${kind} "${name}" cannot be looked up in a workspace that does not exist yet` }
-  const all = found.get(`${kind} ${workspaceId}`) ?? []
-  const fits = all.filter((one) => one.names.includes(name))
-  const [only, more] = fits
-  if (only && !more) return { id: only.id, attributes: only.attributes }
-  if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}` }
-  const names = [...new Set(all.flatMap((one) => one.names))]
-  return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
 }

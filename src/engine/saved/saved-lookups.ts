@@ -1,13 +1,17 @@
-// The lookups that a saved plan still needs: those in what it left unresolved, and in the project's outputs.
+// The lookups that a saved plan still needs: those in what it left unresolved, in the project's outputs, and in imports.
 import type { JsonValue } from '../../base/json.ts'
-import type { OutputDeclared, Project, Scope } from '../../project/resolving/declared.ts'
+import type { OutputDeclared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import { sourceOf } from '../../project/resolving/unresolved.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate } from '../model/desired.ts'
 import { besideOf } from '../model/desired.ts'
+import { createReader } from '../model/live.ts'
 import type { Digest } from '../model/live.ts'
 import type { Plan } from '../model/plan-data.ts'
+import type { Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
-import { refresh } from '../refresh/refresh.ts'
+import { withImports } from '../refresh/imports.ts'
+import { refresh, visibleWith, whereabouts } from '../refresh/refresh.ts'
 
 /** Looks up what the plan's texts and the outputs name; undefined, and no request, where they name nothing. */
 export async function savedLookups(
@@ -30,4 +34,12 @@ export async function savedLookups(
   const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
   const found = await refresh(run, { ...project, resources: [], outputs: asking }, new Map(), digest, options)
   return (kind, name, workspace) => found.lookup(kind, name, workspace ?? project.workspace)
+}
+
+/** The project with the ids that lookups give to its imports by now; no request where none is left to be carried out. */
+export async function importsNow(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest): Promise<Project> {
+  if (project.resources.every((one) => one.importBy === undefined || resources.has(one.address))) return project
+  const visible = await visibleWith(run, new Set())
+  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+  return withImports(run, project, resources, digest, { where, reader: createReader(run.client, run.compat) })
 }

@@ -9,7 +9,9 @@ import { Exhausted } from '../../base/meter.ts'
 import { nearest } from '../../base/nearest.ts'
 import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, readToken, tokenText } from '../../base/token.ts'
-import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
+import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
+import { holdsSensitive, holdsUnknown, jsonOf, unknown } from '../../expressions/value.ts'
+import type { Value } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { placeOutsideSpec } from '../configuration/misplaced.ts'
 import { tooMuch } from '../files/budget.ts'
@@ -20,7 +22,7 @@ import { printable } from '../findings/source.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from '../resolving/declared.ts'
 import { problemsOf, spelledSpec } from '../resolving/kind-rules.ts'
 import type { Names } from '../resolving/names.ts'
-import { emitSlot, withTokens } from '../resolving/resolve.ts'
+import { emitSlot, expressionScope, withTokens } from '../resolving/resolve.ts'
 import type { Emitted } from '../resolving/resolve.ts'
 import { compileSlots } from '../resolving/slots.ts'
 import type { ReportAt, Slot } from '../resolving/slots.ts'
@@ -59,7 +61,7 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     workspace,
     dependsOn: expandPatterns(instance, 'depends_on', manifest.dependsOn, early),
     references: Object.freeze([...named]),
-    importId: importIdOf(instance, early),
+    ...importOf(instance, workspace, early),
     lifecycle: checkTriggers(instance, early),
     timeoutsMs: manifest.timeoutsMs,
     position: manifest.document.position(''),
@@ -245,16 +247,42 @@ function checkNaturalKey({ manifest, address }: Instance, spec: JsonObject, emit
   }
 }
 
-function importIdOf({ manifest, address, each }: Instance, early: Early): string | undefined {
-  if (manifest.importId === undefined) return undefined
-  const pointer = '/metadata/import/id'
+/** The object that a manifest takes over: known while loading, or by a lookup when planning. */
+function importOf(instance: Instance, workspace: WorkspaceRef | undefined, early: Early): Pick<Declared, 'importId' | 'importBy'> {
+  const { manifest, address, each } = instance
+  if (manifest.importId === undefined) return { importId: undefined, importBy: undefined }
+  const { inputs, names, budget } = early
+  let isLate = false
+  const lookup = (kind: string, name: string): Value => {
+    isLate = true
+    return unknown([`lookup('${kind}', '${name}')`])
+  }
+  const importId = readImport(instance, early, { ...earlyScope(inputs, each), lookup }, early.report)
+  const importBy = (scope: Scope): ReturnType<NonNullable<Declared['importBy']>> => {
+    budget.begin(() => manifest.document.position(importPointer))
+    const problems: Diagnostic[] = []
+    try {
+      const id = readImport(instance, early, expressionScope({ address, workspace, each, names, inputs, scope }), (found) => problems.push(found))
+      return id === undefined ? { problems } : { id }
+    } catch (error) {
+      if (!(error instanceof Exhausted)) throw error
+      return { problems: [tooMuch(error, budget.place(), address)] }
+    }
+  }
+  return { importId, importBy: isLate ? importBy : undefined }
+}
+
+const importPointer = '/metadata/import/id'
+
+/** The id to import; undefined where it is not known yet, or wrong, which is reported. */
+function readImport({ manifest, address, each }: Instance, early: Early, scope: ExpressionScope, report: (found: Diagnostic) => void): string | undefined {
   const wrong = (message: string, offset?: number, hint?: string) => {
-    const position = manifest.document.position(pointer, offset === undefined ? {} : { offset })
-    early.report(diagnostic('invalid_value', message, { position, address, ...(hint === undefined ? {} : { hint }) }))
+    const position = manifest.document.position(importPointer, offset === undefined ? {} : { offset })
+    report(diagnostic('invalid_value', message, { position, address, ...(hint === undefined ? {} : { hint }) }))
     return undefined
   }
-  const context = { templates: early.templates, check: early.names.checkScope(each !== undefined), scope: earlyScope(early.inputs, each) }
-  const value = evaluateEarly(manifest.importId, context, (_, __, offset, message, hint) => wrong(message, offset, hint))
+  const context = { templates: early.templates, check: early.names.checkScope(each !== undefined), scope }
+  const value = evaluateEarly(manifest.importId ?? null, context, (_, __, offset, message, hint) => wrong(message, offset, hint))
   if (!value || holdsUnknown(value)) return undefined
   if (holdsSensitive(value)) return wrong('an id to import cannot be sensitive')
   const json = jsonOf(value)

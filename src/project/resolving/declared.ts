@@ -31,6 +31,8 @@ export interface Declared {
   readonly dependsOn: readonly string[] // written ones, expanded to addresses
   readonly references: readonly string[] // addresses that references and expressions name
   readonly importId: string | undefined
+  /** Where a lookup says which object is imported: its id, or why there is none. */
+  readonly importBy: ((scope: Scope) => { readonly id: string } | { readonly problems: readonly Diagnostic[] }) | undefined
   readonly lifecycle: Lifecycle
   readonly timeoutsMs: Partial<Readonly<Record<'create' | 'update' | 'delete', number>>>
   readonly position: Position

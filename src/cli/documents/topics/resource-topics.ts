@@ -177,7 +177,7 @@ const importing: Topic = {
   title: 'import',
   about: [
     '`metadata.import` takes over an object that is there already: the plan says that it is imported, and what it changes on it to make it as the manifest says. Once the state has the object, the line has no effect and can go.',
-    'The id stands in quotes, or comes from an expression over variables and `each`, so that a `for_each` can take over many. `iac import ADDRESS ID` does the same at once, without changing the object, and `iac get Vpc` lists ids.',
+    "The id stands in quotes, or comes from an expression over variables and `each`, so that a `for_each` can take over many, or from a name: `import: { id: \"${lookup('Vpc', 'main-net').id}\" }` is looked up when planning, and none or several of that name is an error. `iac import ADDRESS ID` does the same at once, without changing the object, and `iac get Vpc` lists ids.",
   ],
   fields: schemaFields(metadataSchema, ['import'], 'metadata.'),
   scenes: [

@@ -1,0 +1,106 @@
+// Lookups by name: which lists they need, and what is found in them.
+import { ApiError } from '../../api/call.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { few } from '../../base/few.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
+import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import { toJsonObject } from '../model/live.ts'
+import type { LookupAnswer, Whereabouts } from '../model/planned-resource.ts'
+import type { Run } from '../model/run.ts'
+
+/** A lookup that a text asks for, in the workspace that is meant. */
+export interface Asked {
+  readonly kind: string
+  readonly name: string
+  readonly ref: WorkspaceRef | undefined
+}
+
+/** The id of a workspace that is there. */
+export function placeId(place: Whereabouts): string | undefined {
+  return 'id' in place ? place.id : undefined
+}
+
+/** A kind by its name. */
+export function kindNamed(kinds: readonly AnyKind[], name: string): AnyKind | undefined {
+  return kinds.find((kind) => kind.name === name)
+}
+
+/** Turns the provider's refusal into the user's: 4 for credentials, 1 for the rest. */
+export async function asFailure<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ApiError) throw failure(error.status === 401 || error.status === 403 ? 'unauthorized' : 'api_error', error.message)
+    if (error instanceof Error && error.name === 'UnreachableError') throw failure('unreachable', error.message)
+    throw error
+  }
+}
+
+interface Listing {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+}
+
+/** Every list that a lookup or a reference to something unmanaged needs. */
+export function lookupLists(
+  run: Run,
+  used: ReadonlySet<AnyKind>,
+  asked: readonly Asked[],
+  where: (ref: WorkspaceRef | undefined) => Whereabouts,
+): readonly Listing[] {
+  const out = new Map<string, Listing>()
+  const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined): void => {
+    if (!kind) return
+    const workspaceId = kind.scope === 'account' ? '' : placeId(where(ref))
+    if (workspaceId !== undefined) out.set(`${kind.name} ${workspaceId}`, { kind, workspaceId })
+  }
+  for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref)
+  for (const kind of used) {
+    const targets = new Set(Object.values(kind.fields).flatMap((marks) => marks.ref ?? []))
+    for (const target of [...targets].map((name) => kindNamed(run.kinds, name)))
+      if (target && !target.managed && target.scope === 'account') add(target, undefined)
+  }
+  return [...out.values()]
+}
+
+/** What each list holds, by kind and workspace. */
+export type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
+
+/** Fetches lists; throws a Failure where one is refused. */
+export async function fetchLists(reader: Reader, lists: readonly Listing[]): Promise<Found> {
+  const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
+    const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
+    const found = all
+      .filter((live) => kind.ours?.(live) ?? true)
+      .map((live) => {
+        const spec = toJsonObject(kind.toSpec(live))
+        const attributes = { ...spec, ...toJsonObject(kind.outputsOf(live)) }
+        return { id: kind.id(live), names: [spec['name'], attributes['name']].filter((one): one is string => typeof one === 'string'), attributes }
+      })
+    return [`${kind.name} ${workspaceId}`, found]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
+export function indexed(found: Found): ReadonlyMap<string, JsonObject> {
+  const out = new Map<string, JsonObject>()
+  for (const [place, all] of found) {
+    const [kind = ''] = place.split(' ')
+    for (const { id, attributes } of all) if (!out.has(`${kind} ${id}`)) out.set(`${kind} ${id}`, attributes)
+  }
+  return out
+}
+
+/** The only object of a name in a list that was fetched, or why there is none. */
+export function lookedUp(found: Found, kind: string, name: string, workspaceId: string | undefined): LookupAnswer | { readonly problem: string } {
+  if (workspaceId === undefined) return { problem: `${kind} "${name}" cannot be looked up in a workspace that does not exist yet` }
+  const all = found.get(`${kind} ${workspaceId}`) ?? []
+  const fits = all.filter((one) => one.names.includes(name))
+  const [only, more] = fits
+  if (only && !more) return { id: only.id, attributes: only.attributes }
+  if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}` }
+  const names = [...new Set(all.flatMap((one) => one.names))]
+  return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
+}
