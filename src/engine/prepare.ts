@@ -12,6 +12,7 @@ import type { Options, PlanInput } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { draftPlan } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
+import { missingThings } from './refresh/existence.ts'
 import { refresh } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 
@@ -55,7 +56,9 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   }
   const first = draftPlan(input, stamp)
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned)
-  const { body, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
+  const { body: drafted, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
+  const missing = options.unread ? [] : await missingThings(run, looked, rest.planned, folded.resources.values())
+  const body = missing.length === 0 ? drafted : { ...drafted, diagnostics: [...drafted.diagnostics, ...missing] }
   return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, refreshed: looked, digest, folded }
 }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import { bytes, immutable, mark, ref } from './definition/fields.ts'
+import { bytes, immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present, resourceStates, statusOf } from './definition/live-fields.ts'
@@ -13,7 +13,7 @@ const spec = z.strictObject({
   name: z.string().min(1).describe('name'),
   size: mark(bytes(), { shown: true, grows: true }).describe('size in bytes, or as `100GiB`; it can grow, never shrink'),
   backend: immutable(z.enum(['LOCAL', 'CEPH'])).describe('where it is kept: `LOCAL` on one node, `CEPH` in the cluster'),
-  region: immutable(z.string().min(1)).describe('code of its region'),
+  region: immutable(region()).describe('code of its region'),
   instance: mark(ref('Instance'), { shown: true, clearable: true, disruptive: 'interruption' })
     .nullable()
     .optional()

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
-import { immutable, mark, ref } from './definition/fields.ts'
+import { immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present } from './definition/live-fields.ts'
@@ -14,7 +14,7 @@ import { addressPart } from './instance-cost.ts'
 
 const spec = z.strictObject({
   type: immutable(z.enum(['IPv4', 'IPv6'])).describe('family of the address'),
-  region: immutable(z.string().min(1)).describe('code of its region'),
+  region: immutable(region()).describe('code of its region'),
   ddos: immutable(z.boolean()).describe('whether it is protected against DDoS; IPv4 alone can be'),
   dns: mark(hostname, { clearable: true, form: 'hostname' })
     .optional()

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
-import { bytes, createOnly, immutable, mark, ref, unordered } from './definition/fields.ts'
+import { bytes, createOnly, immutable, mark, ref, region, unordered } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './definition/kind.ts'
 import { filled, resourceStates, statusOf } from './definition/live-fields.ts'
@@ -33,7 +33,7 @@ const spec = z.strictObject({
   name: mark(z.string().min(1), { shown: true }).describe('name of the instance'),
   type: immutable(z.enum(['PLAN', 'CUSTOM'])).describe('whether a plan says its size, or cpu, memory_bytes and storage do'),
   plan: immutable(ref('Plan')).optional().describe('plan, by id or name; with type PLAN'),
-  region: immutable(z.string().min(1)).optional().describe('code of the region, or PRIVATE_CLOUD; exactly one of region and node'),
+  region: immutable(region()).optional().describe('code of the region, or PRIVATE_CLOUD; exactly one of region and node'),
   node: immutable(ref('Node')).optional().describe('compute node of the workspace to place it on'),
   group: immutable(z.enum(['LIGHTNING', 'RYZEN', 'DEDICATED']))
     .optional()

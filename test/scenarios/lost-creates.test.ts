@@ -24,7 +24,8 @@ function losing(world: World, operation: 'createInstance' | 'createVpc' | 'creat
   const sent: { readonly operation: string; readonly atMs: number }[] = []
   const startedMs = world.clock.now()
   world.sandbox.faults.hook = (request) => {
-    if (request.method !== 'GET') sent.push({ operation: `${request.operation}`, atMs: world.clock.now() - startedMs })
+    // An estimate asks, and changes nothing.
+    if (request.method !== 'GET' && request.operation !== 'estimatePrice') sent.push({ operation: `${request.operation}`, atMs: world.clock.now() - startedMs })
     if (request.operation === operation && sent.filter((one) => one.operation === operation).length === 1) return { reset: lost }
     return request.operation === 'listInstances' && staleMs > 0 ? { staleMs } : undefined
   }

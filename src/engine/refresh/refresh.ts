@@ -34,6 +34,8 @@ export interface Refreshed {
   where(ref: WorkspaceRef | undefined): Whereabouts
   lookup(kind: string, name: string, ref: WorkspaceRef | undefined): LookupAnswer | { readonly problem: string }
   lookupById(kind: string, id: string): Readonly<Record<string, JsonValue>> | undefined
+  /** The ids of a kind in the lists that lookups needed. */
+  idsOf(kind: string): readonly string[]
   /** The quota of each workspace where a limit decides on the order, by id. */
   readonly limits: ReadonlyMap<string, JsonObject>
   /** The caller's role in each visible workspace, by id. */
@@ -81,6 +83,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
     where,
     lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
     lookupById: (kind, id) => byId.get(`${kind} ${id}`),
+    idsOf: (kind) => [...byId.keys()].flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : [])),
     limits,
     workspaceNames: new Map(visible.map((one) => [one.id, one.name])),
     roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),

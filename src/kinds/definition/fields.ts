@@ -16,6 +16,7 @@ export interface Marks {
   readonly clearable?: true // removing it from the manifest is a change that the kind maps to requests
   readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
   readonly resets?: true // clearable, but only by making the object anew
+  readonly region?: true // the code of a region
   readonly shown?: true // the document names it for the record: a single read without it means null
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id
@@ -64,6 +65,8 @@ export const unordered = <T extends z.ZodType>(schema: T): T => mark(schema, { u
 export const clearable = <T extends z.ZodType>(schema: T): T => mark(schema, { clearable: true })
 /** A field that points at a resource: an id in the program, a name, `{id}` or `{name}` in a manifest. */
 export const ref = (...kinds: readonly string[]): z.ZodString => mark(z.string().min(1), { ref: kinds })
+/** The code of a region: no list holds them all, and a plan asks whether one is there. */
+export const region = (): z.ZodString => mark(z.string().min(1), { region: true })
 /** A number of bytes: an integer, or `100GiB` in a manifest. */
 export const bytes = (): z.ZodInt => mark(z.int().positive(), { form: 'bytes' })
 /** A network in CIDR form; compared by its network address. */
