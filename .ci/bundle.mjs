@@ -49,10 +49,16 @@ export async function bundleProgram(dir, { extension = 'js', output = {} } = {})
   for (const name of await readdir(chunks)) {
     // A script that V8 compiled before has nobody who would import for it.
     const text = (await readFile(join(chunks, name), 'utf8')).replaceAll(/\bimport\((["'`]node:[a-z_/]+["'`])\)/g, 'Promise.resolve(require($1))')
-    await writeFile(join(chunks, name), `(function (exports, require, module, __filename, __dirname) {${text}\n})`)
+    await writeFile(join(chunks, name), inAscii(`(function (exports, require, module, __filename, __dirname) {${text}\n})`))
   }
   const outside = await bundle({ main: 'src/launch.ts' }, dir, { extension, output: { ...output, codeSplitting: false } })
   return [...inside, ...outside]
+}
+
+/** With escapes for all that is not ASCII: one such sign would have a program keep twice as many bytes of its own text, while it runs. */
+function inAscii(text) {
+  if (/\\[^\0-\x7f]|String\.raw`[^`]*[^`\0-\x7f]/.test(text)) throw new Error('a sign that is not ASCII stands where an escape means something else')
+  return text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**

@@ -69,8 +69,26 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
     outline: outlineOf(slot, kind),
-    resolve: (scope: Scope): Resolved => resolveWithin(instance, slot, workspace, early, scope),
+    resolve: keepingWhatIsFixed((scope) => resolveWithin(instance, slot, workspace, early, scope)),
   })
+}
+
+/** What asked nothing of its scope is the same under any other, and is not made again: most specs name no other resource. */
+function keepingWhatIsFixed(resolveAnew: (scope: Scope) => Resolved): Declared['resolve'] {
+  let fixed: Resolved | undefined
+  return (scope) => {
+    if (fixed) return fixed
+    let isAsked = false
+    const asked = <Given extends readonly unknown[], Found>(ask: (...given: Given) => Found) => {
+      return (...given: Given): Found => {
+        isAsked = true
+        return ask(...given)
+      }
+    }
+    const resolved = resolveAnew({ attribute: asked(scope.attribute), lookup: asked(scope.lookup), digest: asked(scope.digest) })
+    if (!isAsked) fixed = resolved
+    return resolved
+  }
 }
 
 function withName({ manifest, key, spec }: Instance): JsonObject {

@@ -56,6 +56,18 @@ const digest = (value: unknown) => tokenText({ is: 'digest', digest: `hmac-sha25
 const unknownAt = (place: string) => tokenText({ is: 'unknown', place })
 
 describe('known', () => {
+  test('a spec that asks nothing of others is made once, any other by each scope anew', () => {
+    const { resources } = loaded(files('size: ${vars.n}\ntags: {a: b}'), { ...options, ...flags })
+    const alone = resources.find(({ address }) => address === 'Thing/one')
+    expect(alone?.resolve(scopeOf())).toBe(alone?.resolve(scopeOf({ 'Thing/other.id': '7' })))
+    const asking = resource(loaded(files('peer: other'), { ...options, ...flags }), 'Thing/one')
+    expect(asking.resolve(scopeOf()).spec.peer).toBe(unknownAt('Thing/other'))
+    expect(asking.resolve(scopeOf({ 'Thing/other.id': '7' })).spec.peer).toBe('7')
+    const hidden = resource(loaded(files('password: "${vars.pw}"'), { ...options, ...flags }), 'Thing/one')
+    expect(hidden.resolve({ ...scopeOf(), digest: () => 'hmac-sha256:other' }).spec.password).toBe(tokenText({ is: 'digest', digest: 'hmac-sha256:other' }))
+    expect(hidden.resolve(scopeOf()).spec.password).toBe(digest('hunter2-CANARY'))
+  })
+
   test('names and nested defaults are filled in, nulls of absent fields dropped', () => {
     expect(one('ports: [{port: 1}, {port: 2, proto: UDP}]\nsize: null\npeer: null').spec).toEqual({
       name: 'one',
