@@ -172,7 +172,11 @@ export function emitLate(value: Value, slot: TemplateSlot, pointer: string, aski
 }
 
 function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValue {
-  const { template } = slot
+  const { template, fixed } = slot
+  if (fixed !== undefined) {
+    countText(fixed, pass)
+    return fixed
+  }
   const seen: Once[] = []
   pass.reach(pointer)
   const result = renderTemplate(template.parts, expressionScope(pass, seen))
@@ -187,7 +191,14 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   if (once) return emitOnce(once, isWhole, seen, result.value, template, pointer, pass)
   const target = isWhole && only.path[0] === 'id' && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
   if (target !== undefined && parseAddress(target)) return placeUnknown(target, filled(template, pass), pointer, pass)
-  return emitValue(result.value, slot, slot.schema, pointer, '', pass)
+  const value = emitValue(result.value, slot, slot.schema, pointer, '', pass)
+  if (isFixed(result.value, slot)) slot.fixed = value
+  return value
+}
+
+/** Whether variables, each and files alone gave it, and nothing is to be said of it each time: that it is sensitive, a name, or no integer. */
+function isFixed(value: Value, { template, secret, pointing }: TemplateSlot): boolean {
+  return template.early && !secret && !pointing && value.kind === 'scalar' && !value.sensitive && typeof value.scalar !== 'number'
 }
 
 /** Whether the text is `${Kind['name'].attribute}` and no more. */

@@ -27,7 +27,14 @@ export type Slot =
   | { readonly is: 'secret'; readonly value: JsonValue }
   | { readonly is: 'broken' } // reported, and not judged again
   | { readonly is: 'target'; readonly target: Target }
-  | { readonly is: 'template'; readonly template: Template; readonly schema: Schema; readonly secret: boolean; readonly pointing: Pointing | undefined }
+  | {
+      readonly is: 'template'
+      readonly template: Template
+      readonly schema: Schema
+      readonly secret: boolean
+      readonly pointing: Pointing | undefined
+      fixed: JsonValue | undefined // what it gave once, and always will
+    }
   | { readonly is: 'list'; readonly items: readonly Slot[] }
   | { readonly is: 'map'; readonly entries: readonly (readonly [string, Slot])[] }
 
@@ -123,7 +130,7 @@ function compileTemplate(text: string, schema: Schema, pointer: string, secret: 
   if (!template) return broken
   addReferences(template, pointer, pass)
   warnOfLiteral(template, secret && (schema === undefined || marksOf(schema).createOnly !== true), pointer, pass)
-  if (!pointing || !template.early) return { is: 'template', template, schema, secret, pointing }
+  if (!pointing || !template.early) return { is: 'template', template, schema, secret, pointing, fixed: undefined }
   const result = renderTemplate(template.parts, earlyScope(pass.inputs, pass.each))
   if (!result.ok) for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
   else if (holdsSensitive(result.value)) pass.report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
