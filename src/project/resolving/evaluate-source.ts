@@ -68,7 +68,7 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     const { ref, output = 'id' } = schema ? marksOf(schema) : {}
     const pointing = ref ? { kinds: ref, output } : undefined
     let problem: Diagnostic | undefined
-    const emitted = emitLate(value, { is: 'template', template, schema, secret: false, pointing }, pointer, {
+    const emitted = emitLate(value, { is: 'template', template, schema, secret: false, pointing, fixed: undefined }, pointer, {
       address,
       names,
       inputs,
