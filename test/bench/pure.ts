@@ -5,6 +5,7 @@ import { buildGraph, orderOf } from '../../src/engine/model/graph.ts'
 import type { Change } from '../../src/engine/model/plan-data.ts'
 import { kindFinder } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { changeFor } from '../builders/change.ts'
 import type { Row } from './rows.ts'
 import { median } from './rows.ts'
 
@@ -55,34 +56,5 @@ function changeAt(at: number, size: number): Change {
   const width = Math.ceil(size / LEVELS)
   const below = at - width
   const requires = below < 0 ? [] : [...new Set([below, (below * 7) % width, (below * 13) % width])].map((one) => `Instance/web-${one}`)
-  return {
-    address: `Instance/web-${at}`,
-    kind: 'Instance',
-    workspace_id: '1',
-    workspace_address: null,
-    id: null,
-    action: 'create',
-    reason: 'new',
-    before: null,
-    after: specAt(at),
-    after_unknown: [],
-    unresolved: {},
-    digests: {},
-    patch: [],
-    replace_paths: [],
-    create_before_destroy: false,
-    disruption: 'none',
-    steps: ['create'],
-    requires,
-    depends_on: requires,
-    group: null,
-    rank: 0,
-    restart_on: [],
-    timeouts: { create: 1, update: 1, delete: 1 },
-    previous_address: null,
-    protected: false,
-    on_remove: 'delete',
-    fingerprint: null,
-    deposed: false,
-  }
+  return changeFor({ address: `Instance/web-${at}`, kind: 'Instance', after: specAt(at), requires, depends_on: requires })
 }

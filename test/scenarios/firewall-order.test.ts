@@ -8,6 +8,7 @@ import type { Change } from '../../src/engine/model/plan-data.ts'
 import { kindFinder } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
+import { changeFor } from '../builders/change.ts'
 
 interface Rule {
   readonly action: 'ACCEPT' | 'DROP'
@@ -51,37 +52,10 @@ const specOf = (one: Rule) => ({ instance: '1', type: 'IPv4', protocol: 'TCP', .
 
 function change(one: Rule, action: 'create' | 'delete'): Change {
   const spec = specOf(one)
-  const { group, rank } = kind.place?.(spec, 'new') ?? { group: null, rank: 0 }
-  return {
-    address: `FirewallRule/${nameOf(one)}`,
-    kind: 'FirewallRule',
-    workspace_id: '9',
-    workspace_address: null,
-    id: action === 'create' ? null : nameOf(one),
-    action,
-    reason: action === 'create' ? 'new' : 'removed',
-    before: null,
-    after: action === 'create' ? spec : null,
-    after_unknown: [],
-    unresolved: {},
-    digests: {},
-    patch: [],
-    replace_paths: [],
-    create_before_destroy: false,
-    disruption: 'none',
-    steps: [action],
-    requires: [],
-    depends_on: [],
-    group: action === 'create' ? group : null,
-    rank: action === 'create' ? rank : 0,
-    restart_on: [],
-    timeouts: { create: 1, update: 1, delete: 1 },
-    previous_address: null,
-    protected: false,
-    on_remove: 'delete',
-    fingerprint: null,
-    deposed: false,
-  }
+  const place = kind.place?.(spec, 'new') ?? { group: null, rank: 0 }
+  const made = { action, after: spec, ...place } as const
+  const gone = { action, reason: 'removed', id: nameOf(one) } as const
+  return changeFor({ address: `FirewallRule/${nameOf(one)}`, kind: 'FirewallRule', workspace_id: '9', ...(action === 'create' ? made : gone) })
 }
 
 function record(one: Rule): ResourceRecord {
