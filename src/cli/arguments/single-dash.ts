@@ -55,6 +55,6 @@ function mend(word: string, flags: Flags): readonly string[] {
 /** Whether the next word is the value of this one. */
 function takesNext(word: string, flags: Flags): boolean {
   if (!word.startsWith('-') || word.includes('=')) return false
-  const found = Object.entries(flags).find(([name, flag]) => word === `--${name}` || word === `-${flag.short ?? ''}`)
+  const found = Object.entries(flags).find(([name, flag]) => word === `--${name}` || (flag.short !== undefined && word === `-${flag.short}`))
   return found !== undefined && found[1].type !== 'switch' && !('optional' in found[1])
 }

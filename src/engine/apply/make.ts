@@ -282,7 +282,10 @@ async function restart(making: Making): Promise<void> {
   const { current, change } = making
   const step = current.kind.restart?.(viewOf(situationOf(making, recordedOf(making))))
   if (!step || !change.steps.includes(step.name)) return
-  await holdBack(making, step)
+  if (await holdBack(making, step)) {
+    await reread(making)
+    return restart(making)
+  }
   while (!(await advance(making, step)));
 }
 

@@ -91,6 +91,8 @@ async function wentAlong(removing: Removing): Promise<boolean> {
   if (known) return known
   const read = readCurrent(work, current, id).then((object) => object === undefined)
   work.wentAlong.set(key, read)
+  // One answer that failed says nothing of the others: whoever asks next reads anew.
+  read.catch(() => work.wentAlong.delete(key))
   return read
 }
 
@@ -146,7 +148,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
   if (step.removes && current.kind.readable && end?.state !== 'scheduled')
-    removing.left = (await leftBy(work, current, id, end?.state !== 'lost')) === undefined
+    removing.left = (await leftBy(work, current, id, end?.state === 'COMPLETED')) === undefined
   else await shown(removing, step)
   await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined

@@ -1,4 +1,4 @@
-// A lease that has ended: nothing that its run still asks for reaches what another holds by then.
+// A lease: very much at once; and once it has ended nothing that its run still asks for reaches what another holds by then.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../base/clock.ts'
@@ -97,4 +97,17 @@ describe('what a run asks for once its lease has ended', () => {
     await second.append([{ ...begin, serial: 1 }, fact(1)])
     expect((await store.read()).entries).toEqual([{ ...begin, serial: 1 }, fact(1)])
   })
+})
+
+test('very many entries at once become durable a thousand after another', async () => {
+  const fileSystem = memoryFileSystem()
+  const store = localStore({ path: '/s/state.json', fileSystem: fileSystem.process(), clock: virtualClock(), randomBytes, machine: memoryMachine().start() })
+  const many = Array.from({ length: 2500 }, (_, seq) => fact(seq))
+  const lease = await store.lock(ownerOf('one'), 0)
+  await lease.append([begin])
+  await lease.append(many)
+  expect((await lease.read()).entries).toEqual([begin, ...many])
+  const journal = Buffer.from(fileSystem.files().get('/s/state.json.journal') ?? []).toString()
+  expect(journal.trimEnd().split('\n')).toHaveLength(5)
+  await lease.release()
 })

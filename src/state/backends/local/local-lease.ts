@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { encodeDocument } from '../../document.ts'
-import { encodeEntries, encodeJournal } from '../../journal-file.ts'
+import { encodeEntries, encodeJournal, entriesPerLine } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import type { Entry, StateDocument } from '../../record.ts'
@@ -138,19 +138,22 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
   checkUsable(writing)
   if (entries.length === 0) return
   if (!writing.file) await beginJournal(writing, entries)
-  else {
-    const part = encodeEntries(writing.chain, entries)
-    try {
-      await writing.file.write(part.bytes)
-    } catch (error) {
-      // A part of the line may stand there: the next append writes the journal anew.
-      await closeFile(writing)
-      throw error
-    }
-    await writing.file.sync()
-    writing.chain = part.chain
-  }
+  else for (let from = 0; from < entries.length; from += entriesPerLine) await appendLine(writing, writing.file, entries.slice(from, from + entriesPerLine))
   await checkOurs(writing)
+}
+
+/** Each line is durable before the next one: only the last can be torn. */
+async function appendLine(writing: Writing, file: OpenFile, entries: readonly Entry[]): Promise<void> {
+  const part = encodeEntries(writing.chain, entries)
+  try {
+    await file.write(part.bytes)
+  } catch (error) {
+    // A part of the line may stand there: the next append writes the journal anew.
+    await closeFile(writing)
+    throw error
+  }
+  await file.sync()
+  writing.chain = part.chain
 }
 
 async function beginJournal(writing: Writing, entries: readonly Entry[]): Promise<void> {
