@@ -22,6 +22,8 @@ const rooms = {
   'state/backends': 'One folder per backend.',
   'state/lease': 'What shared backends have in common: a lock that many machines reach, its lease, and writes that go together.',
   'state/backends/postgres': 'Rows in a database: one for each resource and each group of journal lines, fenced by the lock.',
+  'state/backends/s3':
+    'Objects in a bucket: the state, a lock, a journal in which each line names the one before it, written only where nobody wrote meanwhile.',
   'state/backends/local': 'A file beside a journal and a lock, durable at every step.',
   engine: 'Whole commands: prepare a plan, carry it out in a session, only record, apply a saved plan.',
   'engine/model': 'What every room speaks of: plan, events, run, live objects, equality, the three-way diff, needs and graph.',

@@ -130,7 +130,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
-  for (const name of ['IAC_TOKEN', 'IAC_PLAN_KEY', 'IAC_STATE_URL', 'PGPASSWORD']) delete process.env[name]
+  for (const name of ['IAC_TOKEN', 'IAC_PLAN_KEY', 'IAC_STATE_URL', 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name]
   return {
     version: packageJson.version,
     environment,

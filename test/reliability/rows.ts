@@ -13,6 +13,7 @@ const kills = 'test/crash/kills.test.ts › is gone on with by the next one, wit
 const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before and after every effect and every sync is survived'
 const odd = 'test/scenarios/odd-answers.test.ts'
 const lostCreates = 'test/scenarios/lost-creates.test.ts'
+const bucket = 'test/state/s3.test.ts'
 const disk = 'src/state/backends/local/local-store.test.ts'
 const lock = 'src/state/backends/local/lock-file.test.ts'
 const processes = 'src/state/backends/local/lock-processes.test.ts'
@@ -270,17 +271,13 @@ export const rows: readonly Row[] = [
     'src/state/backends/local/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
     'src/state/backends/local/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
   ),
-  later(
-    'S5',
-    'lost answer to a lock',
-    'answers to a lock come from s3, postgres or http, which come later: the local lock is a file and a socket of this machine',
-  ),
-  later('S6', 'lost answer to an unlock', 'answers to an unlock come from s3, postgres or http, which come later'),
+  row('S5', 'lost answer to a lock', `${bucket} › at any one request of a run`),
+  row('S6', 'lost answer to an unlock', `${bucket} › at any one request of a run`),
   later('S7', 'a database session that ends', 'belongs to the backend postgres, which comes later'),
-  later('S8', 'conflicts of conditional writes', 'belongs to the backend s3, which comes later'),
-  later('S9', 'a store that ignores conditions', 'belongs to the backend s3, which comes later'),
+  row('S8', 'conflicts of conditional writes', `${bucket} › at any one request of a run`),
+  row('S9', 'a store that ignores conditions', `${bucket} › that ignores conditions is refused before anything is written`),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
-  later('S11', 'lost answer to a state write', 'answers to a state write come from s3, postgres or http, which come later: the local one is a rename'),
+  row('S11', 'lost answer to a state write', `${bucket} › at any one request of a run`),
   row(
     'S12',
     'an older state comes back',

@@ -11,6 +11,7 @@ import type { Refreshed } from '../../engine/refresh/refresh.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
+import type { StateSettings } from '../../project/resolving/declared.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import type { Context } from '../context/context.ts'
 import type { NameOf } from '../render/plan/field-text.ts'
@@ -66,7 +67,7 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   const takesOnly = !input.options.destroy && input.project.resources.some((one) => one.workspace && 'only' in one.workspace)
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
   const { environment, environments, state } = input.project
-  const ownState = environment === null && environments.length > 0 ? { where: state.backend === 'local' ? state.path : state.name, environments } : undefined
+  const ownState = environment === null && environments.length > 0 ? { where: nameOfState(state), environments } : undefined
   return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
 }
 
@@ -134,4 +135,10 @@ export function outputsOf(name: string): readonly OutputName[] {
   const kind = kinds.find((one) => one.name === name)
   if (!kind) throw failure('unknown_kind', `no kind is called ${name}`)
   return Object.entries(kind.outputs).map(([output, { sensitive }]) => ({ name: output, sensitive: sensitive === true }))
+}
+
+/** A state as the settings call it. */
+function nameOfState(state: StateSettings): string {
+  if (state.backend === 'local') return state.path
+  return state.backend === 's3' ? state.key : state.name
 }

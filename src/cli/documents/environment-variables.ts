@@ -25,6 +25,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
       'where the database of a state is, with user and password: `postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full`. Without it `PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD` and `PGSSLMODE` say so.',
   },
   {
+    name: 'IAC_STATE_HOST',
+    about: 'the host, or host:port, that the keys of a shared state may be used at where iac.yaml names it as `state.endpoint`.',
+  },
+  {
     name: 'IAC_LOCK_LEASE',
     about: 'how long the lock of a shared state outlives the last sign of life of the run that holds it; `60s` without it, `5s` at least.',
   },
@@ -43,6 +47,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'NO_COLOR', about: 'colours off.' },
   { name: 'FORCE_COLOR', about: 'colours on where there is no terminal.' },
   { name: 'HTTPS_PROXY', about: 'the proxy for https addresses; `NO_PROXY` names hosts that are reached without it.' },
+  {
+    name: 'AWS_ACCESS_KEY_ID',
+    about:
+      'with `AWS_SECRET_ACCESS_KEY` and, where there is one, `AWS_SESSION_TOKEN`: who calls the bucket of a state. Without them a profile of the file with keys does (`AWS_PROFILE`, `AWS_SHARED_CREDENTIALS_FILE`). `AWS_REGION` says where the bucket is, `AWS_ENDPOINT_URL_S3` which store holds it, where iac.yaml does not. Both secrets are taken out of the environment as the token is.',
+  },
   { name: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates that are trusted as well.' },
 ]
 

@@ -1,10 +1,12 @@
 // The store that a project's state settings name.
+import type { OpenTransport } from '../../api/transport/socket-transport.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
 import { realMachine } from '../../state/process-identity.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { bucketAddress } from './bucket-address.ts'
 import { databaseAddress } from './database-address.ts'
 import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace } from './own-places.ts'
@@ -27,5 +29,26 @@ export async function openStore(settings: StateSettings, folder: string, surroun
       const { postgresStore } = await import('../../state/backends/postgres/postgres-store.ts')
       return postgresStore({ ...around, schema, name })
     }
+    case 's3': {
+      const around = {
+        address: bucketAddress(settings, surroundings),
+        leaseMs: lockLeaseMs(surroundings),
+        clock,
+        randomBytes,
+        machine: await realMachine(processId),
+      }
+      const { s3Store } = await import('../../state/backends/s3/s3-store.ts')
+      return s3Store({ ...around, key: settings.key, connect: await wayTo(around.address.origin, surroundings) })
+    }
   }
+}
+
+/** How the store is reached: by way of the proxy that the environment names, if any. */
+async function wayTo(baseUrl: string, { environment }: Surroundings): Promise<() => OpenTransport> {
+  const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
+  const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
+  const { socketTransport } = await import('../../api/transport/socket-transport.ts')
+  if (httpsProxy === '') return () => socketTransport({ baseUrl })
+  const { proxyWay } = await import('../../api/transport/proxy.ts')
+  return () => socketTransport({ baseUrl, way: proxyWay({ httpsProxy, noProxy }) })
 }

@@ -4,7 +4,7 @@ import type { Issue, PlaceOf } from '../findings/issues.ts'
 import { lifecycleSchema, manifestSchema, metadataSchema } from './manifest-schema.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
-import { onlyBackends, settingsOfOthers, stateSchema } from './state-backends.ts'
+import { lackingSettings, onlyBackends, settingsOfOthers, stateSchema } from './state-backends.ts'
 
 const metadata: ReadonlyMap<string, string> = new Map([
   ...Object.keys(lifecycleSchema.shape).map((word): [string, string] => [word, `metadata.lifecycle.${word}`]),
@@ -45,17 +45,26 @@ export function hintInProject(path: readonly PropertyKey[]): string | undefined 
   return path.at(-1) === 'backend' && isState(path.slice(0, -1)) ? onlyBackends : undefined
 }
 
-/** Settings of a state that another backend has. An environment without a backend of its own has the project's. */
+/** Settings of a state that another backend has, and those that are missing. An environment without a backend of its own has the project's. */
 export function misplacedSettings({ state, environments = {} }: ProjectFields): readonly Issue[] {
-  const blocks = Object.entries(environments).map(([name, block]) => ({ path: ['environments', name, 'state'], fields: block?.state }))
-  return [{ path: ['state'], fields: state }, ...blocks].flatMap(({ path, fields }) => {
-    const backend = fields?.backend ?? state?.backend ?? 'local'
-    return settingsOfOthers({ ...fields, backend }).map((one): Issue => ({
+  const blocks = Object.entries(environments).flatMap(([name, block]) => (block?.state ? [{ path: ['environments', name, 'state'], own: block.state }] : []))
+  const all = state ? [{ path: ['state'], own: state }, ...blocks] : blocks
+  return all.flatMap(({ path, own }) => {
+    const backend = own.backend ?? state?.backend ?? 'local'
+    const shared = backend === (state?.backend ?? 'local') ? state : {}
+    const misplaced = settingsOfOthers({ ...own, backend }).map((one): Issue => ({
       code: 'invalid_value',
       path: [...path, one],
       key: true,
       summary: `${one} is no setting of the backend ${backend}`,
     }))
+    const missing = lackingSettings({ ...shared, ...own, backend }).map((one): Issue => ({
+      code: 'missing_field',
+      path,
+      key: true,
+      summary: `the backend ${backend} needs ${one}`,
+    }))
+    return [...misplaced, ...missing]
   })
 }
 

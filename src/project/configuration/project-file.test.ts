@@ -53,7 +53,29 @@ describe('settings', () => {
   })
 
   test.each([
+    ['name: shop\nstate: {backend: s3, bucket: abc}\n', 'staging: {}', { bucket: 'abc', key: 'shop/state-staging.json' }],
+    ['state: {backend: s3, bucket: abc, key: a/b, path_style: true}\n', 'staging: {}', { bucket: 'abc', key: 'a/b-staging', pathStyle: true }],
+    ['state: {backend: s3, bucket: abc, key: a}\n', 'staging: {state: {key: z.json}}', { bucket: 'abc', key: 'z.json' }],
+    ['', 'staging: {state: {backend: s3, bucket: abc, key: k, region: eu-1}}', { bucket: 'abc', key: 'k', region: 'eu-1' }],
+  ])('a state in a bucket: %s%s', (state, block, expected) => {
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state).toEqual({ backend: 's3', ...expected })
+  })
+
+  test.each([
+    ['state: {backend: s3}', 'missing_field 3:1 the backend s3 needs bucket'],
+    ['environments: {e: {state: {backend: s3, key: k}}}', 'missing_field 3:20 the backend s3 needs bucket'],
+  ])('%s is refused: it is nowhere', (text, says) => {
+    expect(mistakes(project(`${text}\n`))).toEqual([says])
+  })
+
+  test.each(['/a', 'a//b', '../a', 'a/..', 'a/./b', 'a b', 'a?b', 'a%2fb'])('the key %s is refused', (key) => {
+    expect(mistakes(project(`state: {backend: s3, bucket: abc, key: "${key}"}\n`))).toHaveLength(1)
+  })
+
+  test.each([
     ['state: {schema: x}', 'invalid_value 3:9 schema is no setting of the backend local'],
+    ['state: {bucket: abc}', 'invalid_value 3:9 bucket is no setting of the backend local'],
+    ['state: {endpoint: https://h}', 'invalid_value 3:9 endpoint is no setting of the backend local'],
     ['state: {backend: postgres, path: x}', 'invalid_value 3:28 path is no setting of the backend postgres'],
     ['state: {backend: postgres}\nenvironments: {e: {state: {path: x}}}', 'invalid_value 4:28 path is no setting of the backend postgres'],
   ])('%s is refused: no backend has both', (text, says) => {
@@ -61,15 +83,13 @@ describe('settings', () => {
   })
 
   test.each([
-    ['state: {backend: s3}', 'invalid_value 3:18 backend must be one of local, postgres, got the text "s3"'],
-    ['state: {bucket: b}', 'unknown_field 3:9 no field "bucket" exists here'],
-    ['state: {endpoint: https://h}', 'unknown_field 3:9 no field "endpoint" exists here'],
     ['state: {encryption: {keys: [env:KEY]}}', 'unknown_field 3:9 no field "encryption" exists here'],
-    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be one of local, postgres, got the text "http"'],
+    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be one of local, postgres, s3, got the text "http"'],
     ['environments: {e: {state: {address: x}}}', 'unknown_field 3:28 no field "address" exists here'],
   ])('%s is refused: this version does not have it', (text, says) => {
     expect(mistakes(project(`${text}\n`))).toEqual([says])
-    const hint = 'this version keeps the state with the backends local and postgres only, unencrypted; known here: backend, path, schema, name'
+    const hint =
+      'this version keeps the state with the backends local, postgres, s3 only, unencrypted; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style'
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 

@@ -13,11 +13,38 @@ const schema = z
   .optional()
   .describe('postgres: the schema with its tables, which are made there; iac by default')
 const name = z.string().min(1).max(255).optional().describe("postgres: the state's name among those of the schema; the project's by default")
+const bucket = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+  .optional()
+  .describe('s3: the bucket, which must be there')
+const key = z
+  .string()
+  .max(800)
+  .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[A-Za-z0-9_.=-]+(?:\/[A-Za-z0-9_.=-]+)*$/)
+  .optional()
+  .describe("s3: the state's key; what belongs to it has keys that begin with it; NAME/state.json, after the project, by default")
+const region = z
+  .string()
+  .regex(/^[a-z0-9-]{1,40}$/)
+  .optional()
+  .describe('s3: the region of the bucket; that of AWS_REGION by default')
+const endpoint = z
+  .string()
+  .regex(/^https?:\/\/[A-Za-z0-9.:[\]-]+\/?$/)
+  .optional()
+  .describe('s3: the address of a store that is not AWS, https or on loopback; the environment must name the same host')
+const path_style = z.boolean().optional().describe('s3: the bucket stands in the path, not before the host; true by default where there is an endpoint')
 
 interface Fields {
   readonly path?: string | undefined
   readonly schema?: string | undefined
   readonly name?: string | undefined
+  readonly bucket?: string | undefined
+  readonly key?: string | undefined
+  readonly region?: string | undefined
+  readonly endpoint?: string | undefined
+  readonly path_style?: boolean | undefined
 }
 
 /** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `settingsOf` takes what an environment adds, and the project's name. */
@@ -34,6 +61,17 @@ export const stateBackends = {
       name: `${fields.name ?? project}${suffix === null ? '' : `-${suffix}`}`,
     }),
   },
+  s3: {
+    fields: { bucket, key, region, endpoint, path_style },
+    settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
+      backend: 's3',
+      bucket: fields.bucket ?? '',
+      key: withSuffix(fields.key ?? `${project.replaceAll(/[^A-Za-z0-9_.=-]/g, '-')}/state.json`, suffix),
+      region: fields.region,
+      endpoint: fields.endpoint,
+      pathStyle: fields.path_style,
+    }),
+  },
 } as const satisfies Record<StateSettings['backend'], unknown>
 
 /** What `state` holds: the name of a backend, and settings of each. */
@@ -41,18 +79,24 @@ export const stateSchema = z.strictObject({
   backend: z.enum(namesOf(stateBackends)).optional().describe('where it lies; local, a file, by default'),
   ...stateBackends.local.fields,
   ...stateBackends.postgres.fields,
+  ...stateBackends.s3.fields,
 })
 
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof stateSchema>
 
 /** What is said of a setting, or of a backend, that this version does not have. */
-export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(' and ')} only, unencrypted; known here: ${Object.keys(stateSchema.shape).join(', ')}`
+export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(', ')} only, unencrypted; known here: ${Object.keys(stateSchema.shape).join(', ')}`
 
 /** The settings that are another backend's. */
 export function settingsOfOthers(fields: StateFields): readonly string[] {
   const own = new Set<string>(['backend', ...Object.keys(stateBackends[fields.backend ?? 'local'].fields)])
   return Object.keys(fields).filter((one) => !own.has(one))
+}
+
+/** Settings without which a backend is nowhere. */
+export function lackingSettings(fields: StateFields): readonly string[] {
+  return fields.backend === 's3' && fields.bucket === undefined ? ['bucket'] : []
 }
 
 /** `-NAME` before the extension of the last part of a path. */

@@ -87,6 +87,14 @@ export interface Resolved {
 export type StateSettings =
   | { readonly backend: 'local'; readonly path: string } // relative to the project folder
   | { readonly backend: 'postgres'; readonly schema: string; readonly name: string }
+  | {
+      readonly backend: 's3'
+      readonly bucket: string
+      readonly key: string
+      readonly region?: string | undefined
+      readonly endpoint?: string | undefined
+      readonly pathStyle?: boolean | undefined
+    }
 
 export interface Variable {
   readonly value: JsonValue

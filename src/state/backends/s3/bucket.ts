@@ -1,0 +1,233 @@
+// Objects in a bucket: requests signed, answers bounded, what fails for a while asked again, refusals in words.
+import { AwsV4Signer } from 'aws4fetch'
+import { createHash } from 'node:crypto'
+import type { Transport } from '../../../api/transport/wire.ts'
+import { TransportError } from '../../../api/transport/wire.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import { errorCode, readListPart } from './listing.ts'
+import { createWatch } from './watch.ts'
+
+/** Who calls, as the environment or a file of the user says. */
+export interface Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+/** Where the bucket is; `where` is how messages name it. */
+export interface BucketAddress {
+  readonly where: string
+  readonly origin: string
+  /** What stands before each key in a path: nothing, or `/BUCKET` where the host is not the bucket's own. */
+  readonly folder: string
+  readonly region: string
+  readonly credentials: Credentials
+}
+
+/** The version of an object: opaque, and only ever compared with what the store itself said. */
+export type ETag = string
+
+export interface Found {
+  readonly bytes: Buffer
+  readonly tag: ETag
+}
+
+/** What must stand at a key for a write to be done: a version, or nothing at all. */
+export type Condition = { readonly is: ETag } | 'absent'
+
+export interface Bucket {
+  /** An object of at most so many bytes; undefined where none has this key. */
+  get(key: string, maxBytes: number): Promise<Found | undefined>
+  /** The version of an object; undefined where none has this key. */
+  tagOf(key: string): Promise<ETag | undefined>
+  /** Writes where the condition holds, and gives the new version: undefined where it does not. After an answer that was lost the write itself may be why. */
+  put(key: string, text: string, condition?: Condition): Promise<ETag | undefined>
+  remove(key: string): Promise<void>
+  /** The names of all objects below a prefix, in order, without it. */
+  list(prefix: string): Promise<readonly string[]>
+}
+
+export interface BucketParts {
+  readonly address: BucketAddress
+  readonly transport: Transport
+  readonly clock: Clock
+  /** For how much longer what fails for a while is asked again, in milliseconds; undefined before there is a lease. */
+  readonly patience: () => number | undefined
+}
+
+interface Asked {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
+  readonly key: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly maxBytes?: number
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  readonly code: string
+}
+
+/** Without an answer, or the next part of one, a request is given up. */
+const quietMs = 15_000
+const uploadBytesPerMs = 256
+const [firstPauseMs, longestPauseMs] = [200, 2000]
+/** How long is asked again before there is a lease. */
+const patienceBeforeMs = 5000
+const smallBytes = 4 << 20
+const mostParts = 1000
+
+/** Sends nothing yet. Throws Failure 9 where the store cannot be reached or says what no store does, 4 where it refuses the caller. */
+export function createBucket(parts: BucketParts): Bucket {
+  const { where } = parts.address
+  const ask = (asked: Asked): Promise<Answer> => untilAnswered(parts, asked)
+  function tagIn({ headers }: Answer): ETag {
+    const { etag = '' } = headers
+    if (etag === '') throw noStore(where, 'it answers without an ETag')
+    return etag
+  }
+  return Object.freeze({
+    async get(key, maxBytes) {
+      const answer = await ask({ method: 'GET', key, maxBytes })
+      return answer.status === 404 ? undefined : { bytes: answer.bytes, tag: tagIn(answer) }
+    },
+    async tagOf(key) {
+      const answer = await ask({ method: 'HEAD', key })
+      return answer.status === 404 ? undefined : tagIn(answer)
+    },
+    async put(key, text, condition) {
+      const held = condition === undefined ? {} : condition === 'absent' ? { 'if-none-match': '*' } : { 'if-match': condition.is }
+      const answer = await ask({ method: 'PUT', key, body: text, headers: held })
+      // What If-Match names may be gone altogether.
+      return answer.status === 412 || answer.status === 404 ? undefined : tagIn(answer)
+    },
+    async remove(key) {
+      await ask({ method: 'DELETE', key })
+    },
+    async list(prefix) {
+      const names: string[] = []
+      let next: string | undefined
+      for (let part = 0; part === 0 || next !== undefined; part += 1) {
+        const query = { 'list-type': '2', prefix, ...(next !== undefined && { 'continuation-token': next }) }
+        const answer = await ask({ method: 'GET', key: '', query: queryOf(query), maxBytes: smallBytes })
+        const read = readListPart(answer.bytes.toString('utf8'))
+        if (!read || answer.status !== 200 || part >= mostParts) throw noStore(where, 'it answers a list with something else')
+        names.push(...read.keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)))
+        ;({ next } = read)
+      }
+      return names.toSorted()
+    },
+  } satisfies Bucket)
+}
+
+async function untilAnswered(parts: BucketParts, asked: Asked): Promise<Answer> {
+  const { clock, address, patience } = parts
+  const beganMs = clock.now()
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    let problem: Failure
+    let isWorthIt = true
+    try {
+      const answer = await once(parts, asked)
+      if (isAnswer(answer, asked)) return answer
+      problem = inWords(answer, address)
+      isWorthIt = answer.status >= 500 || answer.status === 429 || answer.status === 409 || answer.status === 408
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      problem = failure('state_unreachable', `${address.where} cannot be reached`, { detail: error.message, hint })
+      // Where nothing listens nobody waits, unless something is under way.
+      isWorthIt = error.hopeless !== 'always' && (error.sent || patience() !== undefined)
+    }
+    const leftMs = patience() ?? beganMs + patienceBeforeMs - clock.now()
+    if (!isWorthIt || pauseMs > leftMs) throw problem
+    await clock.sleep(pauseMs)
+  }
+}
+
+/** Whether the store has said what became of it. A 404 is one of the store only where it names the key: any web server has others. */
+function isAnswer({ status, code }: Answer, { method }: Asked): boolean {
+  if (status === 200 || (status === 204 && method === 'DELETE')) return true
+  if (status === 412) return method === 'PUT'
+  return status === 404 && (code === 'NoSuchKey' || method === 'HEAD')
+}
+
+async function once({ address, transport, clock }: BucketParts, asked: Asked): Promise<Answer> {
+  const { method, body, maxBytes = smallBytes } = asked
+  const path = `${address.folder}/${asked.key}${asked.query ?? ''}`
+  const headers = await signed(address, path, asked, new Date(clock.wall()))
+  const watch = createWatch(clock, quietMs + Buffer.byteLength(body ?? '') / uploadBytesPerMs)
+  try {
+    const response = await watch.race(transport({ method, path, headers, body, signal: watch.signal }))
+    const chunks: Uint8Array[] = []
+    let sizeBytes = 0
+    const read = async (): Promise<void> => {
+      for await (const chunk of response.chunks()) {
+        watch.heard()
+        sizeBytes += chunk.byteLength
+        if (sizeBytes > maxBytes) throw tooLong(address.where, maxBytes)
+        chunks.push(chunk)
+      }
+    }
+    await watch.race(read())
+    const bytes = Buffer.concat(chunks)
+    return { status: response.status, headers: response.headers, bytes, code: response.status >= 300 ? errorCode(bytes.toString('utf8')) : '' }
+  } finally {
+    watch.end()
+  }
+}
+
+/** The headers of a request with its signature, which is over the body, too. */
+async function signed({ origin, region, credentials }: BucketAddress, path: string, asked: Asked, at: Date): Promise<Readonly<Record<string, string>>> {
+  const { method, body = '' } = asked
+  const hash = createHash('sha256').update(body).digest('hex')
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  const signer = new AwsV4Signer({
+    method,
+    url: `${origin}${path}`,
+    headers: { ...asked.headers, 'x-amz-content-sha256': hash },
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken !== undefined && { sessionToken }),
+    service: 's3',
+    region,
+    datetime: at.toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),
+  })
+  const { headers } = await signer.sign()
+  return { ...Object.fromEntries(headers), 'accept-encoding': 'identity', ...(method === 'PUT' && { 'content-type': 'application/json' }) }
+}
+
+function queryOf(values: Readonly<Record<string, string>>): string {
+  return `?${Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`
+}
+
+const hint = 'check bucket, region and endpoint of the state, and what the environment says'
+
+function noStore(where: string, why: string): Failure {
+  return failure('state_unreachable', `${where} is no store that can be relied on: ${why}`, { hint })
+}
+
+function tooLong(where: string, maxBytes: number): Failure {
+  return failure('state_damaged', `${where} answers with more than ${maxBytes >> 20} MiB`, { detail: 'Nothing as long was ever written.' })
+}
+
+/** What an answer refuses, without anything of the request in it. */
+function inWords({ status, headers, code }: Answer, { where }: BucketAddress): Failure {
+  const detail = `The store answers ${status}${code === '' ? '' : ` (${code})`}.`
+  const isOfCaller = /^(?:ExpiredToken|InvalidToken|TokenRefreshRequired|InvalidAccessKeyId|SignatureDoesNotMatch)$/.test(code)
+  if (status === 401 || status === 403 || isOfCaller) {
+    const time = code === 'RequestTimeTooSkewed' ? 'the clock of this machine is wrong' : 'what it needs is listed by `iac explain state`'
+    return failure('state_refused', `${where}: the store refuses the caller`, { detail, hint: time })
+  }
+  const elsewhere = /^[a-z0-9-]{1,40}$/.exec(headers['x-amz-bucket-region'] ?? '')?.[0]
+  if (elsewhere !== undefined && status >= 300)
+    return failure('state_unreachable', `${where}: the bucket is in another region`, { detail, hint: `state.region: ${elsewhere}` })
+  if (code === 'NoSuchBucket') return failure('state_unreachable', `${where}: there is no such bucket`, { detail, hint })
+  if (status < 500 && status !== 429 && status !== 409) return noStore(where, `it answers ${status}${code === '' ? '' : ` (${code})`}`)
+  return failure('state_unreachable', `${where} does not do what it is asked for`, { detail, hint: 'run again later' })
+}

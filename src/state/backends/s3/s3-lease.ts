@@ -1,0 +1,240 @@
+// Writing a state in a bucket under its lock: each write looks at the lock first, and is done only over the version that this run knows.
+import type { Clock } from '../../../base/clock.ts'
+import { Failure, failure } from '../../../base/diagnostic.ts'
+import { encodeDocument, maxStateBytes } from '../../document.ts'
+import { groupCommit } from '../../lease/group-commit.ts'
+import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
+import type { Entry, StateDocument } from '../../record.ts'
+import type { Lease, Loaded } from '../../store.ts'
+import type { Bucket, ETag } from './bucket.ts'
+import { textBeforeFence } from './fence.ts'
+import { digestOf, entriesUpTo, epochOf, lineName, linesText } from './journal-objects.ts'
+import type { LinesHead } from './journal-objects.ts'
+import { forEach, readableLines, readStanding, understood } from './snapshot.ts'
+import type { Standing } from './snapshot.ts'
+import { generationName } from './state-keys.ts'
+import type { StateKeys } from './state-keys.ts'
+
+/** How many generations stay in the history. */
+const keptGenerations = 20
+
+/** A lock just taken, and the state that it is for. */
+export interface S3LeaseParts {
+  readonly bucket: Bucket
+  readonly keys: StateKeys
+  readonly clock: Clock
+  readonly place: LockPlace<ETag>
+  readonly lock: SharedLock
+  close(): Promise<void>
+}
+
+interface Writing extends S3LeaseParts {
+  /** The first part of the names of this run's lines: greater than that of all that stand there. */
+  epoch: number
+  line: number
+  serial: number
+  lineage: string | undefined
+  /** Of the document that stands there; empty for none. */
+  digest: string
+  held: Standing['held']
+  /** The name of the last line that belongs to the document, and all names that are there. */
+  last: string | undefined
+  names: readonly string[]
+  generations: readonly number[]
+  /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
+  damage: { readonly failure: Failure; readonly standing: Standing } | undefined
+  /** After a write that never became known nothing that this lease says can be trusted. */
+  failed: unknown
+}
+
+/** Reads what is there under a lock just taken. */
+export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
+  const { lock } = parts
+  const standing = await stands(parts)
+  const { held, generations } = standing
+  const names = [...standing.lines.keys()]
+  const epoch = Math.max(lock.record.epoch, ...names.map((name) => (epochOf(name) ?? 0) + 1))
+  const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, failed: undefined }
+  let writing: Writing
+  try {
+    const { document, entries, digest, last } = understood(standing, parts.keys)
+    writing = { ...about, serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), digest, last }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.diagnostics[0]?.code !== 'state_damaged') throw error
+    const serial = Math.max(lock.serialBefore, generations[0] ?? 0)
+    writing = { ...about, serial, lineage: undefined, digest: '', last: undefined, damage: { failure: error, standing } }
+  }
+  const commits = groupCommit((entries) => appendEntries(writing, entries))
+  return Object.freeze({
+    read: () =>
+      commits.inOrder(async (): Promise<Loaded> => {
+        const { document, entries, torn } = understood(await stands(writing), writing.keys)
+        return { document, entries, torn }
+      }),
+    valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    append: commits.append,
+    write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
+    release: () => commits.inOrder(() => release(writing)),
+  })
+}
+
+function stands({ bucket, keys, clock, lock }: S3LeaseParts): Promise<Standing> {
+  return readStanding(bucket, keys, clock, async () => lock.serialBefore)
+}
+
+function lineageOf(entries: readonly Entry[]): string | undefined {
+  return entries.find((one) => one.t === 'begin')?.lineage
+}
+
+async function appendEntries(writing: Writing, entries: readonly Entry[]): Promise<void> {
+  checkUsable(writing)
+  if (entries.length === 0) return
+  writing.lineage ??= lineageOf(entries)
+  const { serial, digest, last, lineage = null } = writing
+  await durably(writing, async () => {
+    await confirm(writing)
+    writing.last = await putLine(writing, { lineage, serial, document: digest, after: last ?? null, opens: false }, entries)
+  })
+}
+
+/** A line has its name before it is sent: of an answer that was lost, and a line asked for again, what stands there tells. */
+async function putLine(writing: Writing, head: LinesHead, entries: readonly Entry[]): Promise<string> {
+  const { bucket, keys, epoch } = writing
+  const name = lineName(epoch, (writing.line += 1))
+  writing.names = [...writing.names, name]
+  const text = linesText(head, entries)
+  const tag = await bucket.put(keys.journal + name, text, 'absent')
+  if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
+    throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
+  // Nobody else can have read the journal before the lease was over.
+  if (writing.lock.leftMs() <= 0) throw lost(writing)
+  return name
+}
+
+async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
+  if (writing.failed !== undefined) checkUsable(writing)
+  checkFits(writing, document)
+  const { serial, lineage } = document
+  const text = encodeDocument(document)
+  const digest = digestOf(text)
+  await durably(writing, async () => {
+    await confirm(writing)
+    await keepOld(writing, serial)
+    const opening: LinesHead = { lineage, serial, document: digest, after: null, opens: true }
+    const start = await putLine(writing, opening, [...carriedOver(writing, lineage), ...keep])
+    const tag = await putState(writing, text)
+    Object.assign(writing, { serial, lineage, digest, last: start, damage: undefined, held: { bytes: Buffer.from(text), tag } })
+  })
+  // What it leaves of what is old is nobody's any more, and goes with the next write.
+  await cleanUp(writing, serial, text).catch(() => undefined)
+}
+
+/** Writes over the version that is known. It may have been given space behind its text since: by the one who broke a lock that was another's. */
+async function putState(writing: Writing, text: string): Promise<ETag> {
+  const { bucket, keys } = writing
+  let { held } = writing
+  const known = held && textBeforeFence(held.bytes)
+  for (;;) {
+    // After the version was read: whoever takes the lock from here on changes it.
+    await confirm(writing)
+    const tag = await bucket.put(keys.state, text, held ? { is: held.tag } : 'absent')
+    if (tag !== undefined) return tag
+    held = await bucket.get(keys.state, maxStateBytes + 1024)
+    if (held?.bytes.equals(Buffer.from(text))) return held.tag
+    const standing = held && textBeforeFence(held.bytes)
+    const isSame = known && standing ? known.equals(standing) : known === standing
+    if (isSame && held) continue
+    await confirm(writing)
+    const detail = 'It was changed by something that does not hold the lock. What this run has recorded in the journal is kept.'
+    throw failure('state_damaged', `${keys.where} is not what it was`, { detail, hint: 'run again' })
+  }
+}
+
+/** Where the state was damaged, its whole journal stays: the caller could not read it. */
+function carriedOver({ damage, keys }: Writing, lineage: string): readonly Entry[] {
+  if (!damage) return []
+  const lines = readableLines(damage.standing, keys)
+  const last = [...lines.keys()]
+    .filter((name) => lines.get(name)?.lineage === lineage)
+    .toSorted()
+    .at(-1)
+  try {
+    return entriesUpTo(lines, last, keys.where)
+  } catch {
+    return []
+  }
+}
+
+/** The generation that an earlier run could not put into the history any more, or what is damaged. */
+async function keepOld({ bucket, keys, held, damage, serial, generations }: Writing, next: number): Promise<void> {
+  if (damage) {
+    const journal = [...damage.standing.lines].map(([name, bytes]) => `${name}\n${bytes.toString('utf8')}`).join('')
+    if (held) await bucket.put(`${keys.history}damaged-${next}`, held.bytes.toString('utf8'), 'absent')
+    if (journal !== '') await bucket.put(`${keys.history}damaged-${next}.journal`, journal, 'absent')
+  } else if (held && serial > 0 && !generations.includes(serial)) {
+    await bucket.put(keys.history + generationName(serial), (textBeforeFence(held.bytes) ?? held.bytes).toString('utf8'), 'absent')
+  }
+}
+
+async function cleanUp(writing: Writing, serial: number, text: string): Promise<void> {
+  const { bucket, keys, last } = writing
+  await bucket.put(keys.history + generationName(serial), text, 'absent')
+  const all = [serial, ...writing.generations.filter((one) => one !== serial)]
+  writing.generations = all.slice(0, keptGenerations)
+  await forEach(all.slice(keptGenerations), (old) => bucket.remove(keys.history + generationName(old)))
+  await forEach(
+    writing.names.filter((name) => name !== last),
+    (name) => bucket.remove(keys.journal + name),
+  )
+  writing.names = last === undefined ? [] : [last]
+}
+
+/** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
+async function durably(writing: Writing, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 7) writing.failed = error
+    throw error
+  }
+}
+
+/** One look at the lock; throws Failure 7 where it is another's by now. */
+async function confirm(writing: Writing): Promise<void> {
+  const { place, lock } = writing
+  const standing = await place.read()
+  if (standing?.record.key !== lock.record.key || lock.leftMs() <= 0) throw lost(writing)
+}
+
+function lost({ lock, keys }: Writing): Failure {
+  lock.lose()
+  const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
+  return failure('locked', `the lock of ${keys.where} was lost`, { detail, hint: 'run again' })
+}
+
+function checkUsable({ failed, damage, keys }: Writing): void {
+  if (failed !== undefined) {
+    const detail = `${failed instanceof Error ? failed.message : 'unknown error'}; what came before is recorded.`
+    throw failure('state_unreachable', `${keys.where}: the store failed to keep what was written`, { detail })
+  }
+  if (damage) throw damage.failure
+}
+
+function checkFits({ serial, lineage, keys: { where } }: Writing, document: StateDocument): void {
+  if (document.serial <= serial)
+    throw failure('state_damaged', `${where}: the serial ${document.serial} is not newer than ${serial}`, { detail: 'Nothing was written.' })
+  if (lineage === undefined || lineage === document.lineage) return
+  throw failure('state_damaged', `${where}: the lineage ${document.lineage} is not ${lineage}`, { detail: 'Nothing was written: this is another state.' })
+}
+
+async function release({ lock, serial, keys, close }: Writing): Promise<string | undefined> {
+  try {
+    await lock.release(serial)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error'
+    return `the lock of ${keys.where} could not be given back (${reason}); it is free ${lock.record.lease_ms / 1000} s after it was last renewed`
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,147 @@
+// A state in a bucket: one object, beside it its lock, the lines of its journal and its history.
+import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import { parseJson, stringifyJson } from '../../../base/json.ts'
+import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
+import { lockRecordSchema } from '../../lease/lock-record.ts'
+import type { LockRecord } from '../../lease/lock-record.ts'
+import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
+import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
+import type { Machine } from '../../process-identity.ts'
+import type { Lease, Owner, StateStore } from '../../store.ts'
+import { createBucket } from './bucket.ts'
+import type { Bucket, BucketAddress, ETag } from './bucket.ts'
+import { fence } from './fence.ts'
+import { checkConditions } from './probe.ts'
+import { openS3Lease } from './s3-lease.ts'
+import { readGenerations, readStanding, understood } from './snapshot.ts'
+import { generationName, stateKeys } from './state-keys.ts'
+import type { StateKeys } from './state-keys.ts'
+
+export interface S3StoreOptions {
+  readonly address: BucketAddress
+  /** Opens a way to the address's origin. */
+  readonly connect: () => OpenTransport
+  readonly key: string
+  readonly clock: Clock
+  readonly randomBytes: (sizeBytes: number) => Uint8Array
+  readonly machine: Pick<Machine, 'identity' | 'isGone'>
+  readonly leaseMs: number
+}
+
+const maxLockBytes = 64 << 10
+
+/** Sends when it is asked for something. */
+export function s3Store(options: S3StoreOptions): StateStore {
+  const { key, clock } = options
+  const keys = stateKeys(key, `the state ${key} in ${options.address.where}`)
+  async function once<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
+    const { bucket, close } = open(options, () => undefined)
+    try {
+      return await work(bucket)
+    } finally {
+      await close()
+    }
+  }
+  return Object.freeze({
+    where: keys.where,
+    read: () =>
+      once(async (bucket) => {
+        const place = lockPlace(bucket, keys)
+        const standing = await readStanding(bucket, keys, clock, async () => (await place.read())?.record.serial ?? 0)
+        const { document, entries, torn } = understood(standing, keys)
+        return { document, entries, torn }
+      }),
+    lock: (owner, timeoutMs, signal) => lock(options, keys, owner, timeoutMs, signal),
+    holder: () => once((bucket) => sharedHolder({ place: lockPlace(bucket, keys), isGone: (other) => options.machine.isGone(other, false) })),
+    obstacle: async () => undefined,
+    unlock: (id) =>
+      once(async (bucket) => {
+        await breakSharedLock(settings(options, lockPlace(bucket, keys)), id)
+        await fence(bucket, keys, options.randomBytes(8))
+      }),
+    history: () => once((bucket) => readGenerations(bucket, keys)),
+    generation: (serial) =>
+      once(async (bucket) => {
+        const found = await bucket.get(keys.history + generationName(serial), maxStateBytes)
+        if (!found) throw failure('state_command', `there is no generation ${serial} of ${keys.where}`, { hint: 'see `iac state history`' })
+        return decodeDocument(found.bytes, `generation ${serial} of ${keys.where}`)
+      }),
+  } satisfies StateStore)
+}
+
+/** Takes the lock. Where a former holder did not give it back, nothing that it still has under way may be done after that. */
+async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
+  let held: SharedLock | undefined
+  const { bucket, close } = open(options, () => held?.leftMs())
+  const place = lockPlace(bucket, keys)
+  try {
+    if (!(await place.read())) await checkConditions(bucket, keys, options.randomBytes(8))
+    const seen = remembering(place)
+    held = await takeSharedLock(settings(options, seen.place), owner, timeoutMs, signal)
+    if (seen.before(held.record)?.owner) {
+      await fence(bucket, keys, options.randomBytes(8)).catch((error: unknown) => {
+        // Given back, it would look to the next run as if nothing were under way.
+        held?.lose()
+        throw error
+      })
+    }
+    return await openS3Lease({ bucket, keys, place, lock: held, clock: options.clock, close })
+  } catch (error) {
+    await held?.release(held.serialBefore).catch(() => undefined)
+    await close()
+    throw error
+  }
+}
+
+function open({ connect, address, clock }: S3StoreOptions, patience: () => number | undefined): { readonly bucket: Bucket; close(): Promise<void> } {
+  const { transport, close } = connect()
+  return { bucket: createBucket({ address, transport, clock, patience }), close }
+}
+
+function settings({ clock, randomBytes, machine, leaseMs }: S3StoreOptions, place: LockPlace<ETag>): SharedLockSettings<ETag> {
+  return { place, clock, randomBytes, identity: machine.identity, isGone: (other) => machine.isGone(other, false), leaseMs }
+}
+
+/** The object of the lock; its version is the ETag. */
+function lockPlace(bucket: Bucket, { lock: key, where }: StateKeys): LockPlace<ETag> {
+  return {
+    async read() {
+      const found = await bucket.get(key, maxLockBytes)
+      if (!found) return undefined
+      const record = lockRecordSchema.safeParse(jsonOf(found.bytes))
+      if (!record.success) throw damaged(`the lock of ${where}`, record.error.issues[0]?.message ?? 'unreadable')
+      return { record: record.data, tag: found.tag }
+    },
+    replace: (before, record) => bucket.put(key, `${stringifyJson(record)}\n`, before === undefined ? 'absent' : { is: before }),
+  }
+}
+
+/** The same place, which remembers what each record was put in the place of. */
+function remembering(place: LockPlace<ETag>): { readonly place: LockPlace<ETag>; before(record: LockRecord): LockRecord | undefined } {
+  const befores = new Map<string, LockRecord | undefined>()
+  let last: LockRecord | undefined
+  return {
+    place: {
+      async read() {
+        const found = await place.read()
+        last = found?.record
+        return found
+      },
+      replace(before, record) {
+        if (!befores.has(record.key)) befores.set(record.key, last)
+        return place.replace(before, record)
+      },
+    },
+    before: ({ key }) => befores.get(key),
+  }
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+// The keys under which the objects of one state stand.
+
+/** The keys of one state; `where` is how messages name it. */
+export interface StateKeys {
+  readonly where: string
+  readonly state: string
+  readonly lock: string
+  /** What the names of journal lines, and of generations, follow. */
+  readonly journal: string
+  readonly history: string
+}
+
+/** Where the objects of the state with this key stand. */
+export function stateKeys(key: string, where: string): StateKeys {
+  return { where, state: key, lock: `${key}.lock`, journal: `${key}.journal/`, history: `${key}.history/` }
+}
+
+/** The name of a generation. */
+export function generationName(serial: number): string {
+  return String(serial).padStart(16, '0')
+}

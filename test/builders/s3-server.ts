@@ -1,0 +1,142 @@
+// A bucket of the tests' own: path style, conditional writes as they are promised, keys checked, and faults at any request.
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What a request may meet: a 500 or no answer before or after it was done, another status, silence, or a store that knows no conditions. */
+export type S3Fault =
+  | 'fails before'
+  | 'fails after'
+  | 'lost before'
+  | 'lost after'
+  | 'silent'
+  | 'ignores conditions'
+  | { readonly status: number; readonly code: string }
+
+type Met = S3Fault | undefined
+
+export interface S3Request {
+  readonly method: string
+  readonly key: string
+  /** Counts from 1. */
+  readonly at: number
+}
+
+export interface S3Server {
+  readonly origin: string
+  readonly objects: Map<string, string>
+  /** Asked of each request that is signed with the right key, which is done once there is an answer. */
+  hook: ((request: S3Request) => Met | Promise<Met>) | undefined
+  requests: S3Request[]
+  close(): Promise<void>
+}
+
+export const bucketName = 'states'
+export const testKeys = { accessKeyId: 'AKIDTESTS', secretAccessKey: 'canary-of-the-bucket' } as const
+const listed = 3
+const statusTexts: Readonly<Record<string, number>> = { AccessDenied: 403, NoSuchBucket: 404, NoSuchKey: 404, PreconditionFailed: 412 }
+
+interface Answered {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly text?: string
+}
+
+/** Starts one on the loopback. */
+export async function startS3(): Promise<S3Server> {
+  const objects = new Map<string, string>()
+  const server = createServer((request, response) => void serve(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const own: S3Server = {
+    origin,
+    objects,
+    hook: undefined,
+    requests: [],
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const url = new URL(request.url ?? '', origin)
+    const [bucket = '', ...parts] = decodeURIComponent(url.pathname).slice(1).split('/')
+    const [key, method] = [parts.join('/'), request.method ?? '']
+    const wrong = refusal(request, body, bucket)
+    if (wrong !== undefined) return send(response, refused(wrong))
+    const asked = { method, key, at: own.requests.length + 1 }
+    own.requests.push(asked)
+    const fault = await own.hook?.(asked)
+    if (fault === 'silent') return
+    if (fault === 'lost before') return void response.destroy()
+    if (fault === 'fails before') return send(response, refused('InternalError'))
+    if (typeof fault === 'object') return send(response, { ...refused(fault.code), status: fault.status })
+    const done =
+      method === 'GET' && key === '' ? list(objects, url.searchParams) : change(objects, asked, request.headers, body, fault === 'ignores conditions')
+    if (fault === 'lost after') return void response.destroy()
+    send(response, fault === 'fails after' ? refused('InternalError') : done)
+  }
+  return own
+}
+
+/** One object, in one turn: of those that come at the same time one is the first. */
+function change(objects: Map<string, string>, { method, key }: S3Request, headers: IncomingMessage['headers'], body: Buffer, isBlind: boolean): Answered {
+  const found = objects.get(key)
+  if (method === 'DELETE') {
+    objects.delete(key)
+    return { status: 204 }
+  }
+  if (method === 'PUT') {
+    const { 'if-none-match': none, 'if-match': match } = headers
+    if (!isBlind && none === '*' && found !== undefined) return refused('PreconditionFailed')
+    if (!isBlind && match !== undefined && found === undefined) return refused('NoSuchKey')
+    if (!isBlind && match !== undefined && found !== undefined && match !== tagOf(found)) return refused('PreconditionFailed')
+    objects.set(key, body.toString('utf8'))
+    return { status: 200, headers: { etag: tagOf(body.toString('utf8')) } }
+  }
+  return found === undefined ? refused('NoSuchKey') : { status: 200, headers: { etag: tagOf(found) }, text: found }
+}
+
+/** In parts of a few keys each, so that whoever lists has to go on. */
+function list(objects: ReadonlyMap<string, string>, query: URLSearchParams): Answered {
+  const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? '']
+  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && `${key}&` > after).toSorted()
+  const part = keys.slice(0, listed)
+  const isCut = keys.length > listed
+  const contents = part.map((key) => `<Contents><Key>${escaped(key)}</Key><ETag>&quot;x&quot;</ETag></Contents>`).join('')
+  const next = isCut ? `<NextContinuationToken>${escaped(`${part.at(-1)}&<`)}</NextContinuationToken>` : ''
+  return {
+    status: 200,
+    text: `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name><Prefix/>${next}<IsTruncated>${isCut}</IsTruncated>${contents}</ListBucketResult>`,
+  }
+}
+
+/** Why a request is refused: no signature over its body, another caller, another bucket. */
+function refusal({ headers }: IncomingMessage, body: Buffer, bucket: string): string | undefined {
+  const { authorization = '', 'x-amz-content-sha256': hash } = headers
+  const isSigned = /^AWS4-HMAC-SHA256 Credential=AKIDTESTS\/\d{8}\/[a-z0-9-]+\/s3\/aws4_request, SignedHeaders=[a-z0-9;-]+, Signature=[0-9a-f]{64}$/.test(
+    authorization,
+  )
+  if (!isSigned || hash !== createHash('sha256').update(body).digest('hex')) return 'AccessDenied'
+  return bucket === bucketName ? undefined : 'NoSuchBucket'
+}
+
+function refused(code: string): Answered {
+  return { status: statusTexts[code] ?? 500, text: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>said by the store</Message></Error>` }
+}
+
+function send(response: ServerResponse, { status, headers = {}, text = '' }: Answered): void {
+  response.writeHead(status, headers).end(text)
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('md5').update(text).digest('hex')}"`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

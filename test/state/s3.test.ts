@@ -1,0 +1,282 @@
+// The backend s3, against a bucket of the tests' own.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { socketTransport } from '../../src/api/transport/socket-transport.ts'
+import type { OpenTransport } from '../../src/api/transport/socket-transport.ts'
+import type { WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
+import { realClock } from '../../src/base/clock.ts'
+import { Failure } from '../../src/base/diagnostic.ts'
+import { s3Store } from '../../src/state/backends/s3/s3-store.ts'
+import { emptyDocument } from '../../src/state/document.ts'
+import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import type { StateStore } from '../../src/state/store.ts'
+import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
+import type { S3Fault, S3Server } from '../builders/s3-server.ts'
+import { record, storeSuite } from './store-suite.ts'
+import type { Backend } from './store-suite.ts'
+
+const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
+const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
+const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
+
+interface Where {
+  readonly name?: string
+  readonly leaseMs?: number
+  readonly clock?: ReturnType<typeof realClock>
+  readonly process?: typeof identity
+  readonly bucket?: string
+  readonly keys?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** A process that is over sends nothing more, and hears nothing. */
+  readonly life?: { isOver: boolean }
+}
+
+function storeAt(origin: string, where: Where = {}): StateStore {
+  const { name = 'shop', leaseMs = 3000, clock = realClock(), process = identity, bucket = bucketName, keys = testKeys, life = { isOver: false } } = where
+  const address = { where: `the bucket ${bucket}`, origin, folder: `/${bucket}`, region: 'us-east-1', credentials: keys }
+  const never = new Promise<never>(() => undefined)
+  const connect = (): OpenTransport => {
+    const { transport, close } = socketTransport({ baseUrl: origin })
+    const living = async (request: WireRequest): Promise<WireResponse> => {
+      const answer = life.isOver ? never : transport(request)
+      await answer.catch(() => undefined)
+      return life.isOver ? never : answer
+    }
+    return { transport: living, close }
+  }
+  const machine = { identity: process, isGone: async () => false }
+  return s3Store({ address, connect, key: `${name}/state.json`, clock, randomBytes, machine, leaseMs })
+}
+
+function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
+  return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
+}
+
+async function told(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof Failure) return `${error.exitCode} ${JSON.stringify(error.diagnostics)}`
+  throw error ?? new Error('succeeded')
+}
+
+describe('s3', () => {
+  storeSuite(async (): Promise<Backend> => {
+    const server = await startS3()
+    const at = (name: string): string => `${name}/state.json`
+    return {
+      store: (name, { clock, process, leaseMs }) => storeAt(server.origin, { name, clock, leaseMs, process }),
+      damage: async (name) => void server.objects.set(at(name), server.objects.get(at(name))?.replace('main', 'niam') ?? ''),
+      lose: async (name) => void server.objects.delete(at(name)),
+      close: () => server.close(),
+    }
+  })
+})
+
+describe('a bucket', () => {
+  let server: S3Server
+  beforeAll(async () => void (server = await startS3()))
+  afterAll(() => server.close())
+
+  /** A whole little run, and what stands there afterwards. */
+  async function run(name: string): Promise<void> {
+    const lease = await storeAt(server.origin, { name }).lock(owner, 0)
+    await lease.append([begin])
+    await lease.append([{ t: 'done', seq: 1, id: '1' }])
+    await lease.write(documentOf(1, [record('main')]), [{ t: 'done', seq: 1, id: '1' }])
+    await lease.append([{ t: 'done', seq: 2, id: '2' }])
+    expect(await lease.release()).toBeUndefined()
+  }
+  const afterwards = { document: documentOf(1, [record('main')]), entries: [1, 2].map((seq) => ({ t: 'done', seq, id: String(seq) })), torn: false }
+
+  test('holds the objects of a state and nothing else', async () => {
+    await run('plain')
+    const keys = [...server.objects.keys()].filter((key) => key.startsWith('plain/'))
+    expect(keys.map((key) => key.replaceAll(/\d{6,}/g, 'N')).toSorted()).toEqual([
+      'plain/state.json',
+      'plain/state.json.history/N',
+      'plain/state.json.journal/N-N',
+      'plain/state.json.journal/N-N',
+      'plain/state.json.lock',
+    ])
+    for (const text of server.objects.values()) expect(text).not.toContain('canary')
+  })
+
+  test('is left as it is by whoever only looks', async () => {
+    const store = storeAt(server.origin, { name: 'unseen' })
+    expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])
+    expect([...server.objects.keys()].filter((key) => key.startsWith('unseen'))).toEqual([])
+  })
+
+  test.each<S3Fault>([
+    'fails before',
+    'fails after',
+    'lost before',
+    'lost after',
+    { status: 409, code: 'ConditionalRequestConflict' },
+    { status: 503, code: 'SlowDown' },
+  ])('at any one request of a run: %s. The run goes on, and nothing stands twice', { timeout: 120_000 }, async (fault) => {
+    server.requests = []
+    await run(`count-${JSON.stringify(fault).replaceAll(/\W/g, '')}`)
+    const count = server.requests.length
+    expect(count).toBeLessThan(45)
+    await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const own = await startS3()
+        own.hook = ({ at }) => (at === index + 1 ? fault : undefined)
+        const name = 'shop'
+        const lease = await storeAt(own.origin, { name }).lock(owner, 0)
+        await lease.append([begin])
+        await lease.append([{ t: 'done', seq: 1, id: '1' }])
+        await lease.write(documentOf(1, [record('main')]), [{ t: 'done', seq: 1, id: '1' }])
+        await lease.append([{ t: 'done', seq: 2, id: '2' }])
+        expect([index + 1, await lease.release()]).toEqual([index + 1, undefined])
+        own.hook = undefined
+        expect([index + 1, await storeAt(own.origin, { name }).read()]).toEqual([index + 1, afterwards])
+        expect(await storeAt(own.origin, { name }).holder()).toBeUndefined()
+        await own.close()
+      }),
+    )
+  })
+
+  test('and a run that dies at any one request leaves what the next can go on with', { timeout: 120_000 }, async () => {
+    server.requests = []
+    await run('count')
+    const count = server.requests.length
+    const problems: string[] = []
+    await Promise.all(
+      Array.from({ length: count * 2 }, async (_, index) => {
+        const own = await startS3()
+        const [diesAt, fault] = [Math.floor(index / 2) + 1, index % 2 === 0 ? 'lost before' : 'lost after'] as const
+        const life = { isOver: false }
+        const [confirmed, dead]: [number[], Promise<void>] = [
+          [],
+          new Promise((resolve) => {
+            own.hook = ({ at }) => {
+              if (at !== diesAt) return undefined
+              life.isOver = true
+              setImmediate(resolve)
+              return fault
+            }
+          }),
+        ]
+        void dyingRun(own.origin, life, confirmed)
+        await dead
+        own.hook = undefined
+        const next = await storeAt(own.origin, { process: { ...identity, pid: 2 } }).lock(owner, 10_000)
+        const { document, entries } = await next.read()
+        const serial = document?.serial ?? 0
+        const seen = entries.flatMap((one) => (one.t === 'done' ? [one.seq] : []))
+        if (new Set(seen).size < seen.length) problems.push(`${index}: twice ${String(seen)}`)
+        for (const seq of confirmed) if (!seen.includes(seq)) problems.push(`${index}: ${seq} is missing at ${serial}`)
+        await next.write(documentOf(5, [record('next')]), [])
+        await next.release()
+        const last = await storeAt(own.origin).read()
+        if (last.document?.serial !== 5 || last.entries.length > 0) problems.push(`${index}: ${JSON.stringify(last.entries)}`)
+        await own.close()
+      }),
+    )
+    expect(problems).toEqual([])
+  })
+
+  test('that ignores conditions is refused before anything is written', async () => {
+    const own = await startS3()
+    own.hook = () => 'ignores conditions'
+    expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
+    expect([...own.objects.keys()]).toEqual([])
+    await own.close()
+  })
+
+  test('keeps a state from a former holder that was paused between its look at the lock and its write', async () => {
+    for (const isFirst of [true, false]) {
+      const own = await startS3()
+      const [paused, steady] = [storeAt(own.origin, { leaseMs: 1000 }), storeAt(own.origin, { leaseMs: 1000, process: { ...identity, pid: 2 } })]
+      if (!isFirst) {
+        const before = await steady.lock(owner, 0)
+        await before.append([begin])
+        await before.write(documentOf(1), [])
+        await before.release()
+      }
+      const former = await paused.lock(owner, 0)
+      await former.append([{ ...begin, serial: isFirst ? 0 : 1 }])
+      const held = heldBack(own)
+      const late = told(former.write(documentOf(2), []))
+      await held.begun
+      await steady.unlock('one')
+      const next = await steady.lock(owner, 0)
+      await next.append([{ t: 'done', seq: 7, id: '7' }])
+      held.letGo()
+      expect(await late).toMatch(/^7 /)
+      expect((await next.read()).entries.at(-1)).toEqual({ t: 'done', seq: 7, id: '7' })
+      await next.write(documentOf(3), [])
+      expect(await next.release()).toBeUndefined()
+      expect((await steady.read()).document).toEqual(documentOf(3))
+      await own.close()
+    }
+  })
+
+  test('that cannot be reached, refuses the caller, or is none, is told without the secret', async () => {
+    const html = { status: 404, code: 'NotFound' } as const
+    const cases = [
+      ['http://127.0.0.1:1', {}, undefined, /^9 .*cannot be reached/],
+      [server.origin, { keys: { ...testKeys, accessKeyId: 'OTHER' } }, undefined, /^4 .*refuses the caller.*403 \(AccessDenied\)/],
+      [server.origin, { bucket: 'nowhere' }, undefined, /^9 .*no such bucket/],
+      [server.origin, {}, html, /^9 .*404/],
+      [server.origin, {}, { status: 301, code: 'PermanentRedirect' }, /^9 .*301/],
+      [server.origin, {}, { status: 400, code: 'ExpiredToken' }, /^4 .*ExpiredToken/],
+    ] as const
+    for (const [origin, where, fault, expected] of cases) {
+      server.hook = () => fault
+      const text = await told(storeAt(origin, where).read())
+      expect(text).toMatch(expected)
+      expect(text).not.toMatch(/canary/)
+    }
+    server.hook = undefined
+  })
+
+  test('that goes away in the middle of a run ends what may begin, once its lease is over', { timeout: 30_000 }, async () => {
+    const own = await startS3()
+    const lease = await storeAt(own.origin, { leaseMs: 2000 }).lock(owner, 0)
+    await lease.append([begin])
+    await own.close()
+    expect(await told(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)
+    expect(lease.valid()).toBe(false)
+    expect(await told(lease.append([{ t: 'done', seq: 2, id: '2' }]))).toMatch(/^9 .*failed to keep/)
+    expect(await lease.release()).toContain('could not be given back')
+  })
+})
+
+/** Holds the next write of a state back until it is let go. */
+function heldBack(server: S3Server): { readonly begun: Promise<void>; letGo(): void } {
+  let letGo = (): void => undefined
+  const begun = new Promise<void>((begin_) => {
+    server.hook = ({ method, key }) => {
+      if (method !== 'PUT' || key !== 'shop/state.json') return undefined
+      server.hook = undefined
+      begin_()
+      return new Promise<undefined>((resolve) => void (letGo = () => resolve(undefined)))
+    }
+  })
+  return { begun, letGo: () => letGo() }
+}
+
+/** A run that may never end; what was promised to it stands in `confirmed`. */
+async function dyingRun(origin: string, life: { isOver: boolean }, confirmed: number[]): Promise<void> {
+  try {
+    const lease = await storeAt(origin, { leaseMs: 1000, life }).lock(owner, 0)
+    await lease.append([begin])
+    for (const seq of [1, 2]) {
+      await lease.append([{ t: 'done', seq, id: String(seq) }])
+      confirmed.push(seq)
+    }
+    await lease.write(
+      documentOf(1, [record('main')]),
+      [1, 2].map((seq) => ({ t: 'done', seq, id: String(seq) })),
+    )
+    await lease.append([{ t: 'done', seq: 3, id: '3' }])
+    confirmed.push(3)
+    await lease.release()
+  } catch {
+    // It is dead.
+  }
+}
