@@ -1,5 +1,5 @@
 // A bucket of the tests' own: path style, conditional writes as they are promised, keys checked, and faults at any request.
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -34,7 +34,13 @@ export interface S3Server {
 export const bucketName = 'states'
 export const testKeys = { accessKeyId: 'AKIDTESTS', secretAccessKey: 'canary-of-the-bucket' } as const
 const listed = 3
-const statusTexts: Readonly<Record<string, number>> = { AccessDenied: 403, NoSuchBucket: 404, NoSuchKey: 404, PreconditionFailed: 412 }
+const statusTexts: Readonly<Record<string, number>> = {
+  AccessDenied: 403,
+  SignatureDoesNotMatch: 403,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  PreconditionFailed: 412,
+}
 
 interface Answered {
   readonly status: number
@@ -115,14 +121,43 @@ function list(objects: ReadonlyMap<string, string>, query: URLSearchParams): Ans
   }
 }
 
-/** Why a request is refused: no signature over its body, another caller, another bucket. */
-function refusal({ headers }: IncomingMessage, body: Buffer, bucket: string): string | undefined {
-  const { authorization = '', 'x-amz-content-sha256': hash } = headers
-  const isSigned = /^AWS4-HMAC-SHA256 Credential=AKIDTESTS\/\d{8}\/[a-z0-9-]+\/s3\/aws4_request, SignedHeaders=[a-z0-9;-]+, Signature=[0-9a-f]{64}$/.test(
-    authorization,
-  )
-  if (!isSigned || hash !== createHash('sha256').update(body).digest('hex')) return 'AccessDenied'
+/** Why a request is refused: no signature over it and its body, another caller, another bucket. */
+function refusal(request: IncomingMessage, body: Buffer, bucket: string): string | undefined {
+  const { authorization = '', 'x-amz-content-sha256': hash = '' } = request.headers
+  const form = /^AWS4-HMAC-SHA256 Credential=AKIDTESTS\/(\d{8}\/[a-z0-9-]+\/s3\/aws4_request), SignedHeaders=(host;[a-z0-9;-]+), Signature=([0-9a-f]{64})$/
+  const [, scope, names, signature] = form.exec(authorization) ?? []
+  if (scope === undefined || names === undefined || hash !== sha256(body)) return 'AccessDenied'
+  if (signature !== signatureOf(request, scope, names)) return 'SignatureDoesNotMatch'
   return bucket === bucketName ? undefined : 'NoSuchBucket'
+}
+
+/** The signature of version 4 as its description says, made anew from what arrived. */
+function signatureOf({ method = '', url = '', headers }: IncomingMessage, scope: string, names: string): string {
+  const [path = '', query = ''] = url.split('?')
+  const asked = query === '' ? [] : query.split('&').map((one) => again(one, '='))
+  const said = names.split(';').map((name) => `${name}:${[headers[name]].flat().join(',')}\n`)
+  const canonical = [method, again(path, '/'), asked.toSorted().join('&'), said.join(''), names, headers['x-amz-content-sha256']].join('\n')
+  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(Buffer.from(canonical))].join('\n')
+  const key = scope.split('/').reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${testKeys.secretAccessKey}`))
+  return hmac(key, text).toString('hex')
+}
+
+/** The parts of a path or a query, encoded anew. */
+function again(text: string, by: string): string {
+  const parts = text.split(by).map((one) => strict(decodeURIComponent(one)))
+  return parts.join(by)
+}
+
+function strict(text: string): string {
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function refused(code: string): Answered {

@@ -1,11 +1,11 @@
-// A state in a database: runs that are killed, on a machine whose disk goes with them, and the next one from another folder.
+// A state that machines share: runs that are killed, on a machine whose disk goes with them, and the next one from another folder.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { drawn } from '../builders/long-form.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
-import type { PostgresServer } from '../builders/postgres.ts'
+import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
 import type { Ended } from './program.ts'
 import { createWorld } from './world.ts'
 import type { Moment, World } from './world.ts'
@@ -29,16 +29,48 @@ const moments: readonly Moment[] = ['before', 'after', 'answered']
 const apply = ['apply', '--auto-approve']
 const stateSchema = z.object({ resources: z.array(z.object({ address: z.string(), status: z.string() })) })
 
-describe.runIf(postgresPrograms !== undefined)('a state in a database', { timeout: 900_000 }, () => {
-  let server: PostgresServer
+/** Where states lie that are shared: what a run is told of it, and all that is kept there as text. */
+interface Shared {
+  readonly settings: string
+  readonly environment: Readonly<Record<string, string>>
+  dump(): string
+  close(): Promise<void>
+}
+
+async function database(): Promise<Shared> {
+  const server = await startPostgres()
+  const texts = (column: string): string =>
+    server.sql(`SELECT string_agg(${column}, chr(10)) FROM iac.${column === 'record' ? 'resources' : 'journal'}`, 'tests')
+  return {
+    settings: '{ backend: postgres }',
+    environment: { IAC_STATE_URL: addressOf(server) },
+    dump: () => texts('record') + texts('entries'),
+    close: () => server.stop(),
+  }
+}
+
+async function bucket(): Promise<Shared> {
+  const server = await startS3()
+  return {
+    settings: `{ backend: s3, bucket: ${bucketName}, endpoint: '${server.origin}' }`,
+    environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey },
+    dump: () => [...server.objects.values()].join('\n'),
+    close: () => server.close(),
+  }
+}
+
+const places = [['a bucket', bucket] as const, ...(postgresPrograms === undefined ? [] : [['a database', database] as const])]
+
+describe.each(places)('a state in %s', { timeout: 900_000 }, (_, open) => {
+  let shared: Shared
   let names = 0
-  beforeAll(async () => void (server = await startPostgres()), 60_000)
-  afterAll(() => server.stop())
+  beforeAll(async () => void (shared = await open()), 60_000)
+  afterAll(() => shared.close())
 
   async function startWorld(): Promise<World> {
-    const world = await createWorld({ environment: { IAC_STATE_URL: addressOf(server), IAC_LOCK_LEASE: '5s' } })
+    const world = await createWorld({ environment: { ...shared.environment, IAC_LOCK_LEASE: '5s' } })
     names += 1
-    writeProject(world, `p${names}`)
+    writeProject(world, `p${names}`, shared.settings)
     return world
   }
 
@@ -79,7 +111,7 @@ describe.runIf(postgresPrograms !== undefined)('a state in a database', { timeou
     expect(problems).toEqual([])
   })
 
-  test('is there for everybody, with its lock, its history and nothing in the folder; no secret is in the database', async () => {
+  test('is there for everybody, with its lock, its history and nothing in the folder; no secret lies in it', async () => {
     const world = await startWorld()
     expect((await world.look('status')).stdout).toContain('State: none yet')
     expect((await world.run(apply)).code).toBe(0)
@@ -87,9 +119,7 @@ describe.runIf(postgresPrograms !== undefined)('a state in a database', { timeou
     expect((await world.look('state', 'history')).stdout).toMatch(/^\s*\d+/m)
     expect((await world.run(['destroy', '--auto-approve'])).code).toBe(0)
     expect(world.sandbox.world.tables.instances.all()).toEqual([])
-    const dump =
-      server.sql('SELECT string_agg(record, chr(10)) FROM iac.resources', 'tests') + server.sql('SELECT string_agg(entries, chr(10)) FROM iac.journal', 'tests')
-    expect(dump).not.toMatch(/canary/)
+    expect(shared.dump()).not.toMatch(/canary/)
     await world.close()
   })
 })
@@ -110,9 +140,9 @@ async function killedAt(world: World, at: number, moment: Moment): Promise<Ended
   return ended
 }
 
-function writeProject(world: World, name: string): void {
+function writeProject(world: World, name: string, state: string): void {
   world.files({
-    'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: ${name}\nstate: { backend: postgres }\nprovider:\n  compat: { settle_window: 1s, read_grace: 1s }\n`,
+    'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: ${name}\nstate: ${state}\nprovider:\n  compat: { settle_window: 1s, read_grace: 1s }\n`,
     'main.yaml': manifests,
   })
 }

@@ -14,6 +14,7 @@ const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before
 const odd = 'test/scenarios/odd-answers.test.ts'
 const lostCreates = 'test/scenarios/lost-creates.test.ts'
 const bucket = 'test/state/s3.test.ts'
+const suite = 'test/state/store-suite.ts'
 const disk = 'src/state/backends/local/local-store.test.ts'
 const lock = 'src/state/backends/local/lock-file.test.ts'
 const processes = 'src/state/backends/local/lock-processes.test.ts'
@@ -251,10 +252,10 @@ export const rows: readonly Row[] = [
   row('Q34', 'a third of everything fails', `${faults} › a third of everything fails`, 'src/api/client.test.ts › a brown-out of 30 % is survived'),
 
   row('S1', 'two applies on one machine', 'test/crash/locks.test.ts › the second is refused at once, and told who has the lock'),
-  later(
+  row(
     'S2',
     'two applies on two machines',
-    'two machines share a state only through s3, postgres or http, which come later; on one machine a crowd has one winner',
+    `${suite} › of many that start together exactly one has it, again and again`,
     `${processes} › of a crowd exactly one gets it`,
   ),
   row(
@@ -267,13 +268,14 @@ export const rows: readonly Row[] = [
     'S4',
     'the holder is paused beyond its lease',
     `${processes} › a stopped holder keeps it until the lease has passed`,
+    `${bucket} › keeps a state from a former holder that was paused between its look at the lock and its write`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
     'src/state/backends/local/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
     'src/state/backends/local/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
   ),
   row('S5', 'lost answer to a lock', `${bucket} › at any one request of a run`),
   row('S6', 'lost answer to an unlock', `${bucket} › at any one request of a run`),
-  later('S7', 'a database session that ends', 'belongs to the backend postgres, which comes later'),
+  row('S7', 'a database session that ends', 'test/state/postgres.test.ts › that ends the session loses nothing of the run, and nothing stands twice'),
   row('S8', 'conflicts of conditional writes', `${bucket} › at any one request of a run`),
   row('S9', 'a store that ignores conditions', `${bucket} › that ignores conditions is refused before anything is written`),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),

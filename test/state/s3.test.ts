@@ -102,6 +102,15 @@ describe('a bucket', () => {
     for (const text of server.objects.values()) expect(text).not.toContain('canary')
   })
 
+  test('gets two requests for each group of lines', async () => {
+    const lease = await storeAt(server.origin, { name: 'few=1' }).lock(owner, 0)
+    await lease.append([begin])
+    server.requests = []
+    for (let seq = 1; seq <= 10; seq += 1) await lease.append([{ t: 'done', seq, id: '1' }])
+    expect(server.requests.filter(({ key, method }) => method !== 'PUT' || !key.endsWith('.lock'))).toHaveLength(20)
+    await lease.release()
+  })
+
   test('is left as it is by whoever only looks', async () => {
     const store = storeAt(server.origin, { name: 'unseen' })
     expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])
@@ -113,6 +122,7 @@ describe('a bucket', () => {
     'fails after',
     'lost before',
     'lost after',
+    'silent',
     { status: 409, code: 'ConditionalRequestConflict' },
     { status: 503, code: 'SlowDown' },
   ])('at any one request of a run: %s. The run goes on, and nothing stands twice', { timeout: 120_000 }, async (fault) => {
@@ -220,6 +230,7 @@ describe('a bucket', () => {
     const cases = [
       ['http://127.0.0.1:1', {}, undefined, /^9 .*cannot be reached/],
       [server.origin, { keys: { ...testKeys, accessKeyId: 'OTHER' } }, undefined, /^4 .*refuses the caller.*403 \(AccessDenied\)/],
+      [server.origin, { keys: { ...testKeys, secretAccessKey: 'canary-other' } }, undefined, /^4 .*refuses the caller.*403 \(SignatureDoesNotMatch\)/],
       [server.origin, { bucket: 'nowhere' }, undefined, /^9 .*no such bucket/],
       [server.origin, {}, html, /^9 .*404/],
       [server.origin, {}, { status: 301, code: 'PermanentRedirect' }, /^9 .*301/],

@@ -55,6 +55,8 @@ export interface BucketParts {
   readonly clock: Clock
   /** For how much longer what fails for a while is asked again, in milliseconds; undefined before there is a lease. */
   readonly patience: () => number | undefined
+  /** After so long without an answer, or the next part of one, a request is given up. */
+  readonly quietMs: number
 }
 
 interface Asked {
@@ -73,8 +75,6 @@ interface Answer {
   readonly code: string
 }
 
-/** Without an answer, or the next part of one, a request is given up. */
-const quietMs = 15_000
 const uploadBytesPerMs = 256
 const [firstPauseMs, longestPauseMs] = [200, 2000]
 /** How long is asked again before there is a lease. */
@@ -155,7 +155,7 @@ function isAnswer({ status, code }: Answer, { method }: Asked): boolean {
   return status === 404 && (code === 'NoSuchKey' || method === 'HEAD')
 }
 
-async function once({ address, transport, clock }: BucketParts, asked: Asked): Promise<Answer> {
+async function once({ address, transport, clock, quietMs }: BucketParts, asked: Asked): Promise<Answer> {
   const { method, body, maxBytes = smallBytes } = asked
   const path = `${address.folder}/${asked.key}${asked.query ?? ''}`
   const headers = await signed(address, path, asked, new Date(clock.wall()))

@@ -17,6 +17,8 @@ export async function fence(bucket: Bucket, keys: StateKeys, random: Uint8Array)
     const held = await bucket.get(keys.state, longest)
     const condition: Condition = held ? { is: held.tag } : 'absent'
     const text = held ? held.bytes.toString('utf8').trimEnd() : noState
+    // What is no text is damaged, and stays as it is for whoever looks into it.
+    if (held && !held.bytes.subarray(0, Buffer.byteLength(text)).equals(Buffer.from(text))) return
     if ((await bucket.put(keys.state, `${text}\n${spaceOf(random)}\n`, condition)) !== undefined) return
   }
   throw failure('state_unreachable', `${keys.where} was written again and again while the lock was taken over`, { hint: 'run again later' })

@@ -31,6 +31,8 @@ export interface S3StoreOptions {
 }
 
 const maxLockBytes = 64 << 10
+/** A request without an answer is asked again within a lease. */
+const [leastQuietMs, mostQuietMs] = [2000, 15_000]
 
 /** Sends when it is asked for something. */
 export function s3Store(options: S3StoreOptions): StateStore {
@@ -95,9 +97,9 @@ async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, time
   }
 }
 
-function open({ connect, address, clock }: S3StoreOptions, patience: () => number | undefined): { readonly bucket: Bucket; close(): Promise<void> } {
+function open({ connect, address, clock, leaseMs }: S3StoreOptions, patience: () => number | undefined): { readonly bucket: Bucket; close(): Promise<void> } {
   const { transport, close } = connect()
-  return { bucket: createBucket({ address, transport, clock, patience }), close }
+  return { bucket: createBucket({ address, transport, clock, patience, quietMs: Math.min(mostQuietMs, Math.max(leastQuietMs, leaseMs / 4)) }), close }
 }
 
 function settings({ clock, randomBytes, machine, leaseMs }: S3StoreOptions, place: LockPlace<ETag>): SharedLockSettings<ETag> {

@@ -1,0 +1,46 @@
+// Requests to a bucket whose host is its own, and answers that no store gives.
+import { expect, test } from 'vitest'
+import type { Transport, WireRequest } from '../../../api/transport/wire.ts'
+import { virtualClock } from '../../../base/clock.ts'
+import { createBucket } from './bucket.ts'
+import type { Bucket } from './bucket.ts'
+
+const credentials = { accessKeyId: 'id', secretAccessKey: 'canary', sessionToken: 'of-the-session' }
+const address = { where: 'the bucket b', origin: 'https://b.s3.eu-1.amazonaws.com', folder: '', region: 'eu-1', credentials }
+
+function bucketThat(answers: (request: WireRequest) => { status: number; headers?: Record<string, string>; text?: string }): Bucket {
+  const transport: Transport = async (request) => {
+    const { status, headers = {}, text = '' } = answers(request)
+    const chunks = async function* (): AsyncIterable<Uint8Array> {
+      yield Buffer.from(text)
+    }
+    return { status, headers, text: async () => text, chunks }
+  }
+  return createBucket({ address, transport, clock: virtualClock(), patience: () => undefined, quietMs: 1000 })
+}
+
+test('paths begin with the key, and the token of a session goes along, signed', async () => {
+  const seen: WireRequest[] = []
+  const bucket = bucketThat((request) => {
+    seen.push(request)
+    return { status: 200, headers: { etag: '"t"' }, text: '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>' }
+  })
+  await bucket.get('shop/state.json', 1000)
+  await bucket.list('a/b')
+  expect(await bucket.put('k', 'text', { is: '"v"' })).toBe('"t"')
+  expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /shop/state.json', 'GET /?list-type=2&prefix=a%2Fb', 'PUT /k'])
+  expect(seen[2]?.headers).toMatchObject({ 'if-match': '"v"', 'x-amz-security-token': 'of-the-session', 'x-amz-date': '20260101T000000Z' })
+  expect(seen[2]?.headers['authorization']).toContain('SignedHeaders=host;if-match;x-amz-content-sha256;x-amz-date;x-amz-security-token')
+  expect(JSON.stringify(seen)).not.toContain('canary')
+})
+
+test.each([
+  ['more than was ever written', { status: 200, headers: { etag: '"t"' }, text: 'x'.repeat(1001) }, 'answers with more than'],
+  ['no ETag', { status: 200 }, 'without an ETag'],
+  ['the page of a web server', { status: 404, text: '<html></html>' }, 'it answers 404'],
+  ['the way to another place', { status: 307, headers: { location: 'https://evil.example.com' } }, 'it answers 307'],
+  ['another region', { status: 301, headers: { 'x-amz-bucket-region': 'eu-2' } }, 'in another region'],
+  ['an error that lasts', { status: 503 }, 'does not do what it is asked for'],
+])('%s is told', async (_, answer, says) => {
+  await expect(bucketThat(() => answer).get('k', 1000)).rejects.toThrow(says)
+})
