@@ -132,6 +132,13 @@ describe('--state', () => {
     expect([planned.code, planned.stderr]).toEqual([9, expect.stringContaining('nothing says where the database of the state is')])
   })
 
+  test('in a bucket says which keys and rights it needs, and that the name is still to be written', async () => {
+    const folder = newFolder()
+    const ran = await runCli(['init', '--state', 's3'], { folder })
+    expect(readFileSync(join(folder, 'iac.yaml'), 'utf8')).toContain('backend: s3, bucket: NAME-OF-THE-BUCKET')
+    for (const text of ['AWS_ACCESS_KEY_ID', 's3:PutObject', 'IAC_STATE_HOST']) expect(ran.stderr).toContain(text)
+  })
+
   test('leaves a project file as it is, with the line that it wants', async () => {
     const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: p\n' })
     const ran = await runCli(['init', '--state', 'postgres'], { folder })
