@@ -18,6 +18,7 @@ describe('local', () => {
       return {
         store: (name, { clock }) => localStore({ path: pathOf(name), fileSystem: realFileSystem(), clock, randomBytes, machine }),
         damage: async (name) => writeFile(pathOf(name), (await readFile(pathOf(name), 'utf8')).replace('main', 'niam')),
+        garble: (name) => writeFile(`${pathOf(name)}.journal`, 'no journal\n'),
         lose: (name) => rm(pathOf(name)),
         close: () => rm(folder, { recursive: true }),
       }

@@ -42,6 +42,7 @@ describe.runIf(postgresPrograms !== undefined)('postgres', () => {
     return {
       store,
       damage: async (name) => void server.sql(`UPDATE iac.resources SET record = replace(record, 'main', 'niam') WHERE state = '${name}'`, 'tests'),
+      garble: async (name) => void server.sql(`UPDATE iac.journal SET entries = 'no journal' WHERE state = '${name}'`, 'tests'),
       lose: async (name) => void server.sql(`DELETE FROM iac.states WHERE state = '${name}'`, 'tests'),
       close: () => server.stop(),
     }
@@ -50,6 +51,7 @@ describe.runIf(postgresPrograms !== undefined)('postgres', () => {
 
 describe.runIf(postgresPrograms !== undefined)('a database', () => {
   let server: PostgresServer
+  let harms = 0
   beforeAll(async () => void (server = await startPostgres()), 60_000)
   afterAll(() => server.stop())
   const address = (): string => addressOf(server)
@@ -72,6 +74,21 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     server.sql('UPDATE newer.version SET version = 99', 'tests')
     const store = storeAt(address(), { schema: 'newer' })
     for (const work of [() => store.read(), () => store.lock(owner, 0)]) expect(await told(work())).toMatch(/^9 .*version 99.*use the newer iac/)
+  })
+
+  test.each([
+    ['DELETE FROM $.version', 'does not say 1'],
+    ['UPDATE $.version SET version = 0', 'does not say 1'],
+    ['DROP TABLE $.version', 'Missing: version.version'],
+    ['DROP TABLE $.states, $.resources, $.generations, $.journal, $.locks', 'Missing: states.state'],
+    ['ALTER TABLE $.journal RENAME COLUMN entries TO lines', 'Missing: journal.entries'],
+  ])('whose tables are not those of a state (%s) is damaged, and left alone', async (statement, expected) => {
+    const schema = `harm${(harms += 1)}`
+    await (await storeAt(address(), { schema }).lock(owner, 0)).release()
+    server.sql(statement.replaceAll('$', schema), 'tests')
+    const store = storeAt(address(), { schema })
+    for (const work of [() => store.read(), () => store.lock(owner, 0), () => store.unlock('one')])
+      expect(await told(work())).toMatch(new RegExp(`^9 .*${expected}`))
   })
 
   test('that ends the session loses nothing of the run, and nothing stands twice', async () => {

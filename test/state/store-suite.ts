@@ -23,6 +23,8 @@ export interface Backend {
   damage(name: string): Promise<void>
   /** Takes the state away and leaves what else tells of it. */
   lose(name: string): Promise<void>
+  /** Puts something that no journal is in the place of the journal. */
+  garble(name: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -87,13 +89,15 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+type Harm = 'damage' | 'lose' | 'garble'
+
 /** What the cases of a suite have in common. */
 interface Ground {
   /** The name of a state that is not there yet. */
   fresh(): string
   at(name: string, by?: Visitor): StateStore
   leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
-  harm(what: 'damage' | 'lose', name: string): Promise<void>
+  harm(what: Harm, name: string): Promise<void>
   readonly lent: boolean
 }
 
@@ -264,7 +268,7 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
     })
     return name
   }
-  test.each(['damage', 'lose'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
+  test.each(['damage', 'lose', 'garble'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
     const name = await usedState()
     await harm(what, name)
     expect(await refusal(at(name).read())).toMatch(/^9 /)
@@ -275,8 +279,12 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
     await lease.write(documentOf(9), [])
     expect(lease.valid()).toBe(true)
     expect((await lease.read()).document).toEqual(documentOf(9))
+    await lease.append([{ ...begin, serial: 9 }, done(2)])
     await lease.release()
-    expect((await at(name).read()).document).toEqual(documentOf(9))
+    const { document, entries } = await at(name).read()
+    expect([document, entries.at(-1)]).toEqual([documentOf(9), done(2)])
+    // A journal that can be read stays: what was under way stands in it.
+    expect(entries).toHaveLength(what === 'garble' ? 2 : 3)
   })
 }
 

@@ -1,12 +1,13 @@
 // Writing a state in a database under its lock: every transaction begins by looking whether the lock is still ours, which keeps others from taking it meanwhile.
 import { Failure, failure } from '../../../base/diagnostic.ts'
+import { checkConsistent } from '../../consistent.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import type { Connection, Query } from './connection.ts'
-import { keptDocument, readState } from './rows.ts'
+import { journalEntries, keptDocument, readState } from './rows.ts'
 import type { KeptDocument, StateRows } from './rows.ts'
 
 /** How many generations stay in the history. */
@@ -114,8 +115,8 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
       next.head,
     ])
     await dropOldest(query, writing.rows)
-    // Where the state was damaged, the whole journal stays: the caller could not read it.
-    if (!writing.damage) await query(`DELETE FROM ${tables.journal} WHERE state = $1`, [state])
+    if (writing.damage) await putAside(query, writing.rows, document)
+    else await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
     if (keep.length > 0)
       await query(`INSERT INTO ${tables.journal} (state, epoch, line, entries) VALUES ($1, $2, $3, $4)`, [
         state,
@@ -125,6 +126,23 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
       ])
   })
   Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
+}
+
+/** Where the state was damaged, the caller could not read its journal: what can be read and belongs to the state that is written stays, all else goes aside. */
+async function putAside(query: Query, rows: StateRows, document: StateDocument): Promise<void> {
+  const { tables, state } = rows
+  if (await fitsJournal(query, rows, document)) return
+  await query(`UPDATE ${tables.journal} SET epoch = -1 - epoch WHERE state = $1 AND epoch >= 0`, [state])
+}
+
+async function fitsJournal(query: Query, rows: StateRows, document: StateDocument): Promise<boolean> {
+  try {
+    checkConsistent(document, await journalEntries(query, rows), rows.where)
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }
 
 /** Ends the rows that changed or went, and begins those that changed or came. */

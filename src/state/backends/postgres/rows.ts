@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json.ts'
 import { checkConsistent } from '../../consistent.ts'
 import { damaged, documentValue, encodeResource, readDocument } from '../../document.ts'
 import { entriesOf } from '../../journal-file.ts'
-import type { StateDocument } from '../../record.ts'
+import type { Entry, StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
@@ -37,8 +37,7 @@ export async function readState(query: Query, rows: StateRows): Promise<Loaded &
     `SELECT greatest((SELECT max(serial) FROM ${tables.generations} WHERE state = $1), (SELECT (record::json ->> 'serial')::bigint FROM ${tables.locks} WHERE state = $1), 0) AS newest`,
     [state],
   )
-  const lines = await query(`SELECT entries FROM ${tables.journal} WHERE state = $1 ORDER BY epoch, line`, [state])
-  const entries = lines.flatMap((line) => entriesOf(String(line['entries']), where))
+  const entries = await journalEntries(query, rows)
   const newest = Number(sign?.['newest'] ?? 0)
   const serial = Number(found?.['serial'] ?? 0)
   if (!found && newest > 0)
@@ -49,6 +48,12 @@ export async function readState(query: Query, rows: StateRows): Promise<Loaded &
   if (document && document.serial !== serial) throw damaged(where, `Its row has the serial ${serial}, what it says ${document.serial}.`)
   checkConsistent(document, entries, where)
   return { document, entries, torn: false, kept }
+}
+
+/** What the lines of the journal say; those of an epoch below 0 were damaged, and are kept for people alone. */
+export async function journalEntries(query: Query, { tables, state, where }: StateRows): Promise<readonly Entry[]> {
+  const lines = await query(`SELECT entries FROM ${tables.journal} WHERE state = $1 AND epoch >= 0 ORDER BY epoch, line`, [state])
+  return lines.flatMap((line) => entriesOf(String(line['entries']), where))
 }
 
 /** A generation that is kept; undefined where none has this serial. */

@@ -1,5 +1,6 @@
 // The tables of states in one schema: made and upgraded under a lock of their own, and what stands in them.
 import { failure } from '../../../base/diagnostic.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
 import type { Connection, Query } from './connection.ts'
 
 /** One table each. A row of `resources` holds from the serial `since` until, and without, the serial `until`: generations share what did not change. */
@@ -13,18 +14,32 @@ export interface Tables {
 
 const version = 1
 
+/** Every table with its columns, as they are known by. */
+const columns: Readonly<Record<keyof Tables | 'version', readonly string[]>> = {
+  states: ['state', 'lineage', 'serial', 'head'],
+  resources: ['state', 'address', 'since', 'until', 'record'],
+  generations: ['state', 'serial', 'written', 'command', 'head'],
+  journal: ['state', 'epoch', 'line', 'entries'],
+  locks: ['state', 'key', 'renewals', 'record'],
+  version: ['version'],
+}
+
 /** The tables by their full names; the schema's name is quoted. */
 export function tablesIn(schema: string): Tables {
-  const named = (table: string): string => `"${schema.replaceAll('"', '""')}".${table}`
+  const named = (table: keyof Tables): string => `${quoted(schema)}.${table}`
   return { states: named('states'), resources: named('resources'), generations: named('generations'), journal: named('journal'), locks: named('locks') }
 }
 
-/** Whether the tables are there; Failure 9 for those of a newer version. */
+/** Whether the tables are there; Failure 9 for those of another version, for a part of them, and for those of somebody else. */
 export async function haveTables(query: Query, schema: string): Promise<boolean> {
-  if (!(await isThere(query, schema))) return false
-  const [row] = await query(`SELECT version FROM ${quoted(schema)}.version`)
-  const there = Number(row?.['version'] ?? 0)
-  if (there <= version) return there === version
+  const found = await columnsThere(query, schema)
+  if (found.size === 0) return false
+  const missing = Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`).filter((name) => !found.has(name)))
+  if (missing.length > 0) throw notOurs(schema, `Missing: ${missing.join(', ')}.`)
+  const rows = await query(`SELECT version FROM ${quoted(schema)}.version`)
+  const there = Number(rows[0]?.['version'] ?? 0)
+  if (rows.length === 1 && there === version) return true
+  if (there <= version) throw notOurs(schema, `The table version does not say ${version}.`)
   throw failure('state_damaged', `the tables in the schema ${schema} are of version ${there}, this iac knows ${version}`, {
     detail: 'A newer iac made them. Nothing was changed.',
     hint: 'use the newer iac',
@@ -36,14 +51,27 @@ export async function makeTables(connection: Connection, schema: string): Promis
   if (await connection.transaction((query) => haveTables(query, schema))) return
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`iac tables ${schema}`])
-    if (!(await isThere(query, schema))) await make(query, schema)
+    if (!(await haveTables(query, schema))) await make(query, schema)
   })
 }
 
 /** Asked of the catalogue's rows: names that a session has looked for in vain it may go on not to find. */
-async function isThere(query: Query, schema: string): Promise<boolean> {
-  const found = await query("SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'version'", [schema])
-  return found.length > 0
+async function columnsThere(query: Query, schema: string): Promise<ReadonlySet<string>> {
+  const found = await query(
+    `SELECT one.relname AS name, part.attname AS column FROM pg_catalog.pg_class AS one
+      JOIN pg_catalog.pg_namespace AS place ON place.oid = one.relnamespace
+      JOIN pg_catalog.pg_attribute AS part ON part.attrelid = one.oid AND part.attnum > 0 AND NOT part.attisdropped
+      WHERE place.nspname = $1 AND one.relname = ANY($2)`,
+    [schema, Object.keys(columns)],
+  )
+  return new Set(found.map((row) => `${String(row['name'])}.${String(row['column'])}`))
+}
+
+function notOurs(schema: string, detail: string): Failure {
+  return failure('state_damaged', `the schema ${schema} holds tables that are not those of a state`, {
+    detail: `${detail} Nothing was changed.`,
+    hint: 'set another state.schema, or put the tables back from a backup of the database',
+  })
 }
 
 async function make(query: Query, schema: string): Promise<void> {
