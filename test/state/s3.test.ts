@@ -67,6 +67,9 @@ describe('s3', () => {
     return {
       store: (name, { clock, process, leaseMs }) => storeAt(server.origin, { name, clock, leaseMs, process }),
       damage: async (name) => void server.objects.set(at(name), server.objects.get(at(name))?.replace('main', 'niam') ?? ''),
+      garble: async (name) => {
+        for (const key of server.objects.keys()) if (key.startsWith(`${at(name)}.journal/`)) server.objects.set(key, 'no journal')
+      },
       lose: async (name) => void server.objects.delete(at(name)),
       close: () => server.close(),
     }
