@@ -22,7 +22,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   {
     name: 'IAC_STATE_URL',
     about:
-      'where the database of a state is, with user and password: `postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full`. Without it `PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD` and `PGSSLMODE` say so.',
+      'where the database of a state is, with user and password: `postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full`. Without it `PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD` and `PGSSLMODE` say so. Over a network it is spoken to with TLS alone, unless `sslmode=disable` is said there.',
   },
   {
     name: 'IAC_STATE_HOST',
