@@ -15,6 +15,8 @@ const odd = 'test/scenarios/odd-answers.test.ts'
 const lostCreates = 'test/scenarios/lost-creates.test.ts'
 const bucket = 'test/state/s3.test.ts'
 const suite = 'test/state/store-suite.ts'
+const database = 'test/state/postgres.test.ts'
+const sharedLock = 'src/state/lease/shared-lock.test.ts'
 const disk = 'src/state/backends/local/local-store.test.ts'
 const lock = 'src/state/backends/local/lock-file.test.ts'
 const processes = 'src/state/backends/local/lock-processes.test.ts'
@@ -273,13 +275,25 @@ export const rows: readonly Row[] = [
     'src/state/backends/local/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
     'src/state/backends/local/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',
   ),
-  row('S5', 'lost answer to a lock', `${bucket} › at any one request of a run`),
-  row('S6', 'lost answer to an unlock', `${bucket} › at any one request of a run`),
-  row('S7', 'a database session that ends', 'test/state/postgres.test.ts › that ends the session loses nothing of the run, and nothing stands twice'),
+  row(
+    'S5',
+    'lost answer to a lock',
+    `${database} › whose answer is lost while %s has done it, once`,
+    `${bucket} › at any one request of a run`,
+    `${sharedLock} › whose first answer is lost is ours`,
+  ),
+  row(
+    'S6',
+    'lost answer to an unlock',
+    `${database} › whose answer is lost while %s has done it, once`,
+    `${bucket} › at any one request of a run`,
+    `${sharedLock} › is given back although its record is another version of ours`,
+  ),
+  row('S7', 'a database session that ends', `${database} › that ends the session loses nothing of the run, and nothing stands twice`),
   row('S8', 'conflicts of conditional writes', `${bucket} › at any one request of a run`),
   row('S9', 'a store that ignores conditions', `${bucket} › that ignores conditions is refused before anything is written`),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
-  row('S11', 'lost answer to a state write', `${bucket} › at any one request of a run`),
+  row('S11', 'lost answer to a state write', `${database} › whose answer is lost while %s has done it, once`, `${bucket} › at any one request of a run`),
   row(
     'S12',
     'an older state comes back',

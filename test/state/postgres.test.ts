@@ -1,14 +1,18 @@
 // The backend postgres, against a server of the tests' own.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/base/clock.ts'
 import { realClock } from '../../src/base/clock.ts'
 import { Failure } from '../../src/base/diagnostic.ts'
+import { createConnection } from '../../src/state/backends/postgres/connection.ts'
+import type { Connection } from '../../src/state/backends/postgres/connection.ts'
 import { postgresStore } from '../../src/state/backends/postgres/postgres-store.ts'
 import { emptyDocument } from '../../src/state/document.ts'
-import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
+import { startProxy } from '../builders/proxy.ts'
 import { record, storeSuite } from './store-suite.ts'
 import type { Backend, Visitor } from './store-suite.ts'
 
@@ -24,6 +28,15 @@ function storeAt(connectionString: string, { schema = 'iac', name = 'shop', leas
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
+}
+
+function done(seq: number): Entry {
+  return { t: 'done', seq, id: String(seq) }
+}
+
+/** A clock by which nobody who sleeps wakes: no sign of life is given. */
+function stoodStill(): Clock {
+  return { ...realClock(), sleep: (_, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped')))) }
 }
 
 async function told(work: Promise<unknown>): Promise<string> {
@@ -60,6 +73,7 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
   test('is left as it is by whoever only looks', async () => {
     const store = storeAt(address(), { schema: 'unseen' })
     expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])
+    expect(await told(store.unlock('one'))).toMatch(/^3 .*no lock with the id one is held/)
     expect(server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'unseen'", 'tests')).toBe('0\n')
   })
 
@@ -146,6 +160,162 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
       expect(text).not.toMatch(/canary/)
     }
     expect(await told(storeAt(free).read())).toMatch(/^9 /)
+  })
+})
+
+describe.runIf(postgresPrograms !== undefined)('a session', () => {
+  let server: PostgresServer
+  beforeAll(async () => void (server = await startPostgres()), 60_000)
+  afterAll(() => server.stop())
+  const endSessions = (): string => server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iac'")
+  const connect = (leaseMs: number, connectionString = addressOf(server)) =>
+    createConnection({ address: { where: 'the database tests', config: { connectionString } }, clock: realClock(), leaseMs, patience: () => 0 })
+
+  /** Takes the row of a lock and falls silent, as a process that is stopped. */
+  async function silentHolder(name: string, leaseMs: number): Promise<Connection> {
+    const connection = connect(leaseMs)
+    await new Promise<void>((resolve, reject) => {
+      const held = connection.transaction(async (query) => {
+        await query('SELECT FROM iac.locks WHERE state = $1 FOR UPDATE', [name])
+        resolve()
+        await new Promise(() => undefined)
+      })
+      held.catch(reject)
+    })
+    return connection
+  }
+
+  test('that falls silent within its transaction locks nobody out for longer than a lease', { timeout: 30_000 }, async () => {
+    const lease = await storeAt(addressOf(server), { name: 'silent', clock: stoodStill() }).lock(owner, 0)
+    const silent = await silentHolder('silent', 3000)
+    const begunMs = performance.now()
+    await storeAt(addressOf(server), { name: 'silent' }).unlock('one')
+    expect(performance.now() - begunMs).toBeLessThan(3000)
+    await silent.close()
+    await lease.release()
+  })
+
+  test('of somebody else that holds the lock’s row is told, and not waited for without end', { timeout: 30_000 }, async () => {
+    const lease = await storeAt(addressOf(server), { name: 'theirs', clock: stoodStill() }).lock(owner, 0)
+    const silent = await silentHolder('theirs', 600_000)
+    expect(await told(storeAt(addressOf(server), { name: 'theirs', leaseMs: 1000 }).unlock('one'))).toMatch(/^9 .*another session holds/)
+    await silent.close()
+    await lease.release()
+  })
+
+  test('that ends while a lock is waited for is opened anew', { timeout: 30_000 }, async () => {
+    const lease = await storeAt(addressOf(server), { name: 'waiting' }).lock(owner, 0)
+    const second = storeAt(addressOf(server), { name: 'waiting' }).lock({ ...owner, id: 'two' }, 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    endSessions()
+    await lease.release()
+    expect(await (await second).release()).toBeUndefined()
+  })
+
+  test('that is refused for a moment is opened once it is not', { timeout: 30_000 }, async () => {
+    server.sql("CREATE USER few PASSWORD 'canary-of-the-database' CONNECTION LIMIT 0; GRANT tests TO few")
+    setTimeout(() => server.sql('ALTER ROLE few CONNECTION LIMIT -1'), 600)
+    expect(await storeAt(addressOf(server, { user: 'few' }), { name: 'few', schema: 'few' }).read()).toEqual({ document: undefined, entries: [], torn: false })
+  })
+
+  test.each([
+    ['the lock is taken', 'INSERT INTO "iac".locks', false],
+    ['a line is appended', 'INSERT INTO "iac".journal', false],
+    ['a state is written', 'INSERT INTO "iac".generations', true],
+    ['the lock is given back', '"owner":null', false],
+  ])('whose answer is lost while %s has done it, once', { timeout: 30_000 }, async (what, sign, isLater) => {
+    let seen = false
+    // A transaction of several statements ends with a COMMIT of its own.
+    const isIt = (sent: Buffer): boolean => (seen ||= sent.includes(sign)) && (!isLater || sent.includes('COMMIT'))
+    const proxy = await startProxy(server.port, (sent) => (isIt(sent) ? 'cut' : 'pass'))
+    const lease = await storeAt(addressOf({ ...server, port: proxy.port }), { name: what }).lock(owner, 0)
+    await lease.append([begin])
+    await lease.write(documentOf(1), [{ ...begin, serial: 1 }])
+    expect(lease.valid()).toBe(true)
+    expect(await lease.release()).toBeUndefined()
+    expect(proxy.cuts()).toBe(1)
+    await proxy.stop()
+    const store = storeAt(addressOf(server), { name: what })
+    expect([await store.read(), await store.holder(), await store.history()]).toEqual([
+      { document: documentOf(1), entries: [{ ...begin, serial: 1 }], torn: false },
+      undefined,
+      [1],
+    ])
+  })
+
+  test('with a host that vanished is given up after a moment', { timeout: 30_000 }, async () => {
+    const proxy = await startProxy(server.port, (sent) => (sent.includes('SELECT 2') ? 'freeze' : 'pass'))
+    const connection = connect(3000, addressOf({ ...server, port: proxy.port }))
+    await connection.snapshot((query) => query('SELECT 1'))
+    const lost = connection.snapshot((query) => query('SELECT 2')).catch(() => undefined)
+    const begunMs = performance.now()
+    await connection.close()
+    await lost
+    expect(performance.now() - begunMs).toBeLessThan(4000)
+    await proxy.stop()
+  })
+
+  test('without a password is refused; in a database that is read-only by default it writes', async () => {
+    const config = { host: '127.0.0.1', port: server.port, user: 'tests', database: 'tests' }
+    const bare = createConnection({ address: { where: 'the database tests', config }, clock: realClock(), leaseMs: 3000, patience: () => 0 })
+    expect(await told(bare.snapshot((query) => query('SELECT 1')))).toMatch(/^4 .*refuses the caller/)
+    await bare.close()
+    server.sql('CREATE DATABASE quiet OWNER tests')
+    server.sql('ALTER DATABASE quiet SET default_transaction_read_only = on')
+    const lease = await storeAt(addressOf(server, { database: 'quiet' })).lock(owner, 0)
+    await lease.append([begin])
+    expect(await lease.release()).toBeUndefined()
+  })
+})
+
+describe.runIf(postgresPrograms !== undefined)('rows', () => {
+  let server: PostgresServer
+  beforeAll(async () => void (server = await startPostgres()), 60_000)
+  afterAll(() => server.stop())
+  const at = (name: string, clock = realClock()): StateStore => storeAt(addressOf(server), { name, clock, schema: name })
+
+  test('of the journal stay those of their run where the row of the lock is gone', async () => {
+    const first = await at('gone').lock(owner, 0)
+    await first.append([begin])
+    await first.release()
+    server.sql('DELETE FROM gone.locks', 'tests')
+    const second = await at('gone').lock(owner, 0)
+    await second.append([done(1)])
+    expect((await second.read()).entries).toEqual([begin, done(1)])
+    await second.release()
+  })
+
+  test('of the journal in whose place another stands are damage', async () => {
+    const lease = await at('taken').lock(owner, 0)
+    server.sql("INSERT INTO taken.journal (state, epoch, line, entries) VALUES ('taken', 1, 1, '[]')", 'tests')
+    expect(await told(lease.append([begin]))).toMatch(/^9 .*Another line 1 stands in the journal of epoch 1/)
+    await lease.release()
+  })
+
+  test('that cannot be read, or have no table any more, are told with their place', async () => {
+    const lease = await at('broken').lock(owner, 0)
+    server.sql('DROP TABLE broken.journal', 'tests')
+    expect(await told(lease.append([begin]))).toMatch(/^9 .*refuses what it was asked for.*42P01/)
+    await lease.release()
+    await (await at('lock').lock(owner, 0)).release()
+    server.sql("UPDATE lock.locks SET record = 'x'", 'tests')
+    for (const work of [() => at('lock').read(), () => at('lock').lock(owner, 0), () => at('lock').holder()])
+      expect(await told(work())).toMatch(/^9 .*the lock of the state lock .* is damaged/)
+  })
+
+  test('that are written are signs of life, where no other is given', { timeout: 30_000 }, async () => {
+    const lease = await at('busy', stoodStill()).lock(owner, 0)
+    await lease.append([begin])
+    const second = told(at('busy').lock({ ...owner, id: 'two' }, 4500))
+    for (let seq = 1; seq <= 12; seq += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 350))
+      if (seq % 2 === 0) await lease.append([done(seq)])
+      else await lease.write(documentOf(seq), [])
+      expect(lease.valid()).toBe(true)
+    }
+    expect(await second).toMatch(/^7 .*--lock-timeout 8s/)
+    expect(await lease.release()).toBeUndefined()
+    expect(await at('busy').holder()).toBeUndefined()
   })
 })
 

@@ -37,11 +37,20 @@ export const lockRecordSchema = z.object({
 
 export type LockRecord = Readonly<z.infer<typeof lockRecordSchema>>
 
-/** The failure of a lock that another run holds, exit code 7: who, where, since when, and which command breaks it. */
-export function lockedBy(owner: Owner): Failure {
+/** The failure of a lock that another run holds, exit code 7: who, where, since when, how long a holder that died keeps it, and which command breaks it. */
+export function lockedBy(owner: Owner, leaseMs?: number): Failure {
   const at = `process ${owner.pid} on ${owner.host}, since ${owner.created}${owner.run_url === null ? '' : `, ${owner.run_url}`}`
+  const wait =
+    leaseMs === undefined
+      ? 'wait with --lock-timeout'
+      : `wait with \`--lock-timeout ${Math.ceil(leaseMs / 1000) + 5}s\` (a holder that died loses it ${Math.ceil(leaseMs / 1000)}s after its last sign of life)`
   return failure('locked', `the state is locked by ${owner.who}`, {
     detail: `${owner.operation} by ${owner.who}, ${at}; lock ${owner.id}`,
-    hint: `wait with --lock-timeout, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
+    hint: `${wait}, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
   })
+}
+
+/** The failure of a command that names a lock that nobody holds, exit code 3. */
+export function noSuchLock(id: string): Failure {
+  return failure('state_command', `no lock with the id ${id} is held`, { hint: 'see `iac status`' })
 }

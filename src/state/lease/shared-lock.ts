@@ -1,9 +1,8 @@
 // A lock in a place that many machines reach: taken and renewed by writes that hold only if nobody wrote in between.
 import type { Clock } from '../../base/clock.ts'
-import { failure } from '../../base/diagnostic.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import type { Owner } from '../store.ts'
-import { lockedBy } from './lock-record.ts'
+import { lockedBy, noSuchLock } from './lock-record.ts'
 import type { LockRecord } from './lock-record.ts'
 
 /** Where the record of one lock stands. `Tag` names one version of it: the tag of what was read is all that a write is held against. */
@@ -11,6 +10,8 @@ export interface LockPlace<Tag> {
   read(): Promise<{ readonly record: LockRecord; readonly tag: Tag } | undefined>
   /** Puts a record in the place of the version `before`, undefined for nothing at all: its tag, or undefined where that is not what stands there. */
   replace(before: Tag | undefined, record: LockRecord): Promise<Tag | undefined>
+  /** The highest epoch that something written under the lock tells of, should the record be gone; absent where nothing does. */
+  leastEpoch?(): Promise<number>
 }
 
 /** Everything that a shared lock needs from outside. */
@@ -33,6 +34,8 @@ export interface SharedLock {
   valid(): boolean
   /** How long after now what is under way may still be waited for, in milliseconds; none once the lock is lost. */
   leftMs(): number
+  /** For a write that renews the record itself: asked before that is sent, at the latest before it can be seen, and what it gives is called once it stands there. */
+  renewing(): () => void
   /** The lock is another's from here on, or not to be relied on. */
   lose(): void
   /** Gives it back with the state's serial; throws where that cannot be written. */
@@ -70,7 +73,7 @@ export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, own
     if (!record?.owner || isAged || (record.process && (await isGone(record.process)))) {
       const taken = await take(settings, found, owner)
       if (taken) return taken
-    } else if (clock.now() - begun >= timeoutMs) throw lockedBy(record.owner)
+    } else if (clock.now() - begun >= timeoutMs) throw lockedBy(record.owner, record.lease_ms)
     await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
   }
 }
@@ -81,7 +84,7 @@ export async function breakSharedLock<Tag>(settings: SharedLockSettings<Tag>, id
     const found = await settings.place.read()
     if (found?.record.owner?.id !== id) {
       if (isBroken) return
-      throw failure('state_command', `no lock with the id ${id} is held`, { hint: 'see `iac status`' })
+      throw noSuchLock(id)
     }
     await settings.place.replace(found.tag, { ...found.record, key: newKey(settings), epoch: found.record.epoch + 1, process: null, owner: null })
     isBroken = true
@@ -97,7 +100,7 @@ async function take<Tag>(
   const record: LockRecord = {
     format: 'iac-lock/v1',
     key: newKey(settings),
-    epoch: (found?.record.epoch ?? 0) + 1,
+    epoch: Math.max(found?.record.epoch ?? 0, (await place.leastEpoch?.()) ?? 0) + 1,
     renewals: 0,
     serial: found?.record.serial ?? 0,
     lease_ms: leaseMs,
@@ -117,14 +120,25 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
   const stop = new AbortController()
 
   async function renew(): Promise<void> {
+    const renewed = renewing()
+    if (await put({})) renewed()
+  }
+  /** Once more on what stands there, where that is another version of ours: an answer was lost, or a write renewed it. */
+  async function put(change: Partial<LockRecord>): Promise<boolean> {
+    for (let tries = 0; tries < 2; tries += 1) {
+      const next = { ...record, ...change, renewals: record.renewals + 1 }
+      const written = await place.replace(tag, next)
+      const standing = written === undefined ? await place.read() : { record: next, tag: written }
+      isLost = standing?.record.key !== record.key
+      if (isLost || !standing) return false
+      ;({ tag, record } = standing)
+      if (written !== undefined) return true
+    }
+    return false
+  }
+  function renewing(): () => void {
     const beganMs = clock.now()
-    const next = { ...record, renewals: record.renewals + 1 }
-    const written = await place.replace(tag, next)
-    const standing = written === undefined ? await place.read() : { record: next, tag: written }
-    isLost = standing?.record.key !== record.key
-    if (isLost || !standing) return
-    ;({ tag, record } = standing)
-    renewedMs = beganMs
+    return () => void (renewedMs = Math.max(renewedMs, beganMs))
   }
   async function keepRenewing(): Promise<void> {
     while (!isLost) {
@@ -139,13 +153,13 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
     serialBefore: taken.serial,
     valid: () => !isLost && !stop.signal.aborted && clock.now() - renewedMs < leaseMs * validPart,
     leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - clock.now())),
+    renewing,
     lose: () => void (isLost = true),
     async release(serial) {
       stop.abort()
       await kept
       if (isLost) return
-      const free: LockRecord = { ...record, renewals: record.renewals + 1, serial, process: null, owner: null }
-      await place.replace(tag, free).finally(() => (isLost = true))
+      await put({ serial, process: null, owner: null }).finally(() => (isLost = true))
     },
   }
 }

@@ -5,6 +5,7 @@ import { encodeDocument } from '../../document.ts'
 import { encodeEntries, encodeJournal, entriesPerLine } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
+import { checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
@@ -12,9 +13,6 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 import type { HeldLock } from './lock-file.ts'
 import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
 import type { Snapshot, StatePaths } from './state-files.ts'
-
-/** How many generations stay in the history. */
-const keptGenerations = 20
 
 /** A lock just taken, and the files it is for. */
 export interface LeaseParts {
@@ -168,7 +166,7 @@ async function beginJournal(writing: Writing, entries: readonly Entry[]): Promis
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
   const { fileSystem, paths } = writing
   if (writing.failed?.final) checkUsable(writing)
-  checkFits(writing, document)
+  checkFits(document, writing.serial, writing.lineage, paths.state)
   const bytes = Buffer.from(encodeDocument(document))
   const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))])
   await keepOld(writing, document.serial)
@@ -208,18 +206,6 @@ async function placeNext(writing: Writing, document: StateDocument, next: string
   }
 }
 
-function checkFits(writing: Writing, document: StateDocument): void {
-  const { serial, lineage, paths } = writing
-  if (document.serial <= serial) {
-    throw failure('state_damaged', `${paths.state}: the serial ${document.serial} is not newer than ${serial}`, { detail: 'Nothing was written.' })
-  }
-  if (lineage !== undefined && lineage !== document.lineage) {
-    throw failure('state_damaged', `${paths.state}: the lineage ${document.lineage} is not ${lineage}`, {
-      detail: 'Nothing was written: this is another state.',
-    })
-  }
-}
-
 function checkUsable(writing: Writing): void {
   if (writing.failed !== undefined) {
     const code = codeOf(writing.failed.error) ?? 'unknown error'
@@ -232,8 +218,7 @@ function checkUsable(writing: Writing): void {
 
 async function checkOurs(writing: Writing): Promise<void> {
   if (await writing.lock.confirm()) return
-  const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
-  throw failure('locked', `the lock of ${writing.paths.state} was lost`, { detail, hint: 'run again' })
+  throw lockLost(writing.paths.state)
 }
 
 async function keepOld(writing: Writing, serial: number): Promise<void> {

@@ -1,10 +1,17 @@
-// One connection to the database: opened when it is needed, one piece of work at a time, and its refusals in words.
+// One connection to the database: opened when it is needed, one piece of work at a time, and opened anew where it is lost.
 import type { Client, ClientConfig } from 'pg'
+import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
-import { Failure, failure } from '../../../base/diagnostic.ts'
+import { inWords, troubleOf } from './refusals.ts'
+
+/** What a query gives. */
+export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** What queries of one piece of work go through. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
+export type Query = (text: string, values?: readonly unknown[]) => Promise<Rows>
+
+/** A value as it stands in the text of a statement, quoted. */
+export type Literal = (value: string | number) => string
 
 /** Where the database is, as IAC_STATE_URL or the PG* variables say; `where` is how messages name it, without a password. */
 export interface DatabaseAddress {
@@ -12,98 +19,154 @@ export interface DatabaseAddress {
   readonly config: ClientConfig
 }
 
+export interface ConnectionSettings {
+  readonly address: DatabaseAddress
+  readonly clock: Clock
+  /** How long a holder of the lock lives without a sign of life, in milliseconds: no session that fell silent keeps a row for longer. */
+  readonly leaseMs: number
+  /** How long what failed for a moment is tried again, in milliseconds: work must bear that. */
+  readonly patience: () => number
+}
+
+/** Throws Failure 9 where the database cannot be reached, 4 where it refuses the caller. */
 export interface Connection {
-  /** Runs work alone on the connection, within one transaction. Throws Failure 9 where the database cannot be reached, 4 where it refuses the caller. */
-  transaction<T>(work: (query: Query) => Promise<T>, mode?: string): Promise<T>
+  /** Runs work alone on the connection, within one transaction that may write. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
+  /** The same for work that only reads, and sees one moment. */
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>
+  /** One statement as a transaction of its own, sent at once: a process that is stopped leaves no session within it. */
+  statement(text: (literal: Literal) => string): Promise<Rows>
+  /** Waits at most 2 s for a host that does not answer any more. */
   close(): Promise<void>
 }
 
 const connectMs = 10_000
 const queryMs = 60_000
+/** What is written takes its time, too: a millisecond for each thousand characters. */
+const charactersPerMs = 1000
+const partingMs = 2000
 const againMs = 250
+/** How often a transaction that met another's is tried, whatever the patience. */
+const mostConflicts = 20
 
-/** SQLSTATE classes and codes of a session that is over, while the server may live on: 08 connection, 57P0x shut down or terminated. */
-const lostSession = /^(?:08...|57P0[1-5])$/
-/** 40001 and 40P01: the same transaction once more is all that is asked for. */
-const tryAgain = /^40(?:001|P01)$/
+const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+/** Said explicitly: the defaults of a role or a database may be others. */
+const writeMode = 'ISOLATION LEVEL READ COMMITTED READ WRITE'
+const resultsSchema = z.array(z.object({ rows: z.array(z.record(z.string(), z.unknown())) }))
 
-/** Opens nothing yet. A session that is lost is opened anew, and its work done once more, for as long as `patience` says in milliseconds: work must bear that. */
-export function createConnection(address: DatabaseAddress, clock: Clock, patience: () => number): Connection {
-  let client: Client | undefined
+/** Opens nothing yet. The first session of all that is refused is told at once; one that is lost later is opened anew, and its work done once more. */
+export function createConnection(settings: ConnectionSettings): Connection {
+  const { clock, leaseMs } = settings
+  const sessions = createSessions(settings)
   let tail: Promise<unknown> = Promise.resolve()
+  const heldMs = Math.ceil(leaseMs / 2)
+  const begin = `BEGIN ${writeMode}; SET LOCAL idle_in_transaction_session_timeout = ${heldMs}; SET LOCAL lock_timeout = ${Math.min(heldMs, 5000)}`
 
-  async function open(): Promise<Client> {
-    const { default: pg } = await import('pg')
-    const opened = new pg.Client({ ...address.config, connectionTimeoutMillis: connectMs, query_timeout: queryMs, keepAlive: true, application_name: 'iac' })
-    // Told by the query that meets it; without a listener the process would end.
-    opened.on('error', () => {
-      if (client === opened) client = undefined
-    })
-    await opened.connect()
-    return opened
+  function inTurn<T>(work: (using: Client) => Promise<T>): Promise<T> {
+    const run = tail.then(() => sessions.untilDone(work))
+    tail = run.catch(() => undefined)
+    return run
   }
-  async function once<T>(work: (query: Query) => Promise<T>, mode: string): Promise<T> {
-    const using = (client ??= await open())
-    const query: Query = async (text, values = []) => (await using.query<Record<string, unknown>>(text, [...values])).rows
+  return {
+    transaction: (work) => inTurn((using) => within(using, begin, work)),
+    snapshot: (work) => inTurn((using) => within(using, `BEGIN ${snapshotMode}`, work)),
+    statement: (written) =>
+      inTurn(async (using) => {
+        const text = written((value) => (typeof value === 'number' ? String(value) : using.escapeLiteral(value)))
+        const timed = { text: `${begin}; ${text}; COMMIT`, query_timeout: Math.max(heldMs, 5000) + text.length / charactersPerMs }
+        const results: unknown = await using.query(timed)
+        return resultsSchema.parse(results).at(-2)?.rows ?? []
+      }),
+    async close() {
+      const stop = new AbortController()
+      const parting = tail.then(sessions.end)
+      await Promise.race([parting, clock.sleep(partingMs, stop.signal)]).catch(() => undefined)
+      stop.abort()
+      sessions.destroy()
+    },
+  }
+}
+
+async function within<T>(using: Client, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const query: Query = async (text, values = []) => {
+    const timed = { text, values: [...values], query_timeout: queryMs + sizeOf(values) / charactersPerMs }
+    return (await using.query<Record<string, unknown>>(timed)).rows
+  }
+  await query(begin)
+  const result = await work(query)
+  await query('COMMIT')
+  return result
+}
+
+interface Sessions {
+  /** Does work on the session, and again on another while that is of use. */
+  untilDone<T>(work: (using: Client) => Promise<T>): Promise<T>
+  end(): Promise<void>
+  /** Ends without a word; work under way fails, and nothing is opened any more. */
+  destroy(): void
+}
+
+function createSessions({ address, clock, patience }: ConnectionSettings): Sessions {
+  let client: Client | undefined
+  let [wasOpen, isClosed] = [false, false]
+
+  async function once<T>(work: (using: Client) => Promise<T>): Promise<T> {
+    const using = (client ??= await openSession(address, (ended) => {
+      if (client === ended) client = undefined
+    }))
+    wasOpen = true
     try {
-      await query(`BEGIN ${mode}`)
-      const result = await work(query)
-      await query('COMMIT')
-      return result
+      return await work(using)
     } catch (error) {
-      if (isLost(error)) await drop(using)
-      else await query('ROLLBACK').catch(() => drop(using))
+      if (troubleOf(error) === 'lost') drop(using)
+      else await using.query('ROLLBACK').catch(() => drop(using))
       throw error
     }
   }
-  async function drop(using: Client): Promise<void> {
+  function drop(using: Client): void {
     if (client === using) client = undefined
-    await using.end().catch(() => undefined)
+    using.connection.stream.destroy()
   }
-  async function untilDone<T>(work: (query: Query) => Promise<T>, mode: string): Promise<T> {
+  async function untilDone<T>(work: (using: Client) => Promise<T>): Promise<T> {
     const untilMs = clock.now() + patience()
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
-        return await once(work, mode)
+        return await once(work)
       } catch (error) {
-        const isWorthIt = tryAgain.test(stateOf(error)) || isLost(error)
-        if (!isWorthIt || clock.now() + againMs > untilMs) throw inWords(error, address)
+        const trouble = troubleOf(error)
+        const isLikely = trouble === 'busy' || (trouble === 'lost' && wasOpen)
+        const isWorthIt = trouble === 'conflict' ? tries < mostConflicts : isLikely && clock.now() + againMs <= untilMs
+        if (!isWorthIt || isClosed) throw inWords(error, address.where)
         await clock.sleep(againMs)
       }
     }
   }
   return {
-    transaction(work, mode = '') {
-      const run = tail.then(() => untilDone(work, mode))
-      tail = run.catch(() => undefined)
-      return run
-    },
-    async close() {
-      await tail
-      if (client) await drop(client)
+    untilDone,
+    end: async () => client?.end(),
+    destroy() {
+      isClosed = true
+      if (client) drop(client)
     },
   }
 }
 
-function stateOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+async function openSession(address: DatabaseAddress, ended: (session: Client) => void): Promise<Client> {
+  let opened: Client | undefined
+  try {
+    const { default: pg } = await import('pg')
+    const session = new pg.Client({ ...address.config, connectionTimeoutMillis: connectMs, keepAlive: true, application_name: 'iac' })
+    opened = session
+    // Told by the query that meets it; without a listener the process would end.
+    session.on('error', () => ended(session))
+    await session.connect()
+    return session
+  } catch (error) {
+    opened?.connection.stream.destroy()
+    throw troubleOf(error) ? error : inWords(error, address.where, true)
+  }
 }
 
-/** Whether the session is over, or never came about; what the server refuses has a severity and a SQLSTATE. */
-function isLost(error: unknown): boolean {
-  if (error instanceof Failure || error instanceof TypeError || error instanceof RangeError) return false
-  return lostSession.test(stateOf(error)) || !(error instanceof Error && 'severity' in error)
-}
-
-/** What the database said, as a failure that names the setting; a defect of ours stays one. */
-function inWords(error: unknown, { where }: DatabaseAddress): unknown {
-  if (error instanceof Failure || !(error instanceof Error)) return error
-  const state = stateOf(error)
-  const hint = 'its address is IAC_STATE_URL, or the variables PGHOST, PGPORT, PGDATABASE, PGUSER and PGPASSWORD'
-  const detail = `The database says: ${error.message}${state === '' ? '' : ` (${state})`}`
-  if (state.startsWith('28')) return failure('state_refused', `${where}: the database refuses the caller`, { detail, hint })
-  if (state === '42501') return failure('state_refused', `${where}: the role lacks a right`, { detail, hint: 'what it needs is listed by `iac explain state`' })
-  if (state === '3D000') return failure('state_unreachable', `${where}: there is no such database`, { detail, hint })
-  if (isLost(error)) return failure('state_unreachable', `${where}: the database cannot be reached`, { detail, hint })
-  return error
+function sizeOf(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : Array.isArray(value) ? sizeOf(value) : 0), 0)
 }

@@ -1,17 +1,17 @@
 // Writing a state in a database under its lock: every transaction begins by looking whether the lock is still ours, which keeps others from taking it meanwhile.
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
+import { damaged } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
+import { checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import type { Connection, Query } from './connection.ts'
+import { signOfLife } from './lock-place.ts'
 import { journalEntries, keptDocument, readState } from './rows.ts'
 import type { KeptDocument, StateRows } from './rows.ts'
-
-/** How many generations stay in the history. */
-const keptGenerations = 20
 
 /** A lock just taken, the connection that it was taken on, and the state that it is for. */
 export interface PostgresLeaseParts {
@@ -59,11 +59,11 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
 }
 
 function snapshot({ connection, rows }: Writing) {
-  return connection.transaction((query) => readState(query, rows), 'ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  return connection.snapshot((query) => readState(query, rows))
 }
 
 function newestSerial({ connection, rows: { tables, state } }: Writing): Promise<number> {
-  return connection.transaction(async (query) => {
+  return connection.snapshot(async (query) => {
     const [found] = await query(
       `SELECT greatest((SELECT max(serial) FROM ${tables.generations} WHERE state = $1), (SELECT serial FROM ${tables.states} WHERE state = $1), 0) AS newest`,
       [state],
@@ -83,49 +83,76 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
   const { tables, state } = writing.rows
   const line = (writing.line += 1)
   writing.lineage ??= lineageOf(entries)
-  await durably(writing, async (query) => {
-    await query(`INSERT INTO ${tables.journal} (state, epoch, line, entries) VALUES ($1, $2, $3, $4) ON CONFLICT (state, epoch, line) DO NOTHING`, [
-      state,
-      writing.lock.record.epoch,
-      line,
-      entriesText(entries),
-    ])
+  const text = entriesText(entries)
+  const { epoch, key } = writing.lock.record
+  await durably(writing, async () => {
+    const renewed = writing.lock.renewing()
+    const [told] = await writing.connection.statement((literal) => {
+      const values = [state, epoch, line, text].map(literal).join(', ')
+      const written = `INSERT INTO ${tables.journal} (state, epoch, line, entries) SELECT ${values} FROM held ON CONFLICT (state, epoch, line) DO NOTHING RETURNING line`
+      return `WITH held AS (${signOfLife(tables, literal(state), literal(key))}), written AS (${written}) SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM written) AS written`
+    })
+    if (Number(told?.['held']) === 0) return false
+    if (Number(told?.['written']) === 0) await checkLine(writing, line, text)
+    renewed()
+    return true
   })
 }
 
+/** A line that stands there already is what was sent before its answer was lost, or damage. */
+async function checkLine({ connection, rows: { tables, state, where }, lock }: Writing, line: number, text: string): Promise<void> {
+  const values = [state, lock.record.epoch, line]
+  const [found] = await connection.snapshot((query) => query(`SELECT entries FROM ${tables.journal} WHERE state = $1 AND epoch = $2 AND line = $3`, values))
+  if (found?.['entries'] !== text) throw damaged(where, `Another line ${line} stands in the journal of epoch ${lock.record.epoch}.`)
+}
+
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
+  const { connection, lock, rows } = writing
   if (writing.failed !== undefined) checkUsable(writing)
-  checkFits(writing, document)
+  checkFits(document, writing.serial, writing.lineage, rows.where)
   const next = keptDocument(document)
   const line = (writing.line += 1)
-  await durably(writing, async (query) => {
-    const { tables, state } = writing.rows
-    const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
-    // Written already, by a transaction whose answer was lost.
-    if (found?.['head'] === next.head) return
-    await replaceRows(query, writing, document.serial, next)
-    await query(
-      `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`,
-      [state, document.lineage, document.serial, next.head],
-    )
-    await query(`INSERT INTO ${tables.generations} (state, serial, command, head) VALUES ($1, $2, $3, $4)`, [
-      state,
-      document.serial,
-      writing.command,
-      next.head,
-    ])
-    await dropOldest(query, writing.rows)
-    if (writing.damage) await putAside(query, writing.rows, document)
-    else await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
-    if (keep.length > 0)
-      await query(`INSERT INTO ${tables.journal} (state, epoch, line, entries) VALUES ($1, $2, $3, $4)`, [
-        state,
-        writing.lock.record.epoch,
-        line,
-        entriesText(keep),
-      ])
+  const kept = keep.length > 0 ? entriesText(keep) : undefined
+  await durably(writing, async () => {
+    let renewed = lock.renewing()
+    const isOurs = await connection.transaction(async (query) => {
+      const held = await query(signOfLife(rows.tables, '$1', '$2'), [rows.state, lock.record.key])
+      if (held.length > 0) await replaceAll(query, writing, { document, next, line, kept })
+      // Others see the sign of life when all this is committed, and not before.
+      renewed = lock.renewing()
+      return held.length > 0
+    })
+    if (isOurs) renewed()
+    return isOurs
   })
   Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
+}
+
+/** What a write puts in place: the document with how it is kept, and the line of the journal that stays. */
+interface Replacement {
+  readonly document: StateDocument
+  readonly next: KeptDocument
+  readonly line: number
+  readonly kept: string | undefined
+}
+
+async function replaceAll(query: Query, writing: Writing, { document, next, line, kept }: Replacement): Promise<void> {
+  const { tables, state } = writing.rows
+  const { lineage, serial } = document
+  const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
+  // Written already, by a transaction whose answer was lost.
+  if (found?.['head'] === next.head) return
+  await replaceRows(query, writing, serial, next)
+  await query(
+    `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`,
+    [state, lineage, serial, next.head],
+  )
+  await query(`INSERT INTO ${tables.generations} (state, serial, command, head) VALUES ($1, $2, $3, $4)`, [state, serial, writing.command, next.head])
+  await dropOldest(query, writing.rows)
+  if (writing.damage) await putAside(query, writing.rows, document)
+  else await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
+  if (kept !== undefined)
+    await query(`INSERT INTO ${tables.journal} (state, epoch, line, entries) VALUES ($1, $2, $3, $4)`, [state, writing.lock.record.epoch, line, kept])
 }
 
 /** Where the state was damaged, the caller could not read its journal: what can be read and belongs to the state that is written stays, all else goes aside. */
@@ -169,25 +196,18 @@ async function dropOldest(query: Query, { tables, state }: StateRows): Promise<v
   await query(`DELETE FROM ${tables.resources} WHERE state = $1 AND until <= $2`, [state, serial])
 }
 
-/** One transaction of the holder; throws Failure 7 where the lock is another's by now. What fails leaves open whether it was done, and ends all writing. */
-async function durably(writing: Writing, work: (query: Query) => Promise<void>): Promise<void> {
-  const { connection, lock, rows } = writing
-  const { tables, state, where } = rows
-  let isOurs = true
+/** Work of the holder; throws Failure 7 where it tells that the lock is another's by now. What fails leaves open whether it was done, and ends all writing. */
+async function durably(writing: Writing, work: () => Promise<boolean>): Promise<void> {
+  let isOurs: boolean
   try {
-    await connection.transaction(async (query) => {
-      const [held] = await query(`SELECT key FROM ${tables.locks} WHERE state = $1 FOR UPDATE`, [state])
-      isOurs = held?.['key'] === lock.record.key
-      if (isOurs) await work(query)
-    })
+    isOurs = await work()
   } catch (error) {
     writing.failed = error
     throw error
   }
   if (isOurs) return
-  lock.lose()
-  const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
-  throw failure('locked', `the lock of ${where} was lost`, { detail, hint: 'run again' })
+  writing.lock.lose()
+  throw lockLost(writing.rows.where)
 }
 
 function checkUsable({ failed, damage, rows }: Writing): void {
@@ -196,13 +216,6 @@ function checkUsable({ failed, damage, rows }: Writing): void {
     throw failure('state_unreachable', `${rows.where}: the database failed to keep what was written`, { detail })
   }
   if (damage) throw damage
-}
-
-function checkFits({ serial, lineage, rows: { where } }: Writing, document: StateDocument): void {
-  if (document.serial <= serial)
-    throw failure('state_damaged', `${where}: the serial ${document.serial} is not newer than ${serial}`, { detail: 'Nothing was written.' })
-  if (lineage === undefined || lineage === document.lineage) return
-  throw failure('state_damaged', `${where}: the lineage ${document.lineage} is not ${lineage}`, { detail: 'Nothing was written: this is another state.' })
 }
 
 async function release({ lock, serial, connection, rows }: Writing): Promise<string | undefined> {

@@ -1,15 +1,14 @@
 // A state in a PostgreSQL database: one row for each resource and each line of the journal, several states beside each other.
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { parseJson, stringifyJson } from '../../../base/json.ts'
-import { damaged } from '../../document.ts'
-import { lockRecordSchema } from '../../lease/lock-record.ts'
-import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
+import { noSuchLock } from '../../lease/lock-record.ts'
+import type { SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
 import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Loaded, StateStore } from '../../store.ts'
 import { createConnection } from './connection.ts'
 import type { Connection, DatabaseAddress, Query } from './connection.ts'
+import { lockPlace } from './lock-place.ts'
 import { openPostgresLease } from './postgres-lease.ts'
 import { readGeneration, readState } from './rows.ts'
 import type { StateRows } from './rows.ts'
@@ -26,16 +25,18 @@ export interface PostgresStoreOptions {
   readonly leaseMs: number
 }
 
-const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+/** How long what is refused for a moment is tried again before the lock is held, at least. */
+const patienceMs = 5000
 
 /** Connects when it is asked for something. Without its tables, which the first lock makes, nothing is there. */
 export function postgresStore(options: PostgresStoreOptions): StateStore {
-  const { address, schema, name, clock } = options
+  const { address, schema, name, clock, leaseMs } = options
   const where = `the state ${name} in ${address.where}, schema ${schema}`
   const rows: StateRows = { tables: tablesIn(schema), state: name, where }
 
   async function once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = createConnection(address, clock, () => 0)
+    const untilMs = clock.now() + Math.max(patienceMs, leaseMs)
+    const connection = createConnection({ address, clock, leaseMs, patience: () => untilMs - clock.now() })
     try {
       return await work(connection)
     } finally {
@@ -43,10 +44,10 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
     }
   }
   function looked<T>(none: T, work: (query: Query) => Promise<T>): Promise<T> {
-    return once((connection) => connection.transaction(async (query) => ((await haveTables(query, schema)) ? work(query) : none), snapshotMode))
+    return once((connection) => connection.snapshot(async (query) => ((await haveTables(query, schema)) ? work(query) : none)))
   }
   function settingsOn(connection: Connection): SharedLockSettings<string> {
-    const { machine, randomBytes, leaseMs } = options
+    const { machine, randomBytes } = options
     return {
       place: lockPlace(connection, rows),
       clock,
@@ -65,8 +66,10 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       }),
     async lock(owner, timeoutMs, signal) {
       let lock: SharedLock | undefined
+      const untilMs = clock.now() + Math.max(timeoutMs, patienceMs)
       // Once the lock is ours a lost session is opened anew for as long as nobody else may take it.
-      const connection = createConnection(address, clock, () => lock?.leftMs() ?? 0)
+      const patience = (): number => lock?.leftMs() ?? (signal?.aborted ? 0 : untilMs - clock.now())
+      const connection = createConnection({ address, clock, leaseMs, patience })
       try {
         await makeTables(connection, schema)
         lock = await takeSharedLock(settingsOn(connection), owner, timeoutMs, signal)
@@ -81,7 +84,7 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
     obstacle: async () => undefined,
     unlock: (id) =>
       once(async (connection) => {
-        await makeTables(connection, schema)
+        if (!(await isMade(connection, schema))) throw noSuchLock(id)
         await breakSharedLock(settingsOn(connection), id)
       }),
     history: () =>
@@ -98,39 +101,5 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
 }
 
 function isMade(connection: Connection, schema: string): Promise<boolean> {
-  return connection.transaction((query) => haveTables(query, schema), snapshotMode)
-}
-
-/** The row of the lock; its version is who wrote it last, and how often. */
-function lockPlace(connection: Connection, { tables, state, where }: StateRows): LockPlace<string> {
-  return {
-    read: () =>
-      connection.transaction(async (query) => {
-        const [found] = await query(`SELECT record FROM ${tables.locks} WHERE state = $1`, [state])
-        if (!found) return undefined
-        const record = lockRecordSchema.safeParse(parseJson(String(found['record'])))
-        if (!record.success) throw damaged(`the lock of ${where}`, record.error.issues[0]?.message ?? 'unreadable')
-        return { record: record.data, tag: tagOf(record.data) }
-      }),
-    replace: (before, record) =>
-      connection.transaction(async (query) => {
-        const text = stringifyJson(record)
-        const values = [state, record.key, record.renewals, text]
-        const written =
-          before === undefined
-            ? await query(
-                `INSERT INTO ${tables.locks} (state, key, renewals, record) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO NOTHING RETURNING state`,
-                values,
-              )
-            : await query(`UPDATE ${tables.locks} SET key = $2, renewals = $3, record = $4 WHERE state = $1 AND key || ' ' || renewals = $5 RETURNING state`, [
-                ...values,
-                before,
-              ])
-        return written.length > 0 ? tagOf(record) : undefined
-      }),
-  }
-}
-
-function tagOf({ key, renewals }: { readonly key: string; readonly renewals: number }): string {
-  return `${key} ${renewals}`
+  return connection.snapshot((query) => haveTables(query, schema))
 }

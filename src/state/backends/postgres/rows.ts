@@ -5,10 +5,16 @@ import type { JsonObject } from '../../../base/json.ts'
 import { checkConsistent } from '../../consistent.ts'
 import { damaged, documentValue, encodeResource, readDocument } from '../../document.ts'
 import { entriesOf } from '../../journal-file.ts'
+import { lockRecordSchema } from '../../lease/lock-record.ts'
+import type { LockRecord } from '../../lease/lock-record.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
+
+const lockHint = 'where no run holds it, remove its row in the table locks'
+/** Generations share the rows that did not change. */
+const rowHint = 'see `iac state history`; `iac state restore` puts a generation back that does not hold the damaged row, a backup of the database any other'
 
 /** One state among those of a schema; `where` is how messages name it. */
 export interface StateRows {
@@ -34,11 +40,12 @@ export async function readState(query: Query, rows: StateRows): Promise<Loaded &
   const { tables, state, where } = rows
   const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
   const [sign] = await query(
-    `SELECT greatest((SELECT max(serial) FROM ${tables.generations} WHERE state = $1), (SELECT (record::json ->> 'serial')::bigint FROM ${tables.locks} WHERE state = $1), 0) AS newest`,
+    `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
     [state],
   )
   const entries = await journalEntries(query, rows)
-  const newest = Number(sign?.['newest'] ?? 0)
+  const lock = sign?.['lock']
+  const newest = Math.max(Number(sign?.['newest'] ?? 0), typeof lock === 'string' ? lockRecordOf(lock, where).serial : 0)
   const serial = Number(found?.['serial'] ?? 0)
   if (!found && newest > 0)
     throw damaged(where, `It is missing, although history or lock say that there was serial ${newest}. It is not taken for an empty one.`)
@@ -73,15 +80,23 @@ async function recordsAt(query: Query, { tables, state }: StateRows, condition: 
 function documentOf({ head, records }: KeptDocument, where: string): StateDocument {
   const value = objectOf(head, where)
   const resources = [...records].toSorted(([one], [other]) => compareAddresses(one, other)).map(([, text]) => objectOf(text, where))
-  return readDocument({ ...value, resources }, { where })
+  return readDocument({ ...value, resources }, { where, hint: rowHint })
 }
 
-function objectOf(text: string, where: string): JsonObject {
+/** What the row of the lock says; Failure 9 for what is no record of one. */
+export function lockRecordOf(text: string, where: string): LockRecord {
+  const place = `the lock of ${where}`
+  const record = lockRecordSchema.safeParse(objectOf(text, place, lockHint))
+  if (record.success) return record.data
+  throw damaged(place, record.error.issues[0]?.message ?? 'unreadable', lockHint)
+}
+
+function objectOf(text: string, where: string, hint = rowHint): JsonObject {
   try {
     const value = parseJson(text)
     if (isObject(value)) return value
   } catch (error) {
-    throw damaged(where, error instanceof Error ? error.message : 'unreadable')
+    throw damaged(where, error instanceof Error ? error.message : 'unreadable', hint)
   }
-  throw damaged(where, 'A row holds no JSON object.')
+  throw damaged(where, 'A row holds no JSON object.', hint)
 }

@@ -48,7 +48,7 @@ export async function haveTables(query: Query, schema: string): Promise<boolean>
 
 /** Makes what is missing: of several that come at once one does it, and the others wait for that. */
 export async function makeTables(connection: Connection, schema: string): Promise<void> {
-  if (await connection.transaction((query) => haveTables(query, schema))) return
+  if (await connection.snapshot((query) => haveTables(query, schema))) return
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`iac tables ${schema}`])
     if (!(await haveTables(query, schema))) await make(query, schema)

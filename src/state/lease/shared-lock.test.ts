@@ -1,0 +1,57 @@
+// A lock in a place whose answers are lost, and beside which lines of earlier runs stand.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { virtualClock } from '../../base/clock.ts'
+import type { LockRecord } from './lock-record.ts'
+import { takeSharedLock } from './shared-lock.ts'
+import type { LockPlace } from './shared-lock.ts'
+
+const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
+const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
+
+/** One record; with `isDeaf` what is put there arrives, and the answer says that it did not. */
+function memoryPlace() {
+  let [version, isDeaf] = [0, false]
+  let standing: LockRecord | undefined
+  const place: LockPlace<number> = {
+    read: async () => standing && { record: standing, tag: version },
+    leastEpoch: async () => 41,
+    async replace(before, record) {
+      if ((before ?? 0) !== version) return undefined
+      version += 1
+      standing = record
+      const tag = isDeaf ? undefined : version
+      isDeaf = false
+      return tag
+    },
+  }
+  return { place, record: () => standing, loseAnswer: () => void (isDeaf = true), renew: () => void (version += 1) }
+}
+
+function take(place: LockPlace<number>) {
+  return takeSharedLock({ place, clock: virtualClock(), randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }, owner, 0)
+}
+
+test('whose epoch is behind that of what was written goes on behind it', async () => {
+  const { place, record } = memoryPlace()
+  const lock = await take(place)
+  expect([lock.record.epoch, record()?.epoch]).toEqual([42, 42])
+  await lock.release(1)
+})
+
+test.each(['loseAnswer', 'renew'] as const)('is given back although its record is another version of ours (%s)', async (what) => {
+  const memory = memoryPlace()
+  const lock = await take(memory.place)
+  memory[what]()
+  await lock.release(7)
+  expect(memory.record()).toMatchObject({ owner: null, process: null, serial: 7 })
+  expect(lock.valid()).toBe(false)
+})
+
+test('whose first answer is lost is ours', async () => {
+  const memory = memoryPlace()
+  memory.loseAnswer()
+  const lock = await take(memory.place)
+  expect(lock.valid()).toBe(true)
+  await lock.release(0)
+})
