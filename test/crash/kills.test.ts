@@ -33,7 +33,7 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   })
 
   test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', async () => {
-    expect(textOf(await tryAll(sample(allPoints(walked, ['before', 'after']), 48, randomOf(seedFor('killed twice'))), WIDTH, true))).toEqual([])
+    expect(textOf(await tryAll(sample(allPoints(walked, ['before', 'after']), 24, randomOf(seedFor('killed twice'))), WIDTH, true))).toEqual([])
   })
 
   test('is tried for every kind that is managed', () => {

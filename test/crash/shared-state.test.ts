@@ -3,8 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { drawn } from '../builders/long-form.ts'
+import { longForm, sample, seedFor } from '../builders/long-form.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
+import { randomOf } from '../builders/random-of.ts'
 import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
 import type { Ended } from './program.ts'
 import { createWorld } from './world.ts'
@@ -101,7 +102,7 @@ describe.each(places)('a state in %s', { timeout: 900_000 }, (_, open) => {
     expect(effects).toBeGreaterThan(5)
     const all = Array.from({ length: effects }, (_, at) => moments.map((moment) => ({ at: at + 1, moment }))).flat()
     const problems: string[] = []
-    for (const { at, moment } of drawn(all, 3, 'shared state')) {
+    for (const { at, moment } of sample(all, longForm(10, 3), randomOf(seedFor('shared state')))) {
       const world = await startWorld()
       const ended = await killedAt(world, at, moment)
       const found = [...(ended.signal === 'SIGKILL' ? [] : ['it was not killed']), ...(await problemsElsewhere(world))]
