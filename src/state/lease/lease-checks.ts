@@ -1,7 +1,8 @@
-// What every lease refuses alike, and how much of the past it keeps.
+// What every lease refuses alike, how much of the past it keeps, and how it ends.
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import type { StateDocument } from '../record.ts'
+import type { SharedLock } from './shared-lock.ts'
 
 /** How many generations stay in the history. */
 export const keptGenerations = 20
@@ -18,4 +19,24 @@ export function checkFits(document: StateDocument, serial: number, lineage: stri
 export function lockLost(where: string): Failure {
   const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
   return failure('locked', `the lock of ${where} was lost`, { detail, hint: 'run again' })
+}
+
+/** Throws where a write of this lease never became known, Failure 9: nothing that it says can be trusted after that. */
+export function checkKept(failed: unknown, where: string): void {
+  if (failed === undefined) return
+  const detail = `${failed instanceof Error ? failed.message : 'unknown error'}; what came before is recorded.`
+  throw failure('state_unreachable', `${where}: the backend failed to keep what was written`, { detail })
+}
+
+/** Gives a lock back and closes the way to it; a failure is a warning's text. */
+export async function giveBack(lock: SharedLock, serial: number, where: string, close: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await lock.release(serial)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error'
+    return `the lock of ${where} could not be given back (${reason}); it is free ${lock.record.lease_ms / 1000} s after it was last renewed`
+  } finally {
+    await close()
+  }
 }

@@ -55,3 +55,37 @@ test('whose first answer is lost is ours', async () => {
   expect(lock.valid()).toBe(true)
   await lock.release(0)
 })
+
+test('that is lost while a sign of life is under way stays lost when that arrives', async () => {
+  const clock = virtualClock()
+  const { place } = memoryPlace()
+  let arrive = (): void => undefined
+  let isUnderWay = false
+  const slow: LockPlace<number> = {
+    ...place,
+    async replace(before, record) {
+      if (record.renewals === 1) {
+        isUnderWay = true
+        await new Promise<void>((resolve) => (arrive = resolve))
+      }
+      return place.replace(before, record)
+    },
+  }
+  const lock = await takeSharedLock({ place: slow, clock, randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }, owner, 0)
+  await clock.advance(10_000)
+  expect([isUnderWay, lock.valid()]).toEqual([true, true])
+  lock.lose()
+  arrive()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect([lock.valid(), lock.leftMs()]).toEqual([false, 0])
+})
+
+test('tells whose it was who did not give it back', async () => {
+  const { place } = memoryPlace()
+  const first = await take(place)
+  await first.release(1)
+  const second = await take(place)
+  const clock = virtualClock()
+  const third = await takeSharedLock({ place, clock, randomBytes, identity, isGone: async () => true, leaseMs: 60_000 }, { ...owner, id: 'three' }, 0)
+  expect([first.superseded, second.superseded, third.superseded?.id]).toEqual([null, null, 'one'])
+})

@@ -30,6 +30,8 @@ export interface SharedLock {
   readonly record: LockRecord
   /** Serial of the state when the lock was last given back. */
   readonly serialBefore: number
+  /** Who had it and did not give it back; null where it was free. */
+  readonly superseded: Owner | null
   /** Whether what changes something may leave: false two thirds of a lease after the last sign of life, for good once the lock is lost. No IO. */
   valid(): boolean
   /** How long after now what is under way may still be waited for, in milliseconds; none once the lock is lost. */
@@ -109,13 +111,14 @@ async function take<Tag>(
   }
   const beganMs = clock.now()
   const tag = await place.replace(found?.tag, record)
-  if (tag !== undefined) return hold(settings, record, tag, beganMs)
+  const superseded = found?.record.owner ?? null
+  if (tag !== undefined) return hold(settings, record, tag, beganMs, superseded)
   // Of an answer that was lost and asked for again this tells that the first one arrived.
   const standing = await place.read()
-  return standing?.record.key === record.key ? hold(settings, record, standing.tag, beganMs) : undefined
+  return standing?.record.key === record.key ? hold(settings, record, standing.tag, beganMs, superseded) : undefined
 }
 
-function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: LockRecord, first: Tag, takenMs: number): SharedLock {
+function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: LockRecord, first: Tag, takenMs: number, superseded: Owner | null): SharedLock {
   let [tag, record, renewedMs, isLost] = [first, taken, takenMs, false]
   const stop = new AbortController()
 
@@ -129,7 +132,8 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
       const next = { ...record, ...change, renewals: record.renewals + 1 }
       const written = await place.replace(tag, next)
       const standing = written === undefined ? await place.read() : { record: next, tag: written }
-      isLost = standing?.record.key !== record.key
+      // Once lost it stays so, whatever a sign of life that was under way comes back with.
+      isLost ||= standing?.record.key !== record.key
       if (isLost || !standing) return false
       ;({ tag, record } = standing)
       if (written !== undefined) return true
@@ -151,6 +155,7 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
   return {
     record: taken,
     serialBefore: taken.serial,
+    superseded,
     valid: () => !isLost && !stop.signal.aborted && clock.now() - renewedMs < leaseMs * validPart,
     leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - clock.now())),
     renewing,

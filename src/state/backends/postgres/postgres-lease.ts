@@ -1,10 +1,10 @@
 // Writing a state in a database under its lock: every transaction begins by looking whether the lock is still ours, which keeps others from taking it meanwhile.
-import { Failure, failure } from '../../../base/diagnostic.ts'
+import { Failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
 import { damaged } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
-import { checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
+import { checkKept, giveBack, checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
@@ -54,7 +54,7 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
     valid: () => writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
-    release: () => commits.inOrder(() => release(writing)),
+    release: () => commits.inOrder(() => giveBack(writing.lock, writing.serial, writing.rows.where, () => writing.connection.close())),
   })
 }
 
@@ -211,21 +211,6 @@ async function durably(writing: Writing, work: () => Promise<boolean>): Promise<
 }
 
 function checkUsable({ failed, damage, rows }: Writing): void {
-  if (failed !== undefined) {
-    const detail = `${failed instanceof Error ? failed.message : 'unknown error'}; what came before is recorded.`
-    throw failure('state_unreachable', `${rows.where}: the database failed to keep what was written`, { detail })
-  }
+  checkKept(failed, rows.where)
   if (damage) throw damage
-}
-
-async function release({ lock, serial, connection, rows }: Writing): Promise<string | undefined> {
-  try {
-    await lock.release(serial)
-    return undefined
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error'
-    return `the lock of ${rows.where} could not be given back (${reason}); it is free ${lock.record.lease_ms / 1000} s after it was last renewed`
-  } finally {
-    await connection.close()
-  }
 }

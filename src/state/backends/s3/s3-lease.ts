@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { encodeDocument, maxStateBytes } from '../../document.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
+import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
@@ -14,9 +15,6 @@ import { forEach, readableLines, readStanding, understood } from './snapshot.ts'
 import type { Standing } from './snapshot.ts'
 import { generationName } from './state-keys.ts'
 import type { StateKeys } from './state-keys.ts'
-
-/** How many generations stay in the history. */
-const keptGenerations = 20
 
 /** A lock just taken, and the state that it is for. */
 export interface S3LeaseParts {
@@ -74,7 +72,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
-    release: () => commits.inOrder(() => release(writing)),
+    release: () => commits.inOrder(() => giveBack(lock, writing.serial, writing.keys.where, parts.close)),
   })
 }
 
@@ -113,7 +111,7 @@ async function putLine(writing: Writing, head: LinesHead, entries: readonly Entr
 
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
   if (writing.failed !== undefined) checkUsable(writing)
-  checkFits(writing, document)
+  checkFits(document, writing.serial, writing.lineage, writing.keys.where)
   const { serial, lineage } = document
   const text = encodeDocument(document)
   const digest = digestOf(text)
@@ -208,33 +206,10 @@ async function confirm(writing: Writing): Promise<void> {
 
 function lost({ lock, keys }: Writing): Failure {
   lock.lose()
-  const detail = 'Another run has taken it over, or it was broken. What this run has recorded before is kept.'
-  return failure('locked', `the lock of ${keys.where} was lost`, { detail, hint: 'run again' })
+  return lockLost(keys.where)
 }
 
 function checkUsable({ failed, damage, keys }: Writing): void {
-  if (failed !== undefined) {
-    const detail = `${failed instanceof Error ? failed.message : 'unknown error'}; what came before is recorded.`
-    throw failure('state_unreachable', `${keys.where}: the store failed to keep what was written`, { detail })
-  }
+  checkKept(failed, keys.where)
   if (damage) throw damage.failure
-}
-
-function checkFits({ serial, lineage, keys: { where } }: Writing, document: StateDocument): void {
-  if (document.serial <= serial)
-    throw failure('state_damaged', `${where}: the serial ${document.serial} is not newer than ${serial}`, { detail: 'Nothing was written.' })
-  if (lineage === undefined || lineage === document.lineage) return
-  throw failure('state_damaged', `${where}: the lineage ${document.lineage} is not ${lineage}`, { detail: 'Nothing was written: this is another state.' })
-}
-
-async function release({ lock, serial, keys, close }: Writing): Promise<string | undefined> {
-  try {
-    await lock.release(serial)
-    return undefined
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error'
-    return `the lock of ${keys.where} could not be given back (${reason}); it is free ${lock.record.lease_ms / 1000} s after it was last renewed`
-  } finally {
-    await close()
-  }
 }

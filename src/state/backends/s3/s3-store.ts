@@ -5,7 +5,6 @@ import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
 import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
 import { lockRecordSchema } from '../../lease/lock-record.ts'
-import type { LockRecord } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
 import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
@@ -80,9 +79,8 @@ async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, time
   const place = lockPlace(bucket, keys)
   try {
     if (!(await place.read())) await checkConditions(bucket, keys, options.randomBytes(8))
-    const seen = remembering(place)
-    held = await takeSharedLock(settings(options, seen.place), owner, timeoutMs, signal)
-    if (seen.before(held.record)?.owner) {
+    held = await takeSharedLock(settings(options, place), owner, timeoutMs, signal)
+    if (held.superseded) {
       await fence(bucket, keys, options.randomBytes(8)).catch((error: unknown) => {
         // Given back, it would look to the next run as if nothing were under way.
         held?.lose()
@@ -117,26 +115,6 @@ function lockPlace(bucket: Bucket, { lock: key, where }: StateKeys): LockPlace<E
       return { record: record.data, tag: found.tag }
     },
     replace: (before, record) => bucket.put(key, `${stringifyJson(record)}\n`, before === undefined ? 'absent' : { is: before }),
-  }
-}
-
-/** The same place, which remembers what each record was put in the place of. */
-function remembering(place: LockPlace<ETag>): { readonly place: LockPlace<ETag>; before(record: LockRecord): LockRecord | undefined } {
-  const befores = new Map<string, LockRecord | undefined>()
-  let last: LockRecord | undefined
-  return {
-    place: {
-      async read() {
-        const found = await place.read()
-        last = found?.record
-        return found
-      },
-      replace(before, record) {
-        if (!befores.has(record.key)) befores.set(record.key, last)
-        return place.replace(before, record)
-      },
-    },
-    before: ({ key }) => befores.get(key),
   }
 }
 
