@@ -20,6 +20,8 @@ const rooms = {
   'project/declarations': 'Documents to declared resources: manifests, `for_each`, moved and removed, rules that span resources.',
   state: 'What all backends share: records, journal lines, folding, documents and their upgrades, the `StateStore` and `Lease` interfaces.',
   'state/backends': 'One folder per backend.',
+  'state/delivery':
+    'What every backend gets around it for a project: when and by what a generation was written, and where a state went that is no longer there.',
   'state/lease': 'What shared backends have in common: a lock that many machines reach, its lease, and writes that go together.',
   'state/backends/postgres': 'Rows in a database: one for each resource and each group of journal lines, fenced by the lock.',
   'state/backends/s3':

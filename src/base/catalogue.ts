@@ -139,6 +139,12 @@ export const catalogue = define({
     explanation:
       'The state is that of another project or environment. Nothing was changed. Two must not share a state; after a rename, write the new name into it by `iac state pull` and `iac state push`.',
   },
+  state_moved: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'The state was moved to another place by `iac state migrate`, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
+  },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   unsafe_place: {
     severity: 'error',

@@ -51,9 +51,10 @@ function textOf(document: StateDocument): string {
 
 /** What the file holds, the checksum over the rest included; resources in order of their addresses. */
 export function documentValue(document: StateDocument): JsonObject {
-  const { tool_version, lineage, serial, salt, project, environment, outputs } = document
+  const { tool_version, lineage, serial, written, moved_to, salt, project, environment, outputs } = document
   const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
-  const head = { format, tool_version, lineage, serial, salt }
+  const about = { ...(written ? { written: { time: written.time, command: written.command } } : {}), ...(moved_to === undefined ? {} : { moved_to }) }
+  const head = { format, tool_version, lineage, serial, ...about, salt }
   const rest = { project, environment, resources, outputs: writeDigests(outputs) }
   return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }
 }

@@ -54,6 +54,11 @@ export const documentSchema = z.strictObject({
   tool_version: text.describe('the iac that wrote it'),
   lineage: name.describe('which state it is, the same in all its generations: a UUID'),
   serial: count.describe('its generation; grows with each write'),
+  written: z
+    .strictObject({ time: text.describe('when, ISO 8601'), command: text.describe('the command that wrote it') })
+    .optional()
+    .describe('when this generation was written, and by what'),
+  moved_to: name.optional().describe('where the state lies now; nothing else is kept here'),
   salt: z.base64().min(1).describe('of the digests: 32 bytes in base64'),
   checksum: text.optional().describe('sha256: and the digest of all the rest'),
   project: text.default('').describe('the project; empty where nothing says whose it is'),

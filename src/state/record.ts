@@ -39,11 +39,21 @@ export interface ResourceRecord {
   readonly restarts?: Readonly<Record<string, string>> | undefined
 }
 
+/** When a generation was written, and by which command. */
+export interface Written {
+  readonly time: string // ISO 8601
+  readonly command: string
+}
+
 export interface StateDocument {
   readonly format: 'iac-state/v1'
   readonly tool_version: string
   readonly lineage: string
   readonly serial: number
+  /** Absent in what earlier versions wrote. */
+  readonly written?: Written | undefined
+  /** The place where the state lies now, as messages name it: this document only says so. */
+  readonly moved_to?: string | undefined
   readonly salt: string
   readonly project: string
   readonly environment: string | null

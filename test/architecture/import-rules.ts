@@ -32,7 +32,7 @@ const flows: Readonly<Record<string, readonly string[]>> = {
   api: ['transport', '.'],
   kinds: ['definition', '.'],
   project: ['findings', 'files', 'yaml', 'resolving', 'configuration', 'declarations', '.'],
-  state: ['.', 'lease', 'backends'],
+  state: ['.', 'lease', 'backends', 'delivery'],
   engine: ['model', 'refresh', 'plan/checks', 'plan', 'operation', 'recover', 'apply', 'saved', '.'],
   cli: [
     'render/text',

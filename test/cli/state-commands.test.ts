@@ -209,8 +209,14 @@ describe('iac state', () => {
     expect((await run('list')).code).toBe(9)
     const kept: { serial: number; resources: number; tool_version: string }[] = JSON.parse((await run('history', '--json')).stdout)
     const serials = kept.map((one) => String(one.serial))
-    expect(kept[1]).toEqual({ serial: Number(serials[1]), resources: 1, tool_version: '0.0.0-test' })
-    expect((await run('history')).stdout).toMatch(new RegExp(`^SERIAL  RESOURCES  VERSION\n${serials[0]} +1 +0\\.0\\.0-test\n`))
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(kept.slice(0, 2)).toEqual([
+      { serial: Number(serials[0]), time, command: 'state mv', resources: 1, tool_version: '0.0.0-test' },
+      { serial: Number(serials[1]), time, command: 'apply', resources: 1, tool_version: '0.0.0-test' },
+    ])
+    expect((await run('history')).stdout).toMatch(
+      new RegExp(`^SERIAL  TIME +COMMAND +RESOURCES  VERSION\n${serials[0]} +[-\\dT:.]+Z +state mv +1 +0\\.0\\.0-test\n`),
+    )
     const declined = await runCli(['state', 'restore', '--sandbox'], { folder, stdin: 'no\n' })
     expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Restore cancelled.') })
     expect((await run('restore', '--auto-approve')).code).toBe(0)

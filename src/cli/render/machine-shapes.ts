@@ -165,6 +165,8 @@ export const machineShapes = {
     schema: z.array(
       z.strictObject({
         serial,
+        time: text.nullable().describe('when it was written'),
+        command: text.nullable().describe('the command that wrote it'),
         resources: z.int().nullable().describe('how many resources it holds'),
         tool_version: text.nullable().describe('the iac that wrote it'),
       }),

@@ -3,6 +3,7 @@ import type { OpenTransport } from '../../api/transport/socket-transport.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
+import { projectStore } from '../../state/delivery/project-store.ts'
 import { realMachine } from '../../state/process-identity.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -12,8 +13,13 @@ import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace } from './own-places.ts'
 import { statePlace } from './state-place.ts'
 
-/** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
+/** The store as commands use it: Failure 9 where the state was moved away. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
+  return projectStore(await openBackend(settings, folder, surroundings), surroundings.clock)
+}
+
+/** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
+async function openBackend(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
   const { clock, randomBytes, processId } = surroundings
   surroundings.heed()
   switch (settings.backend) {

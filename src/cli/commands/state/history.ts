@@ -19,21 +19,24 @@ async function noteNoState(context: Context): Promise<void> {
 
 export const stateHistoryCommand = defineCommand({
   summary: 'the generations of the state that are kept',
-  about: 'Lists the generations that are kept, the newest first: serial, number of resources, and the version that wrote it; - where it cannot be read.',
+  about:
+    'Lists the generations that are kept, the newest first: serial, when it was written and by which command, number of resources, and the version that wrote it; - where it cannot be read.',
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting,
   examples: [{ text: 'state history', about: 'what `iac state restore` can put back' }],
   async run(context) {
     const store = await storeOf(context)
-    const rows: MachineDocument<'state-history'> = await Promise.all((await store.history()).map((serial) => generationRow(store, serial)))
+    const rows: MachineDocument<'state-history'>[number][] = []
+    // One after another: each may be as large as memory bears.
+    for (const serial of await store.history()) rows.push(await generationRow(store, serial))
     if (rows.length === 0) await noteNoState(context)
     if (context.globals.switch('json')) context.print.json(rows)
     else
       context.print.result(
         tableText(
-          ['serial', 'resources', 'version'],
-          rows.map((one) => [String(one.serial), String(one.resources ?? '-'), one.tool_version ?? '-']),
+          ['serial', 'time', 'command', 'resources', 'version'],
+          rows.map((one) => [String(one.serial), one.time ?? '-', one.command ?? '-', String(one.resources ?? '-'), one.tool_version ?? '-']),
         ),
       )
     return 0
@@ -43,10 +46,10 @@ export const stateHistoryCommand = defineCommand({
 /** A damaged generation is listed, too. */
 async function generationRow(store: StateStore, serial: number) {
   try {
-    const { resources, tool_version } = await store.generation(serial)
-    return { serial, resources: resources.length, tool_version }
+    const { resources, tool_version, written } = await store.generation(serial)
+    return { serial, time: written?.time ?? null, command: written?.command ?? null, resources: resources.length, tool_version }
   } catch (error) {
-    if (error instanceof Failure) return { serial, resources: null, tool_version: null }
+    if (error instanceof Failure) return { serial, time: null, command: null, resources: null, tool_version: null }
     throw error
   }
 }

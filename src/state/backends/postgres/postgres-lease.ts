@@ -18,7 +18,6 @@ export interface PostgresLeaseParts {
   readonly connection: Connection
   readonly rows: StateRows
   readonly lock: SharedLock
-  readonly command: string
 }
 
 interface Writing extends PostgresLeaseParts {
@@ -147,7 +146,7 @@ async function replaceAll(query: Query, writing: Writing, { document, next, line
     `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`,
     [state, lineage, serial, next.head],
   )
-  await query(`INSERT INTO ${tables.generations} (state, serial, command, head) VALUES ($1, $2, $3, $4)`, [state, serial, writing.command, next.head])
+  await query(`INSERT INTO ${tables.generations} (state, serial, head) VALUES ($1, $2, $3)`, [state, serial, next.head])
   await dropOldest(query, writing.rows)
   if (writing.damage) await putAside(query, writing.rows, document)
   else await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])

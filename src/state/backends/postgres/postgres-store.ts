@@ -73,7 +73,7 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       try {
         await makeTables(connection, schema)
         lock = await takeSharedLock(settingsOn(connection), owner, timeoutMs, signal)
-        return await openPostgresLease({ connection, rows, lock, command: owner.operation })
+        return await openPostgresLease({ connection, rows, lock })
       } catch (error) {
         await lock?.release(lock.serialBefore).catch(() => undefined)
         await connection.close()

@@ -18,7 +18,7 @@ const version = 1
 const columns: Readonly<Record<keyof Tables | 'version', readonly string[]>> = {
   states: ['state', 'lineage', 'serial', 'head'],
   resources: ['state', 'address', 'since', 'until', 'record'],
-  generations: ['state', 'serial', 'written', 'command', 'head'],
+  generations: ['state', 'serial', 'head'],
   journal: ['state', 'epoch', 'line', 'entries'],
   locks: ['state', 'key', 'renewals', 'record'],
   version: ['version'],
@@ -85,9 +85,7 @@ async function make(query: Query, schema: string): Promise<void> {
     `CREATE TABLE ${resources} (state text NOT NULL, address text COLLATE "C" NOT NULL, since bigint NOT NULL, until bigint, record text NOT NULL, PRIMARY KEY (state, address, since))`,
   )
   await query(`CREATE INDEX ON ${resources} (state, until)`)
-  await query(
-    `CREATE TABLE ${generations} (state text NOT NULL, serial bigint NOT NULL, written timestamptz NOT NULL DEFAULT now(), command text NOT NULL, head text NOT NULL, PRIMARY KEY (state, serial))`,
-  )
+  await query(`CREATE TABLE ${generations} (state text NOT NULL, serial bigint NOT NULL, head text NOT NULL, PRIMARY KEY (state, serial))`)
   await query(
     `CREATE TABLE ${journal} (state text NOT NULL, epoch bigint NOT NULL, line bigint NOT NULL, entries text NOT NULL, PRIMARY KEY (state, epoch, line))`,
   )

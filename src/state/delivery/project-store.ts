@@ -1,0 +1,35 @@
+// A state as the commands of a project use it: what they write tells when and by which command, and one that lies elsewhere by now is refused.
+import type { Clock } from '../../base/clock.ts'
+import { failure } from '../../base/diagnostic.ts'
+import type { StateDocument } from '../record.ts'
+import type { Lease, Loaded, StateStore } from '../store.ts'
+
+/** The same store for everything but moving the state: Failure 9 from reading and locking where it has been moved away. */
+export function projectStore(store: StateStore, clock: Pick<Clock, 'wall'>): StateStore {
+  return Object.freeze({
+    ...store,
+    read: async () => stillHere(await store.read(), store),
+    async lock(owner, timeoutMs, signal) {
+      const lease = await store.lock(owner, timeoutMs, signal)
+      return stamping(lease, store, (document) => ({ ...document, written: { time: new Date(clock.wall()).toISOString(), command: owner.operation } }))
+    },
+  } satisfies StateStore)
+}
+
+function stamping(lease: Lease, store: StateStore, stamped: (document: StateDocument) => StateDocument): Lease {
+  return Object.freeze({
+    ...lease,
+    read: async () => stillHere(await lease.read(), store),
+    write: (document, keep) => lease.write(stamped(document), keep),
+  } satisfies Lease)
+}
+
+/** The mark that a move leaves holds nothing else, so that whoever goes on here would make everything anew. */
+function stillHere(loaded: Loaded, { where }: StateStore): Loaded {
+  const to = loaded.document?.moved_to
+  if (to === undefined) return loaded
+  throw failure('state_moved', `${where} was moved to ${to}`, {
+    detail: 'Nothing is kept here any more, and nothing was changed.',
+    hint: 'use the project file that names the new place, or let this one name it',
+  })
+}
