@@ -133,6 +133,12 @@ export const catalogue = define({
     exit: 9,
     explanation: 'State, journal or key is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
   },
+  state_key: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'The state, its journal, its history or a saved plan is encrypted, and the keys that `state.encryption` in iac.yaml names are missing, are none, or do not open it. Nothing was changed.',
+  },
   state_foreign: {
     severity: 'error',
     exit: 9,
@@ -143,7 +149,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 9,
     explanation:
-      'The state was moved to another place by `iac state migrate`, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
+      'The state was moved to another place, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
   },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   unsafe_place: {

@@ -34,6 +34,10 @@ export const commandTable: Readonly<Record<string, Entry>> = Object.freeze({
     summary: 'put an earlier generation of the state in place',
     load: async () => (await import('./commands/state/restore.ts')).stateRestoreCommand,
   },
+  'state rekey': {
+    summary: 'encrypt everything that is kept of the state anew',
+    load: async () => (await import('./commands/state/rekey.ts')).stateRekeyCommand,
+  },
   'state ready': { summary: 'take back the mark failed', load: async () => (await import('./commands/state/ready.ts')).stateReadyCommand },
   explain: {
     summary: 'what a kind, a field, a word of the language or a code means',

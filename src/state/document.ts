@@ -1,17 +1,22 @@
 // The state file's format: encode and decode one document, with its checksum and its digests.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../base/address.ts'
-import { failure } from '../base/diagnostic.ts'
-import type { Failure } from '../base/diagnostic.ts'
+import { Failure, failure } from '../base/diagnostic.ts'
 import { canonicalJson, isList, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readDigests, writeDigests } from './digest.ts'
 import { documentSchema, firstIssue } from './record-schema.ts'
 import type { ResourceRecord, StateDocument } from './record.ts'
+import { inClear } from './sealing.ts'
+import type { Sealing } from './sealing.ts'
 
 const format = 'iac-state/v1'
 /** The longest state that is read and hence written, 256 MiB. */
-export const maxStateBytes = 256 << 20
+const maxStateBytes = 256 << 20
+/** The longest text of one that is kept: encrypted it is a third longer. */
+export const maxKeptBytes = Math.ceil((maxStateBytes * 4) / 3) + 1024
+/** What an encrypted document is bound to, with its lineage and serial. */
+const documentPlace = ['state']
 /** The most values that a state holds: far more than one of 100,000 resources, and few enough to be kept. */
 const maxValues = 30_000_000
 const restoreHint = 'see `iac state history`; `iac state restore` puts the last good generation back'
@@ -45,6 +50,18 @@ export function encodeDocument(document: StateDocument, longestBytes: number = m
   })
 }
 
+/** The text as it is kept; lineage and serial stay readable. */
+export function sealDocument(document: StateDocument, sealing: Sealing): string {
+  const { lineage, serial } = document
+  return `${sealing.seal(encodeDocument(document).slice(0, -1), documentPlace, { lineage, serial })}\n`
+}
+
+/** A document's text as a write of today would keep it; undefined where it is kept so. Failure 9 for what cannot be opened. */
+export function resealedDocument(kept: string, where: string, sealing: Sealing): string | undefined {
+  if (sealing.isCurrent(kept)) return undefined
+  return sealDocument(decodeDocument(kept, where, { sealing }), sealing)
+}
+
 function textOf(document: StateDocument): string {
   return `${stringifyJson(documentValue(document), 2)}\n`
 }
@@ -67,15 +84,16 @@ interface Place {
 
 /**
  * Reads a state file; `where` is how messages name it, `hint` the way out where it is damaged, which is to restore a generation unless told otherwise. Throws Failure 9 for whatever is no whole, unaltered document of this format.
- * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand.
+ * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand. Without `sealing` it must be in clear.
  */
 export function decodeDocument(
   bytes: Uint8Array | string,
   where: string,
-  { anyChecksum = false, hint = restoreHint }: { readonly anyChecksum?: boolean; readonly hint?: string } = {},
+  { anyChecksum = false, hint = restoreHint, sealing = inClear }: { readonly anyChecksum?: boolean; readonly hint?: string; readonly sealing?: Sealing } = {},
 ): StateDocument {
   const place = { where, hint }
-  return readDocument(readObject(bytes, place), place, anyChecksum)
+  if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
+  return readDocument(readObject(sealing.open(textOfBytes(bytes, place), documentPlace, where), place), place, anyChecksum)
 }
 
 /** The same of what was read from a place that is no file. */
@@ -110,13 +128,25 @@ export function damaged(where: string, detail: string, hint = restoreHint): Fail
   return failure('state_damaged', `${where} is damaged`, { detail, hint })
 }
 
-function readObject(bytes: Uint8Array | string, { where, hint }: Place): JsonObject {
-  if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
+/** Whether an error says that what is kept is damaged: it can be replaced by what is not. */
+export function isDamage(error: unknown): error is Failure {
+  return error instanceof Failure && error.diagnostics[0]?.code === 'state_damaged'
+}
+
+function textOfBytes(bytes: Uint8Array | string, { where, hint }: Place): string {
+  try {
+    return typeof bytes === 'string' ? bytes : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw damaged(where, 'The file is not UTF-8.', hint)
+  }
+}
+
+function readObject(text: string, { where, hint }: Place): JsonObject {
   let value: JsonValue
   try {
-    value = parseJson(typeof bytes === 'string' ? bytes : new TextDecoder('utf-8', { fatal: true }).decode(bytes), { maxValues })
+    value = parseJson(text, { maxValues })
   } catch (error) {
-    throw damaged(where, error instanceof SyntaxError ? error.message : 'The file is not UTF-8.', hint)
+    throw damaged(where, error instanceof SyntaxError ? error.message : 'unreadable', hint)
   }
   if (typeof value !== 'object' || value === null || isList(value)) throw damaged(where, 'The file holds no JSON object.', hint)
   return value

@@ -7,6 +7,7 @@ import { readDigests, writeDigests } from './digest.ts'
 import { damaged } from './document.ts'
 import { entrySchema, firstIssue } from './record-schema.ts'
 import type { Entry } from './record.ts'
+import type { SealedPlace, Sealing } from './sealing.ts'
 
 /** Which state the entries bring up to date: its lineage and serial, 0 where no state was written yet. */
 export interface JournalHeader {
@@ -37,28 +38,28 @@ export const entriesPerLine = 1000
 const longestLineBytes = 2 ** 29 - 25
 const maxValues = 30_000_000
 
-/** One line `length chain json` for entries that become durable together, so that a crash can tear the last line only. */
-export function encodeEntries(chain: string, entries: readonly Entry[]): JournalPart {
-  return line(chain, writeDigests(entries))
+/** One line `length chain json` for entries that become durable together, so that a crash can tear the last line only. Encrypted it is bound to the chain before it. */
+export function encodeEntries(chain: string, entries: readonly Entry[], sealing: Sealing): JournalPart {
+  return line(chain, entriesText(entries, sealing, ['journal', chain]))
 }
 
 /** A whole journal, in lines of some thousand entries. */
-export function encodeJournal(header: JournalHeader, entries: readonly Entry[]): JournalPart {
-  let { bytes, chain } = line('', { format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial })
+export function encodeJournal(header: JournalHeader, entries: readonly Entry[], sealing: Sealing): JournalPart {
+  let { bytes, chain } = line('', stringifyJson({ format: 'iac-journal/v1', lineage: header.lineage, serial: header.serial }))
   const lines = [bytes]
   for (let from = 0; from < entries.length; from += entriesPerLine) {
-    ;({ bytes, chain } = encodeEntries(chain, entries.slice(from, from + entriesPerLine)))
+    ;({ bytes, chain } = encodeEntries(chain, entries.slice(from, from + entriesPerLine), sealing))
     lines.push(bytes)
   }
   return { bytes: Buffer.concat(lines), chain }
 }
 
 /** Reads a journal. A last line that was cut off is left out and reported as `torn`; Failure 9 for anything else that does not fit. */
-export function decodeJournal(bytes: Uint8Array, where: string): JournalFile {
+export function decodeJournal(bytes: Uint8Array, where: string, sealing: Sealing): JournalFile {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = readLine(file, 0, '')
   if (first.is !== 'whole') throw damaged(where, 'Its first line does not fit its checksum.')
-  const header = headerSchema.safeParse(first.value)
+  const header = headerSchema.safeParse(readJson(first.json))
   if (!header.success) throw damaged(where, firstIssue(header.error))
   const entries: Entry[] = []
   let { chain, end } = first
@@ -68,20 +69,16 @@ export function decodeJournal(bytes: Uint8Array, where: string): JournalFile {
     if (next.is === 'wrong') throw damaged(where, `The line at byte ${end} does not fit its checksum.`)
     if (next.is === 'torn') torn = true
     else {
-      for (const entry of readEntries(next.value, where)) entries.push(entry)
+      for (const entry of entriesOf(next.json, where, sealing, ['journal', chain])) entries.push(entry)
       ;({ chain, end } = next)
     }
   }
   return { header: { lineage: header.data.lineage, serial: header.data.serial }, entries, torn, chain }
 }
 
-type Line =
-  | { readonly is: 'whole'; readonly value: JsonValue; readonly chain: string; readonly end: number }
-  | { readonly is: 'torn' }
-  | { readonly is: 'wrong' }
+type Line = { readonly is: 'whole'; readonly json: string; readonly chain: string; readonly end: number } | { readonly is: 'torn' } | { readonly is: 'wrong' }
 
-function line(chain: string, value: JsonValue): JournalPart {
-  const json = stringifyJson(value)
+function line(chain: string, json: string): JournalPart {
   const next = chainOf(chain, json)
   return { bytes: Buffer.from(`${Buffer.byteLength(json)} ${next} ${json}\n`), chain: next }
 }
@@ -98,7 +95,7 @@ function readLine(file: Buffer, start: number, chain: string): Line {
   const json = raw.subarray(match?.[0].length ?? raw.length)
   if (match && Number(match[1]) === json.length && json.length <= longestLineBytes) {
     const text = json.toString('utf8')
-    if (chainOf(chain, text) === match[2]) return { is: 'whole', value: readJson(text), chain: match[2], end: end + 1 }
+    if (chainOf(chain, text) === match[2]) return { is: 'whole', json: text, chain: match[2], end: end + 1 }
   }
   // A last line with blocks that never reached the disk: they read as zeros, which no JSON holds.
   return { is: end === file.length - 1 && raw.includes(0) ? 'torn' : 'wrong' }
@@ -113,18 +110,14 @@ function readJson(text: string): JsonValue {
   }
 }
 
-/** Entries that become durable together, as one text where the place itself keeps it whole. */
-export function entriesText(entries: readonly Entry[]): string {
-  return stringifyJson(writeDigests(entries))
+/** Entries that become durable together, as one text of one line; encrypted it is bound to its place. */
+export function entriesText(entries: readonly Entry[], sealing: Sealing, place: SealedPlace): string {
+  return sealing.seal(stringifyJson(writeDigests(entries)), place)
 }
 
 /** The way back; Failure 9 for whatever is no such text. */
-export function entriesOf(text: string, where: string): readonly Entry[] {
-  return readEntries(readJson(text), where)
-}
-
-function readEntries(value: JsonValue, where: string): readonly Entry[] {
-  const parsed = entriesSchema.safeParse(value)
+export function entriesOf(text: string, where: string, sealing: Sealing, place: SealedPlace): readonly Entry[] {
+  const parsed = entriesSchema.safeParse(readJson(sealing.open(text, place, where)))
   if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
   return parsed.data
 }

@@ -20,6 +20,7 @@ import { localStore } from '../../src/state/backends/local/local-store.ts'
 import type { MemoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import type { Machine } from '../../src/state/process-identity.ts'
 import type { StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import type { Owner } from '../../src/state/store.ts'
 import { memoryFiles } from './project.ts'
 
@@ -103,6 +104,7 @@ export function createRuns(around: Surroundings): Runs {
       clock,
       randomBytes: run().randomBytes,
       machine: machine(processes),
+      sealing: inClear,
     })
   }
   const load: Runs['load'] = (texts, loading) => loadTexts({ ...around, kinds }, texts, loading)

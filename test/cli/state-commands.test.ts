@@ -9,6 +9,7 @@ import { realFileSystem } from '../../src/state/backends/local/file-system.ts'
 import { localStore } from '../../src/state/backends/local/local-store.ts'
 import { realMachine } from '../../src/state/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { intentOf } from '../builders/journal.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
@@ -27,6 +28,7 @@ async function storeAt(path: string): Promise<StateStore> {
     clock: realClock(),
     randomBytes: (count) => randomBytes(count),
     machine: await realMachine(process.pid),
+    sealing: inClear,
   })
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { decodeDocument } from '../../src/state/document.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import { canariesIn } from '../builders/canaries.ts'
 import { isLeaving, kindOfTable, standingObjects, tableOf } from '../builders/kind-tables.ts'
 import { openIntents } from './effects.ts'
@@ -59,7 +60,7 @@ export function stateOf(world: Pick<World, 'folder'>): { readonly resources: rea
   const state = read(path)
   const resources = state ? decodeDocument(state, path).resources : []
   const journal = read(`${path}.journal`)
-  const entries = journal ? decodeJournal(journal, path).entries : []
+  const entries = journal ? decodeJournal(journal, path, inClear).entries : []
   return { resources, open: openIntents(entries).map((one) => `${one.address} ${one.step}`) }
 }
 

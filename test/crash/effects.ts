@@ -9,6 +9,7 @@ import { routes } from '../../src/sandbox/served-routes.ts'
 import type { RouteName } from '../../src/sandbox/served-routes.ts'
 import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 
 /** One request with an effect; `label` names it in every run of the same phase. */
 export interface Effect {
@@ -55,7 +56,7 @@ function keyOf(intent: Intent): string {
 
 function readJournal(path: string): readonly Entry[] {
   try {
-    return decodeJournal(readFileSync(path), path).entries
+    return decodeJournal(readFileSync(path), path, inClear).entries
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error

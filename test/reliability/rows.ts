@@ -304,13 +304,25 @@ export const rows: readonly Row[] = [
   row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
   row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),
   later('S16', 'an older format', 'there is one format yet; its upgrade comes with the second'),
-  later('S17', 'a wrong key', 'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then'),
-  later(
+  row(
+    'S17',
+    'a wrong key',
+    'test/cli/encrypted-state.test.ts › instead it is refused with 9, and nothing is changed',
+    'test/state/local.test.ts › local › encrypted › is refused to another key, and not touched',
+    'test/state/local.test.ts › local › encrypted › gets another first key with its next write, and its whole past by resealing, from clear as well',
+  ),
+  row(
     'S18',
     'clear state where encryption is configured',
-    'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then',
+    'test/cli/encrypted-state.test.ts › a state in clear is refused where there are keys, until rekey encrypts it',
+    'test/state/local.test.ts › local › encrypted › in clear is refused where there are keys',
   ),
-  later('S19', 'an old ciphertext is replayed', 'encryption (state.encryption) comes with s3, postgres and http: a project that sets it is refused until then'),
+  row(
+    'S19',
+    'an old ciphertext is replayed',
+    'src/state/sealing.test.ts › altered at any place, put elsewhere, or cut, it is damaged',
+    `${disk} › an older or foreign state is refused`,
+  ),
   row('S20', 'another lineage', `${disk} › an older or foreign state is refused`, `${disk} › refuses a serial that is not newer, and another lineage`),
   row(
     'S21',

@@ -23,6 +23,7 @@ import { memoryFileSystem } from '../../src/state/backends/local/memory-file-sys
 import type { MemoryMachine } from '../../src/state/backends/local/memory-machine.ts'
 import { memoryMachine } from '../../src/state/backends/local/memory-machine.ts'
 import { fold } from '../../src/state/fold.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { memoryFiles } from '../builders/project.ts'
 import { randomOf } from '../builders/random-of.ts'
@@ -151,7 +152,7 @@ function start({ sandbox, clock, fileSystem, network, witness, events, random, m
     failFast: false,
   }
   const { pid } = machine.identity
-  const store = localStore({ path: statePath, fileSystem: process.fileSystem, clock: process.clock, randomBytes, machine })
+  const store = localStore({ path: statePath, fileSystem: process.fileSystem, clock: process.clock, randomBytes, machine, sealing: inClear })
   const owner = { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
   return { process, run, store, owner, end: () => machines.kill(pid) }
 }

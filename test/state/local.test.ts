@@ -1,6 +1,6 @@
 // The backend local, the reference for all others.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -16,9 +16,14 @@ describe('local', () => {
       const machine = await realMachine(process.pid)
       const pathOf = (name: string): string => join(folder, name, 'state.json')
       return {
-        store: (name, { clock }) => localStore({ path: pathOf(name), fileSystem: realFileSystem(), clock, randomBytes, machine }),
+        store: (name, { clock, sealing }) => localStore({ path: pathOf(name), fileSystem: realFileSystem(), clock, randomBytes, machine, sealing }),
         damage: async (name) => writeFile(pathOf(name), (await readFile(pathOf(name), 'utf8')).replace('main', 'niam')),
         garble: (name) => writeFile(`${pathOf(name)}.journal`, 'no journal\n'),
+        async stored(name) {
+          const files = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
+          const texts = await Promise.all(files.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), 'utf8')))
+          return texts.join('\n')
+        },
         lose: (name) => rm(pathOf(name)),
         close: () => rm(folder, { recursive: true }),
       }

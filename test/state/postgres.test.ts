@@ -9,11 +9,13 @@ import type { Connection } from '../../src/state/backends/postgres/connection.ts
 import { postgresStore } from '../../src/state/backends/postgres/postgres-store.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
 import { startProxy } from '../builders/proxy.ts'
-import { record, storeSuite } from './store-suite.ts'
+import { record } from './samples.ts'
+import { storeSuite } from './store-suite.ts'
 import type { Backend, Visitor } from './store-suite.ts'
 
 if (postgresPrograms === undefined) console.error('SKIPPED: PostgreSQL is not installed (initdb, postgres and psql on the PATH or below /usr/lib/postgresql)')
@@ -21,9 +23,21 @@ const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1'
 const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
 const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
 
-function storeAt(connectionString: string, { schema = 'iac', name = 'shop', leaseMs = 3000, clock = realClock(), process = identity } = {}): StateStore {
+function storeAt(
+  connectionString: string,
+  { schema = 'iac', name = 'shop', leaseMs = 3000, clock = realClock(), process = identity, sealing = inClear } = {},
+): StateStore {
   const machine = { identity: process, isGone: async () => false }
-  return postgresStore({ address: { where: 'the database tests', config: { connectionString } }, schema, name, clock, randomBytes, machine, leaseMs })
+  return postgresStore({
+    address: { where: 'the database tests', config: { connectionString } },
+    schema,
+    name,
+    clock,
+    randomBytes,
+    machine,
+    leaseMs,
+    sealing,
+  })
 }
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
@@ -51,11 +65,16 @@ async function told(work: Promise<unknown>): Promise<string> {
 describe.runIf(postgresPrograms !== undefined)('postgres', () => {
   storeSuite(async (): Promise<Backend> => {
     const server = await startPostgres()
-    const store = (name: string, { clock, process, leaseMs }: Visitor): StateStore => storeAt(addressOf(server), { name, clock, leaseMs, process })
+    const store = (name: string, { clock, process, leaseMs, sealing }: Visitor): StateStore =>
+      storeAt(addressOf(server), { name, clock, leaseMs, process, sealing })
     return {
       store,
       damage: async (name) => void server.sql(`UPDATE iac.resources SET record = replace(record, 'main', 'niam') WHERE state = '${name}'`, 'tests'),
       garble: async (name) => void server.sql(`UPDATE iac.journal SET entries = 'no journal' WHERE state = '${name}'`, 'tests'),
+      async stored(name) {
+        const tables = ['states', 'resources', 'generations', 'journal', 'locks']
+        return tables.map((table) => server.sql(`SELECT one::text FROM iac.${table} AS one WHERE state = '${name}'`, 'tests')).join('\n')
+      },
       lose: async (name) => void server.sql(`DELETE FROM iac.states WHERE state = '${name}'`, 'tests'),
       close: () => server.stop(),
     }
@@ -287,7 +306,7 @@ describe.runIf(postgresPrograms !== undefined)('rows', () => {
 
   test('of the journal in whose place another stands are damage', async () => {
     const lease = await at('taken').lock(owner, 0)
-    server.sql("INSERT INTO taken.journal (state, epoch, line, entries) VALUES ('taken', 1, 1, '[]')", 'tests')
+    server.sql("INSERT INTO taken.journal (state, epoch, line, serial, entries) VALUES ('taken', 1, 1, 0, '[]')", 'tests')
     expect(await told(lease.append([begin]))).toMatch(/^9 .*Another line 1 stands in the journal of epoch 1/)
     await lease.release()
   })

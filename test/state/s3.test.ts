@@ -9,10 +9,13 @@ import { Failure } from '../../src/base/diagnostic.ts'
 import { s3Store } from '../../src/state/backends/s3/s3-store.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
+import type { Sealing } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
-import { record, storeSuite } from './store-suite.ts'
+import { record } from './samples.ts'
+import { storeSuite } from './store-suite.ts'
 import type { Backend } from './store-suite.ts'
 
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
@@ -23,6 +26,7 @@ interface Where {
   readonly name?: string
   readonly leaseMs?: number
   readonly clock?: ReturnType<typeof realClock>
+  readonly sealing?: Sealing
   readonly process?: typeof identity
   readonly bucket?: string
   readonly keys?: { readonly accessKeyId: string; readonly secretAccessKey: string }
@@ -31,7 +35,16 @@ interface Where {
 }
 
 function storeAt(origin: string, where: Where = {}): StateStore {
-  const { name = 'shop', leaseMs = 3000, clock = realClock(), process = identity, bucket = bucketName, keys = testKeys, life = { isOver: false } } = where
+  const {
+    name = 'shop',
+    leaseMs = 3000,
+    clock = realClock(),
+    sealing = inClear,
+    process = identity,
+    bucket = bucketName,
+    keys = testKeys,
+    life = { isOver: false },
+  } = where
   const address = { where: `the bucket ${bucket}`, origin, folder: `/${bucket}`, region: 'us-east-1', credentials: keys }
   const never = new Promise<never>(() => undefined)
   const connect = (): OpenTransport => {
@@ -44,7 +57,7 @@ function storeAt(origin: string, where: Where = {}): StateStore {
     return { transport: living, close }
   }
   const machine = { identity: process, isGone: async () => false }
-  return s3Store({ address, connect, key: `${name}/state.json`, clock, randomBytes, machine, leaseMs })
+  return s3Store({ address, connect, key: `${name}/state.json`, clock, randomBytes, machine, leaseMs, sealing })
 }
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
@@ -65,11 +78,12 @@ describe('s3', () => {
     const server = await startS3()
     const at = (name: string): string => `${name}/state.json`
     return {
-      store: (name, { clock, process, leaseMs }) => storeAt(server.origin, { name, clock, leaseMs, process }),
+      store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
       damage: async (name) => void server.objects.set(at(name), server.objects.get(at(name))?.replace('main', 'niam') ?? ''),
       garble: async (name) => {
         for (const key of server.objects.keys()) if (key.startsWith(`${at(name)}.journal/`)) server.objects.set(key, 'no journal')
       },
+      stored: async (name) => [...server.objects].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [key, text] : [])).join('\n'),
       lose: async (name) => void server.objects.delete(at(name)),
       close: () => server.close(),
     }

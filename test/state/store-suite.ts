@@ -3,17 +3,22 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
 import { realClock } from '../../src/base/clock.ts'
-import { Failure } from '../../src/base/diagnostic.ts'
-import { emptyDocument } from '../../src/state/document.ts'
 import type { ProcessIdentity } from '../../src/state/process-identity.ts'
-import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
-import type { Lease, Owner, StateStore } from '../../src/state/store.ts'
+import type { StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
+import type { Sealing } from '../../src/state/sealing.ts'
+import type { Owner, StateStore } from '../../src/state/store.ts'
+import { begin, documentOf, done, record, refusal } from './samples.ts'
+import { rekeyedCases, sealedCases } from './sealed-cases.ts'
+import type { SealedGround } from './sealed-cases.ts'
 
 /** A process at a backend: its own clock, and who it is. */
 export interface Visitor {
   readonly clock: Clock
   readonly process: ProcessIdentity
   readonly leaseMs: number
+  /** How what it writes is kept. */
+  readonly sealing: Sealing
 }
 
 /** A place that holds states by their names. */
@@ -23,66 +28,29 @@ export interface Backend {
   damage(name: string): Promise<void>
   /** Takes the state away and leaves what else tells of it. */
   lose(name: string): Promise<void>
+  /** Every byte that is kept for a state, as text. */
+  stored(name: string): Promise<string>
   /** Puts something that no journal is in the place of the journal. */
   garble(name: string): Promise<void>
   close(): Promise<void>
 }
 
 const LEASE_MS = 1500
-const salt = Buffer.alloc(32, 1).toString('base64')
-const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt, toolVersion: '1' })
-const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt } as const satisfies Entry
 const nothing = { document: undefined, entries: [], torn: false }
 
 /** A process of another machine each, so that only the lease tells whether it lives. */
 function visitor(clock: Clock = realClock(), leaseMs = LEASE_MS): Visitor {
   const host = `host-${randomBytes(4).toString('hex')}`
-  return { clock, leaseMs, process: { host, boot: host, namespace: '', pid: 7, start: '1' } }
+  return { clock, leaseMs, sealing: inClear, process: { host, boot: host, namespace: '', pid: 7, start: '1' } }
 }
 
 function ownerOf(id: string): Owner {
   return { id, operation: 'apply', who: `${id}@there`, host: 'there', pid: 7, created: '2026-01-01T00:00:00Z', run_url: 'https://ci/1' }
 }
 
-function done(seq: number): Entry {
-  return { t: 'done', seq, id: String(seq) }
-}
-
-/** A resource of that name that holds so many bytes of text. */
-export function record(name: string, size = 0): ResourceRecord {
-  return {
-    address: `Vpc/${name}`,
-    kind: 'Vpc',
-    id: `id-${name}`,
-    workspace_id: '1',
-    status: 'ready',
-    spec: { name, note: 'x'.repeat(size), big: 9007199254740993n },
-    outputs: {},
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    deposed: [],
-    origins: {},
-    uncertain: [],
-  }
-}
-
-function documentOf(serial: number, resources: readonly ResourceRecord[] = [record('main')]): StateDocument {
-  return { ...empty, serial, resources, outputs: { at: { value: serial, sensitive: false } } }
-}
-
 /** One of which a part stays, a part comes again, and a part is its own. */
 function generation(serial: number): StateDocument {
   return documentOf(serial, [record(`at-${serial}`), record('main'), record(`of-${serial % 4}`)])
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Failure) return `${error.exitCode} ${error.message} ${error.diagnostics[0]?.detail ?? ''} ${error.diagnostics[0]?.hint ?? ''}`
-  throw error ?? new Error('succeeded')
 }
 
 async function until(what: () => boolean): Promise<void> {
@@ -92,11 +60,8 @@ async function until(what: () => boolean): Promise<void> {
 type Harm = 'damage' | 'lose' | 'garble'
 
 /** What the cases of a suite have in common. */
-interface Ground {
-  /** The name of a state that is not there yet. */
-  fresh(): string
+interface Ground extends SealedGround {
   at(name: string, by?: Visitor): StateStore
-  leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
   harm(what: Harm, name: string): Promise<void>
   readonly lent: boolean
 }
@@ -122,6 +87,8 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true } = {}): 
   const ground: Ground = {
     fresh: () => `state-${(count += 1)}`,
     at: (name, by = visitor()) => backend.store(name, by),
+    sealedAt: (name, sealing) => backend.store(name, { ...visitor(), sealing }),
+    stored: (name) => backend.stored(name),
     harm: (what, name) => backend[what](name),
     async leased(store, work) {
       const lease = await store.lock(ownerOf('one'), 0)
@@ -144,6 +111,10 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true } = {}): 
   })
   describe('the lock', () => {
     lockCases(ground)
+  })
+  describe('encrypted', () => {
+    sealedCases(ground)
+    rekeyedCases(ground)
   })
   describe('the lease', () => {
     leaseCases(ground)

@@ -1,7 +1,8 @@
 // Plan files: read from where the command line says, written with a signature where there is a key.
 import { resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { stringifyJson } from '../../base/json.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import { planDocument } from '../../engine/plan/plan.ts'
 import type { PlanKey } from '../../engine/saved/plan-signature.ts'
@@ -9,19 +10,43 @@ import { isSigned, readPlanKey, signatureOf } from '../../engine/saved/plan-sign
 import { readPlan } from '../../engine/saved/saved-plan.ts'
 import { decodeUtf8 } from '../../project/files/files.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
+import { isDamage } from '../../state/document.ts'
+import { isSealed } from '../../state/sealing.ts'
+import type { Sealing } from '../../state/sealing.ts'
 import type { Context } from '../context/context.ts'
+import { stateOf } from '../context/load-given.ts'
+import { stateSealing } from '../storage/state-sealing.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
 /** Below the longest that a text can be; one of 100,000 resources has some 120 MB. */
 const largestBytes = 500 * 1024 * 1024
 
-/** A saved plan from a file of the command line; throws a Failure 3 where it is not there, 9 where it is none. */
-export function readPlanFile(context: Context, file: string): Plan {
+/** What an encrypted plan is bound to. */
+const planPlace = ['plan']
+
+/** A saved plan from a file of the command line; throws a Failure 3 where it is not there, 9 where it is none. Where `isCarriedOut`, one in clear is refused if the project encrypts. */
+export async function readPlanFile(context: Context, file: string, isCarriedOut: boolean): Promise<Plan> {
   const read = nodeFiles.read(resolve(context.surroundings.workingFolder, file), { limitBytes: largestBytes })
   if (read.bytes === undefined) throw failure('file_unreadable', `the plan ${file} cannot be read: ${read.problem}`)
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) throw failure('plan_damaged', `${file} is no plan: ${decoded.problem}`)
-  return readPlan(decoded.text, file)
+  return readPlan(await openedPlan(context, file, decoded.text, isCarriedOut), file)
+}
+
+async function openedPlan(context: Context, file: string, text: string, isCarriedOut: boolean): Promise<string> {
+  if (!isSealed(text) && !isCarriedOut) return text
+  const { state } = await stateOf(context.folder, context.globals, context.surroundings)
+  const hint = `make a new one with \`iac plan --out ${shellWord(file)}\``
+  if (!isSealed(text)) {
+    if (state.keys === undefined) return text
+    throw failure('plan_damaged', `${file} is not encrypted, and state.encryption says that plans are`, { hint })
+  }
+  try {
+    return stateSealing(state, context.surroundings).open(text, planPlace, file)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail: 'It was altered after it was encrypted.', hint })
+  }
 }
 
 /** The key in IAC_PLAN_KEY, undefined where it is not set; throws Failure 9 for one that is none, an empty one included: a pipeline that lost its key must not go on without. */
@@ -29,9 +54,10 @@ export function planKeyOf({ planKey }: Pick<Surroundings, 'planKey'>): PlanKey |
   return planKey === undefined ? undefined : readPlanKey(planKey.trim())
 }
 
-/** A plan as its file holds it. */
-export function savedDocument(plan: Plan, key: PlanKey | undefined): JsonObject {
-  return { ...planDocument(plan), ...(key === undefined ? {} : { signature: signatureOf(plan, key) }) }
+/** A plan as its file holds it: signed where there is a key, encrypted where the state is. */
+export function savedText(plan: Plan, key: PlanKey | undefined, sealing: Sealing): string {
+  const document = { ...planDocument(plan), ...(key === undefined ? {} : { signature: signatureOf(plan, key) }) }
+  return `${sealing.seal(stringifyJson(document, 2), planPlace)}\n`
 }
 
 /** What is said of a plan's signature to whoever has a key. */

@@ -28,7 +28,7 @@ export const applyCommand = defineCommand({
     if (file === undefined) return await applyAndTell(context, given, options)
     const selected = given.switch('destroy') || options.refreshOnly || [options.targets, options.excludes, options.replace].some((one) => one.length > 0)
     if (selected) throw usageFailure('a saved plan is carried out as it is: it takes no selection flags')
-    const plan = readPlanFile(context, file)
+    const plan = await readPlanFile(context, file, true)
     checkSignature(plan, planKeyOf(context.surroundings))
     return await applySavedAndTell(context, given, plan)
   },

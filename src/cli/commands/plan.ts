@@ -1,13 +1,13 @@
 // `iac plan`: what would change; writes nothing but what --out and --format name.
-import { stringifyJson } from '../../base/json.ts'
 import { exitCodeOf, guardProblems } from '../../engine/plan/checks/guards.ts'
 import { preparePlan } from '../../engine/session.ts'
-import { planKeyOf, savedDocument } from '../apply/plan-file.ts'
+import { planKeyOf, savedText } from '../apply/plan-file.ts'
 import { aroundOf, assertPlaces, formats, renderingsOf, showPlan } from '../apply/show-plan.ts'
 import { maxDestroyFlag, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import { differs } from '../render/plan/output-changes.ts'
+import { stateSealing } from '../storage/state-sealing.ts'
 import { writePrivate } from '../surroundings/write-private.ts'
 
 export const planCommand = defineCommand({
@@ -17,7 +17,7 @@ export const planCommand = defineCommand({
   arguments: [],
   flags: {
     ...selectionFlags,
-    out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is; signed where IAC_PLAN_KEY is set' },
+    out: { type: 'text', value: 'FILE', about: 'save the plan, to be applied as it is; signed where IAC_PLAN_KEY is set, encrypted where the state is' },
     'max-destroy': maxDestroyFlag,
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
@@ -51,7 +51,7 @@ export const planCommand = defineCommand({
     context.print.diagnostics(problems)
     // What a check accepts, a deployment must not refuse.
     const wrong = exitCodeOf(problems)
-    if (out !== undefined && wrong === 0) writePrivate(context, out, `${stringifyJson(savedDocument(plan, key), 2)}\n`)
+    if (out !== undefined && wrong === 0) writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))
     const hasDifference = options.refreshOnly ? (plan.drift ?? []).length > 0 : differs(plan, around.recordedOutputs ?? {})
     return wrong !== 0 ? wrong : given.switch('detailed-exitcode') && hasDifference ? 2 : 0
   },

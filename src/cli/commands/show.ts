@@ -27,7 +27,7 @@ export const showCommand = defineCommand({
     if (file !== undefined) {
       const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
       assertPlaces(context, renderings)
-      const plan = readPlanFile(context, file)
+      const plan = await readPlanFile(context, file, false)
       checkSense(plan, kinds, context.surroundings.version)
       await showPlan(context, plan, renderings)
       const key = planKeyOf(context.surroundings)

@@ -39,7 +39,7 @@ export interface Context {
   load(): Promise<Loaded>
   /** The project without an error. Throws Failure 3. */
   project(): Promise<GoodProject>
-  store(project: Pick<Project, 'state'>): Promise<StateStore>
+  store(project: Pick<Project, 'state'>, takesClear?: boolean): Promise<StateStore>
   client(compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
   /** What a shell completes, from every command. */
@@ -70,9 +70,9 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
       const { good } = await import('./load-given.ts')
       return good(await context.load())
     },
-    async store(project) {
+    async store(project, takesClear) {
       const { openStore } = await import('../storage/open-store.ts')
-      return await openStore(project.state, context.folder, surroundings)
+      return await openStore(project.state, context.folder, surroundings, takesClear)
     },
     client(compat) {
       const known = clients.get(compat) ?? connectOnDemand(context, compat, closers)

@@ -18,8 +18,8 @@ export interface CurrentState {
 }
 
 /** The store of the project's state. */
-export async function storeOf(context: Context): Promise<StateStore> {
-  return context.store(await stateOf(context.folder, context.globals, context.surroundings))
+export async function storeOf(context: Context, takesClear?: boolean): Promise<StateStore> {
+  return context.store(await stateOf(context.folder, context.globals, context.surroundings), takesClear)
 }
 
 /** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */
@@ -51,8 +51,8 @@ export async function changeState(context: Context, change: (document: StateDocu
 }
 
 /** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
-export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>): Promise<T> {
-  const store = await storeOf(context)
+export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>, takesClear?: boolean): Promise<T> {
+  const store = await storeOf(context, takesClear)
   const { globals, surroundings, print } = context
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
   try {

@@ -33,6 +33,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     about: 'how long the lock of a shared state outlives the last sign of life of the run that holds it; `60s` without it, `5s` at least.',
   },
   {
+    name: 'IAC_STATE_KEY',
+    about:
+      'the usual name of the key of an encrypted state, 32 bytes in base64 or a passphrase of at least 16 characters; `state.encryption.keys` says which variables hold keys.',
+  },
+  {
     name: 'IAC_PLAN_KEY',
     about:
       'key that `plan --out` signs with: 32 bytes in base64, or a passphrase of at least 16 characters. Where it is set, `apply PLANFILE` takes plans with a valid signature alone. It is taken out of the environment as the token is.',

@@ -5,6 +5,7 @@ import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
 import { projectStore } from '../../state/delivery/project-store.ts'
 import { realMachine } from '../../state/process-identity.ts'
+import type { Sealing } from '../../state/sealing.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { bucketAddress } from './bucket-address.ts'
@@ -12,28 +13,36 @@ import { databaseAddress } from './database-address.ts'
 import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace } from './own-places.ts'
 import { statePlace } from './state-place.ts'
+import { stateSealing } from './state-sealing.ts'
 
-/** The store as commands use it: Failure 9 where the state was moved away. */
-export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
-  return projectStore(await openBackend(settings, folder, surroundings), surroundings.clock)
+/** The store as commands use it: Failure 9 where the state was moved away, and where its keys are missing. `takesClear`: it is about to be encrypted for the first time. */
+export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
+  const sealing = stateSealing(settings, surroundings, takesClear)
+  return projectStore(await openBackend({ settings, folder, sealing }, surroundings), surroundings.clock)
+}
+
+interface Opening {
+  readonly settings: StateSettings
+  readonly folder: string
+  readonly sealing: Sealing
 }
 
 /** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
-async function openBackend(settings: StateSettings, folder: string, surroundings: Surroundings): Promise<StateStore> {
+async function openBackend({ settings, folder, sealing }: Opening, surroundings: Surroundings): Promise<StateStore> {
   const { clock, randomBytes, processId } = surroundings
   surroundings.heed()
   switch (settings.backend) {
     case 'local': {
       const path = statePlace(settings.path, folder, surroundings)
       for (const below of [path, `${path}.history/any`]) checkOwnPlace(surroundings, folder, below)
-      return localStore({ path, fileSystem: realFileSystem(), clock, randomBytes, machine: await realMachine(processId) })
+      return localStore({ path, fileSystem: realFileSystem(), clock, randomBytes, machine: await realMachine(processId), sealing })
     }
     case 'postgres': {
       const { schema, name } = settings
       const around = { address: databaseAddress(surroundings), leaseMs: lockLeaseMs(surroundings), clock, randomBytes, machine: await realMachine(processId) }
       // Loaded by whoever uses it alone.
       const { postgresStore } = await import('../../state/backends/postgres/postgres-store.ts')
-      return postgresStore({ ...around, schema, name })
+      return postgresStore({ ...around, schema, name, sealing })
     }
     case 's3': {
       const around = {
@@ -44,7 +53,7 @@ async function openBackend(settings: StateSettings, folder: string, surroundings
         machine: await realMachine(processId),
       }
       const { s3Store } = await import('../../state/backends/s3/s3-store.ts')
-      return s3Store({ ...around, key: settings.key, connect: await wayTo(around.address.origin, surroundings) })
+      return s3Store({ ...around, sealing, key: settings.key, connect: await wayTo(around.address.origin, surroundings) })
     }
   }
 }

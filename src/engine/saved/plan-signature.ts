@@ -1,6 +1,7 @@
 // Signatures of saved plans: whoever holds the key made the plan, or has seen nobody change it.
 import { createHmac, scryptSync, timingSafeEqual } from 'node:crypto'
 import { failure } from '../../base/diagnostic.ts'
+import { noKeyDetail, readKeyText } from '../../base/key-text.ts'
 import type { Plan } from '../model/plan-data.ts'
 
 /** A key of signatures, 32 bytes. */
@@ -8,12 +9,11 @@ export type PlanKey = Uint8Array
 
 /** A key from its text: 32 bytes in base64, or a passphrase of at least 16 characters. Throws Failure 9, which does not quote it. */
 export function readPlanKey(text: string): PlanKey {
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length === 32 && bytes.toString('base64') === text) return bytes
-  if (Array.from(text).length < 16)
-    throw failure('plan_key', 'IAC_PLAN_KEY is no key', { detail: 'It is neither 32 bytes in base64 nor a passphrase of at least 16 characters.' })
+  const key = readKeyText(text)
+  if (!key) throw failure('plan_key', 'IAC_PLAN_KEY is no key', { detail: noKeyDetail })
+  if ('bytes' in key) return key.bytes
   // Slow on purpose: a plan file and its signature are all that guessing needs.
-  return scryptSync(text.normalize('NFC'), 'iac-plan/v1', 32, { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 })
+  return scryptSync(key.passphrase, 'iac-plan/v1', 32, { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 })
 }
 
 /** `hmac-sha256:…` over the plan's hash, which is over all the rest. */

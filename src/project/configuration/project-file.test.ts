@@ -83,13 +83,12 @@ describe('settings', () => {
   })
 
   test.each([
-    ['state: {encryption: {keys: [env:KEY]}}', 'unknown_field 3:9 no field "encryption" exists here'],
     ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be one of local, postgres, s3, got the text "http"'],
     ['environments: {e: {state: {address: x}}}', 'unknown_field 3:28 no field "address" exists here'],
   ])('%s is refused: this version does not have it', (text, says) => {
     expect(mistakes(project(`${text}\n`))).toEqual([says])
     const hint =
-      'this version keeps the state with the backends local, postgres, s3 only, unencrypted; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style'
+      'this version keeps the state with the backends local, postgres, s3 only; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style, encryption'
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 

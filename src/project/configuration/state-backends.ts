@@ -35,6 +35,18 @@ const endpoint = z
   .optional()
   .describe('s3: the address of a store that is not AWS, https or on loopback; the environment must name the same host')
 const path_style = z.boolean().optional().describe('s3: the bucket stands in the path, not before the host; true by default where there is an endpoint')
+const encryption = z
+  .strictObject({
+    keys: z
+      .array(z.string().regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/))
+      .min(1)
+      .max(8)
+      .describe(
+        'variables of the environment, each as env:NAME, that hold a key: 32 bytes in base64, or a passphrase of at least 16 characters; the first encrypts, all decrypt',
+      ),
+  })
+  .optional()
+  .describe('the state, its journal, its history and saved plans are encrypted; on every backend')
 
 interface Fields {
   readonly path?: string | undefined
@@ -80,17 +92,18 @@ export const stateSchema = z.strictObject({
   ...stateBackends.local.fields,
   ...stateBackends.postgres.fields,
   ...stateBackends.s3.fields,
+  encryption,
 })
 
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof stateSchema>
 
 /** What is said of a setting, or of a backend, that this version does not have. */
-export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(', ')} only, unencrypted; known here: ${Object.keys(stateSchema.shape).join(', ')}`
+export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(', ')} only; known here: ${Object.keys(stateSchema.shape).join(', ')}`
 
 /** The settings that are another backend's. */
 export function settingsOfOthers(fields: StateFields): readonly string[] {
-  const own = new Set<string>(['backend', ...Object.keys(stateBackends[fields.backend ?? 'local'].fields)])
+  const own = new Set<string>(['backend', 'encryption', ...Object.keys(stateBackends[fields.backend ?? 'local'].fields)])
   return Object.keys(fields).filter((one) => !own.has(one))
 }
 

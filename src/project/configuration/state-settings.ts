@@ -16,6 +16,7 @@ export function stateSettings(project: {
   if (sandbox) return { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
   // An environment on another backend starts from nothing: settings of the project's backend mean nothing there.
   const isOther = environments?.backend !== undefined && environments.backend !== (own?.backend ?? 'local')
-  const fields: StateFields = isOther ? environments : { ...own, ...environments }
-  return stateBackends[fields.backend ?? 'local'].settingsOf(fields, environments === undefined ? environment : null, project.name)
+  const fields: StateFields = isOther ? { encryption: own?.encryption, ...environments } : { ...own, ...environments }
+  const settings = stateBackends[fields.backend ?? 'local'].settingsOf(fields, environments === undefined ? environment : null, project.name)
+  return fields.encryption === undefined ? settings : { ...settings, keys: fields.encryption.keys.map((one) => one.slice('env:'.length)) }
 }

@@ -84,7 +84,12 @@ export interface Resolved {
   readonly problems: readonly Diagnostic[]
 }
 
-export type StateSettings =
+export type StateSettings = BackendSettings & {
+  /** Variables of the environment that hold the keys; absent where the state is kept in clear. */
+  readonly keys?: readonly string[] | undefined
+}
+
+type BackendSettings =
   | { readonly backend: 'local'; readonly path: string } // relative to the project folder
   | { readonly backend: 'postgres'; readonly schema: string; readonly name: string }
   | {

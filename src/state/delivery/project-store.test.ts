@@ -6,6 +6,7 @@ import { localStore } from '../backends/local/local-store.ts'
 import { memoryFileSystem } from '../backends/local/memory-file-system.ts'
 import { memoryMachine } from '../backends/local/memory-machine.ts'
 import { emptyDocument } from '../document.ts'
+import { inClear } from '../sealing.ts'
 import type { Owner, StateStore } from '../store.ts'
 import { projectStore } from './project-store.ts'
 
@@ -14,7 +15,14 @@ const owner: Owner = { id: 'a', operation: 'state mv', who: 'u@h', host: 'h', pi
 const first = { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' }), serial: 1 }
 
 function stores(): { readonly plain: StateStore; readonly store: StateStore } {
-  const plain = localStore({ path: '/p/state.json', fileSystem: memoryFileSystem().process(), clock, randomBytes, machine: memoryMachine().start() })
+  const plain = localStore({
+    path: '/p/state.json',
+    fileSystem: memoryFileSystem().process(),
+    clock,
+    randomBytes,
+    machine: memoryMachine().start(),
+    sealing: inClear,
+  })
   return { plain, store: projectStore(plain, clock) }
 }
 

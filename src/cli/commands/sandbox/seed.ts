@@ -13,6 +13,7 @@ import type { Place } from '../../../sandbox/time/place.ts'
 import { localStore } from '../../../state/backends/local/local-store.ts'
 import { memoryFileSystem } from '../../../state/backends/local/memory-file-system.ts'
 import { memoryMachine } from '../../../state/backends/local/memory-machine.ts'
+import { inClear } from '../../../state/sealing.ts'
 import type { Context } from '../../context/context.ts'
 import { good } from '../../context/load-given.ts'
 import { sandboxTransport } from '../../sandbox/folder.ts'
@@ -74,7 +75,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   }
   const store = seed.keepsState
     ? await openStore(loaded.project.state, path, surroundings)
-    : localStore({ path: '/seed/state.json', fileSystem: memoryFileSystem().process(), clock, randomBytes, machine: memoryMachine().start() })
+    : localStore({ path: '/seed/state.json', fileSystem: memoryFileSystem().process(), clock, randomBytes, machine: memoryMachine().start(), sealing: inClear })
   const applied = await applyProject(run, {
     project: loaded.project,
     store,

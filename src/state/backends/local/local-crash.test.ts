@@ -4,6 +4,7 @@ import { longForm } from '../../../../test/builders/long-form.ts'
 import { virtualClock } from '../../../base/clock.ts'
 import { emptyDocument } from '../../document.ts'
 import type { Entry, StateDocument } from '../../record.ts'
+import { inClear } from '../../sealing.ts'
 import type { Owner, StateStore } from '../../store.ts'
 import { localStore } from './local-store.ts'
 import { memoryFileSystem } from './memory-file-system.ts'
@@ -73,7 +74,7 @@ function open({ fileSystem, machine }: World): StateStore {
   let keys = 0
   const me = machine.start()
   const randomBytes = (sizeBytes: number): Uint8Array => Buffer.from(`${me.identity.pid}-${(keys += 1)}-`.padEnd(sizeBytes, 'x').slice(0, sizeBytes))
-  return localStore({ path: '/s/state.json', fileSystem: fileSystem.process(), clock: virtualClock(), randomBytes, machine: me })
+  return localStore({ path: '/s/state.json', fileSystem: fileSystem.process(), clock: virtualClock(), randomBytes, machine: me, sealing: inClear })
 }
 
 function factsOf(document: StateDocument | undefined, entries: readonly Entry[]): Set<number> {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../base/clock.ts'
 import { emptyDocument } from '../../document.ts'
 import type { Entry } from '../../record.ts'
+import { inClear } from '../../sealing.ts'
 import type { Owner } from '../../store.ts'
 import type { FileSystem } from './file-system.ts'
 import { localStore } from './local-store.ts'
@@ -25,7 +26,14 @@ function place() {
   const fileSystem = memoryFileSystem()
   const machine = memoryMachine()
   return (around: (inner: FileSystem) => FileSystem = (inner) => inner) =>
-    localStore({ path: '/s/state.json', fileSystem: around(fileSystem.process()), clock: virtualClock(), randomBytes, machine: machine.start() })
+    localStore({
+      path: '/s/state.json',
+      fileSystem: around(fileSystem.process()),
+      clock: virtualClock(),
+      randomBytes,
+      machine: machine.start(),
+      sealing: inClear,
+    })
 }
 
 function gate() {
@@ -101,7 +109,14 @@ describe('what a run asks for once its lease has ended', () => {
 
 test('very many entries at once become durable a thousand after another', async () => {
   const fileSystem = memoryFileSystem()
-  const store = localStore({ path: '/s/state.json', fileSystem: fileSystem.process(), clock: virtualClock(), randomBytes, machine: memoryMachine().start() })
+  const store = localStore({
+    path: '/s/state.json',
+    fileSystem: fileSystem.process(),
+    clock: virtualClock(),
+    randomBytes,
+    machine: memoryMachine().start(),
+    sealing: inClear,
+  })
   const many = Array.from({ length: 2500 }, (_, seq) => fact(seq))
   const lease = await store.lock(ownerOf('one'), 0)
   await lease.append([begin])

@@ -1,7 +1,7 @@
 // Writing a local state under its lock: group commit of the journal, and an order of writes that no crash can break.
 import { basename, join } from 'node:path'
 import { Failure, failure } from '../../../base/diagnostic.ts'
-import { encodeDocument } from '../../document.ts'
+import { isDamage, resealedDocument, sealDocument } from '../../document.ts'
 import { encodeEntries, encodeJournal, entriesPerLine } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
@@ -79,6 +79,7 @@ function leaseOf(writing: Writing): Lease {
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),
+    resealHistory: () => inOrder(() => resealHistory(writing)),
     release,
   })
 }
@@ -96,7 +97,7 @@ async function settle(writing: Writing): Promise<void> {
     loadedFrom(paths, snapshot, await signsOf(fileSystem, paths, lock.serialBefore))
     await settleJournal(writing, snapshot)
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
+    if (!isDamage(error)) throw error
     const journal = await readableJournal(writing)
     const [newest = 0] = await generations(fileSystem, paths)
     writing.damage = error
@@ -121,7 +122,7 @@ async function settleJournal(writing: Writing, snapshot: Snapshot): Promise<void
 /** Writes a journal as a whole, in the place of what is there, and opens it at its end; throws Failure 7 where that is another run's by now. */
 async function placeJournal(writing: Writing, header: JournalHeader, entries: readonly Entry[]): Promise<void> {
   const { fileSystem, paths } = writing
-  const part = encodeJournal(header, entries)
+  const part = encodeJournal(header, entries, paths.sealing)
   const temporary = temporaryPath(writing, paths.state)
   await closeFile(writing)
   await writeWhole(fileSystem, temporary, part.bytes)
@@ -142,7 +143,7 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
 
 /** Each line is durable before the next one: only the last can be torn. */
 async function appendLine(writing: Writing, file: OpenFile, entries: readonly Entry[]): Promise<void> {
-  const part = encodeEntries(writing.chain, entries)
+  const part = encodeEntries(writing.chain, entries, writing.paths.sealing)
   try {
     await file.write(part.bytes)
   } catch (error) {
@@ -156,7 +157,7 @@ async function appendLine(writing: Writing, file: OpenFile, entries: readonly En
 
 async function beginJournal(writing: Writing, entries: readonly Entry[]): Promise<void> {
   const { fileSystem, paths, serial } = writing
-  const journal = await readJournal(fileSystem, paths.journal)
+  const journal = await readJournal(fileSystem, paths.journal, paths.sealing)
   writing.lineage ??= entries.find((one) => one.t === 'begin')?.lineage
   if (writing.lineage === undefined) throw new Error('the first entry of a new state is its begin')
   await placeJournal(writing, journal?.header ?? { lineage: writing.lineage, serial }, [...(journal?.entries ?? []), ...entries])
@@ -167,8 +168,8 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   const { fileSystem, paths } = writing
   if (writing.failed?.final) checkUsable(writing)
   checkFits(document, writing.serial, writing.lineage, paths.state)
-  const bytes = Buffer.from(encodeDocument(document))
-  const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))])
+  const bytes = Buffer.from(sealDocument(document, paths.sealing))
+  const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))], paths.sealing)
   await keepOld(writing, document.serial)
   const temporary = temporaryPath(writing, paths.state)
   const next = nextJournal(paths, document.serial)
@@ -255,6 +256,20 @@ async function keepGeneration(writing: Writing, serial: number, bytes: Uint8Arra
   for (const old of (await generations(fileSystem, paths)).slice(keptGenerations)) await fileSystem.remove(generationPath(paths, old))
 }
 
+async function resealHistory(writing: Writing): Promise<void> {
+  const { fileSystem, paths } = writing
+  checkUsable(writing)
+  for (const serial of await generations(fileSystem, paths)) {
+    const path = generationPath(paths, serial)
+    const kept = await rawBytes(fileSystem, path)
+    const text = kept && resealedDocument(Buffer.from(kept).toString('utf8'), path, paths.sealing)
+    await checkOurs(writing)
+    if (text !== undefined) await place(writing, path, Buffer.from(text))
+  }
+  for (const name of await fileSystem.list(paths.history)) if (name.startsWith('damaged-')) await fileSystem.remove(join(paths.history, name))
+  await fileSystem.syncFolder(paths.history)
+}
+
 async function place(writing: Writing, path: string, bytes: Uint8Array): Promise<void> {
   const { fileSystem, paths } = writing
   const temporary = temporaryPath(writing, path)
@@ -271,7 +286,7 @@ async function carriedOver(writing: Writing, document: StateDocument): Promise<r
 
 async function readableJournal(writing: Writing): Promise<JournalFile | undefined> {
   try {
-    return await readJournal(writing.fileSystem, writing.paths.journal)
+    return await readJournal(writing.fileSystem, writing.paths.journal, writing.paths.sealing)
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

@@ -9,6 +9,7 @@ import { Failure } from '../../../base/diagnostic.ts'
 import { emptyDocument, encodeDocument } from '../../document.ts'
 import { encodeJournal } from '../../journal-file.ts'
 import type { Entry, StateDocument } from '../../record.ts'
+import { inClear } from '../../sealing.ts'
 import type { Lease, Owner, StateStore } from '../../store.ts'
 import type { FileSystem } from './file-system.ts'
 import { realFileSystem } from './file-system.ts'
@@ -31,7 +32,7 @@ function done(seq: number): Entry {
 }
 
 function storeOn(fileSystem: FileSystem, machine = memoryMachine()): StateStore {
-  return localStore({ path, fileSystem, clock: virtualClock(), randomBytes, machine: machine.start() })
+  return localStore({ path, fileSystem, clock: virtualClock(), randomBytes, machine: machine.start(), sealing: inClear })
 }
 
 function memory(options?: MemoryDiskOptions): { readonly fileSystem: MemoryFileSystem; readonly store: StateStore } {
@@ -142,7 +143,7 @@ describe('signs that a state existed', () => {
     fileSystem.put(path, encodeDocument({ ...documentOf(2), lineage: 'other' }))
     expect(await refusal(store.read())).toContain('belong to different states')
     fileSystem.put(path, encodeDocument(documentOf(2)))
-    fileSystem.put(`${path}.journal`, encodeJournal({ lineage: 'l', serial: 2 }, [{ ...begin, serial: 3 }]).bytes)
+    fileSystem.put(`${path}.journal`, encodeJournal({ lineage: 'l', serial: 2 }, [{ ...begin, serial: 3 }], inClear).bytes)
     expect(await refusal(store.read())).toContain('a run has seen 3')
   })
 
@@ -306,7 +307,14 @@ describe('on the real disk', () => {
   afterAll(() => rm(folder, { recursive: true }))
 
   function real(name: string): StateStore {
-    return localStore({ path: join(folder, name), fileSystem: realFileSystem(), clock: realClock(), randomBytes, machine: memoryMachine().start() })
+    return localStore({
+      path: join(folder, name),
+      fileSystem: realFileSystem(),
+      clock: realClock(),
+      randomBytes,
+      machine: memoryMachine().start(),
+      sealing: inClear,
+    })
   }
 
   test.each(['', '.journal'])('state.json%s of 3 GB is damaged, whatever is in it, and a restore keeps it', async (ending) => {

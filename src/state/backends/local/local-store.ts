@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { decodeDocument } from '../../document.ts'
 import type { Machine } from '../../process-identity.ts'
+import type { Sealing } from '../../sealing.ts'
 import type { Loaded, StateStore } from '../../store.ts'
 import type { FileSystem } from './file-system.ts'
 import { openLease } from './local-lease.ts'
@@ -18,12 +19,13 @@ export interface LocalStoreOptions {
   readonly clock: Clock
   readonly randomBytes: (sizeBytes: number) => Uint8Array
   readonly machine: Machine
+  readonly sealing: Sealing
 }
 
 /** The state at a path of this machine. */
 export function localStore(options: LocalStoreOptions): StateStore {
   const { path, fileSystem, clock } = options
-  const paths = statePaths(path)
+  const paths = statePaths(path, options.sealing)
   const settings: LockSettings = { ...options, path: paths.lock }
 
   async function read(): Promise<Loaded> {
@@ -52,7 +54,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
       onDisk(path, async () => {
         const bytes = Number.isSafeInteger(serial) ? await rawBytes(fileSystem, generationPath(paths, serial)) : undefined
         if (!bytes) throw failure('state_command', `there is no generation ${serial} of ${path}`, { hint: 'see `iac state history`' })
-        return decodeDocument(bytes, generationPath(paths, serial))
+        return decodeDocument(bytes, generationPath(paths, serial), { sealing: options.sealing })
       }),
   } satisfies StateStore)
 }

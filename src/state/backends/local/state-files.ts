@@ -3,16 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
+import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
 import { decodeJournal } from '../../journal-file.ts'
 import type { JournalFile } from '../../journal-file.ts'
 import type { StateDocument } from '../../record.ts'
+import type { Sealing } from '../../sealing.ts'
 import type { Loaded } from '../../store.ts'
 import { codeOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
-/** The paths beside PATH, the state file itself. */
+/** The paths beside PATH, the state file itself, and how what stands there is kept. */
 export interface StatePaths {
+  readonly sealing: Sealing
   readonly state: string
   readonly folder: string
   readonly journal: string
@@ -32,8 +34,8 @@ const attempts = 12
 const retryMs = 20
 
 /** Where the files of the state at `path` stand. */
-export function statePaths(path: string): StatePaths {
-  return Object.freeze({ state: path, folder: dirname(path), journal: `${path}.journal`, lock: `${path}.lock`, history: `${path}.history` })
+export function statePaths(path: string, sealing: Sealing): StatePaths {
+  return Object.freeze({ sealing, state: path, folder: dirname(path), journal: `${path}.journal`, lock: `${path}.lock`, history: `${path}.history` })
 }
 
 /** The journal that goes with a document of this serial, until it takes its place. */
@@ -56,13 +58,13 @@ export async function readSnapshot(fileSystem: FileSystem, paths: StatePaths, cl
 
 /** Reads state, then journal: gives what is wrong where they are of different serials. */
 async function readOnce(fileSystem: FileSystem, paths: StatePaths): Promise<Snapshot | string> {
-  const state = await readWithin(fileSystem, paths.state, maxStateBytes)
-  const document = state && decodeDocument(state, paths.state)
+  const state = await readWithin(fileSystem, paths.state, maxKeptBytes)
+  const document = state && decodeDocument(state, paths.state, { sealing: paths.sealing })
   const serial = document?.serial ?? 0
-  const journal = await readJournal(fileSystem, paths.journal)
+  const journal = await readJournal(fileSystem, paths.journal, paths.sealing)
   if (journal?.header.serial === serial) return { document, journal }
   // After a crash, or for an instant, the journal of this serial stands under the name that it is renamed from.
-  const next = document && (await readJournal(fileSystem, nextJournal(paths, serial)))
+  const next = document && (await readJournal(fileSystem, nextJournal(paths, serial), paths.sealing))
   if (next?.header.serial === serial) return { document, journal: next }
   if (!document && journal) return `The file is missing, although ${basename(paths.journal)} says that a state existed. It is not taken for an empty one.`
   if (journal) return `Its serial is ${serial}, that of ${basename(paths.journal)} is ${journal.header.serial}.`
@@ -72,9 +74,9 @@ async function readOnce(fileSystem: FileSystem, paths: StatePaths): Promise<Snap
 }
 
 /** A journal, undefined where there is none. */
-export async function readJournal(fileSystem: FileSystem, path: string): Promise<JournalFile | undefined> {
+export async function readJournal(fileSystem: FileSystem, path: string, sealing: Sealing): Promise<JournalFile | undefined> {
   const bytes = await readWithin(fileSystem, path, maxJournalBytes)
-  return bytes && decodeJournal(bytes, path)
+  return bytes && decodeJournal(bytes, path, sealing)
 }
 
 /** What tells of a state besides its file: the newest serial in the history, and the one that the lock was last given back with; 0 for none. */
@@ -143,7 +145,7 @@ export function generationPath(paths: StatePaths, serial: number): string {
 
 /** The bytes of a file, damaged or not; undefined where nothing is. */
 export async function rawBytes(fileSystem: FileSystem, path: string): Promise<Uint8Array | undefined> {
-  return readWithin(fileSystem, path, maxStateBytes)
+  return readWithin(fileSystem, path, maxKeptBytes)
 }
 
 /** A file's bytes; Failure 9 for one that is longer than any that was written. */

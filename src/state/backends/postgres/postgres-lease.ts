@@ -1,7 +1,7 @@
 // Writing a state in a database under its lock: every transaction begins by looking whether the lock is still ours, which keeps others from taking it meanwhile.
 import { Failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged } from '../../document.ts'
+import { damaged, isDamage } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkKept, giveBack, checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
@@ -10,7 +10,8 @@ import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import type { Connection, Query } from './connection.ts'
 import { signOfLife } from './lock-place.ts'
-import { journalEntries, keptDocument, readState } from './rows.ts'
+import { resealRows } from './reseal.ts'
+import { journalEntries, keptDocument, linePlace, readState, recordPlace, sealedHead } from './rows.ts'
 import type { KeptDocument, StateRows } from './rows.ts'
 
 /** A lock just taken, the connection that it was taken on, and the state that it is for. */
@@ -39,7 +40,7 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
     const { document, entries, kept } = await snapshot(writing)
     Object.assign(writing, { serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), kept })
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 9 || error.diagnostics[0]?.code !== 'state_damaged') throw error
+    if (!isDamage(error)) throw error
     writing.damage = error
     writing.serial = Math.max(writing.serial, await newestSerial(writing))
   }
@@ -53,6 +54,7 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
     valid: () => writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
+    resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () => commits.inOrder(() => giveBack(writing.lock, writing.serial, writing.rows.where, () => writing.connection.close())),
   })
 }
@@ -82,13 +84,14 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
   const { tables, state } = writing.rows
   const line = (writing.line += 1)
   writing.lineage ??= lineageOf(entries)
-  const text = entriesText(entries)
   const { epoch, key } = writing.lock.record
+  const { serial } = writing
+  const text = entriesText(entries, writing.rows.sealing, linePlace(state, serial, epoch, line))
   await durably(writing, async () => {
     const renewed = writing.lock.renewing()
     const [told] = await writing.connection.statement((literal) => {
-      const values = [state, epoch, line, text].map(literal).join(', ')
-      const written = `INSERT INTO ${tables.journal} (state, epoch, line, entries) SELECT ${values} FROM held ON CONFLICT (state, epoch, line) DO NOTHING RETURNING line`
+      const values = [state, epoch, line, serial, text].map(literal).join(', ')
+      const written = `INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) SELECT ${values} FROM held ON CONFLICT (state, epoch, line) DO NOTHING RETURNING line`
       return `WITH held AS (${signOfLife(tables, literal(state), literal(key))}), written AS (${written}) SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM written) AS written`
     })
     if (Number(told?.['held']) === 0) return false
@@ -106,17 +109,31 @@ async function checkLine({ connection, rows: { tables, state, where }, lock }: W
 }
 
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
-  const { connection, lock, rows } = writing
+  const { rows } = writing
   if (writing.failed !== undefined) checkUsable(writing)
   checkFits(document, writing.serial, writing.lineage, rows.where)
-  const next = keptDocument(document)
+  const next = keptDocument(document, rows)
+  const head = sealedHead(document, next, rows)
   const line = (writing.line += 1)
-  const kept = keep.length > 0 ? entriesText(keep) : undefined
-  await durably(writing, async () => {
+  await inOne(writing, (query) => replaceAll(query, writing, { document, next, head, line, keep }))
+  Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
+}
+
+async function resealHistory(writing: Writing): Promise<void> {
+  checkUsable(writing)
+  await inOne(writing, (query) => resealRows(query, writing.rows))
+  // The rows of the present go by other names now.
+  writing.kept = (await snapshot(writing)).kept
+}
+
+/** Work of the holder in one transaction, within which nobody else can take the lock. */
+function inOne(writing: Writing, work: (query: Query) => Promise<void>): Promise<void> {
+  const { connection, lock, rows } = writing
+  return durably(writing, async () => {
     let renewed = lock.renewing()
     const isOurs = await connection.transaction(async (query) => {
       const held = await query(signOfLife(rows.tables, '$1', '$2'), [rows.state, lock.record.key])
-      if (held.length > 0) await replaceAll(query, writing, { document, next, line, kept })
+      if (held.length > 0) await work(query)
       // Others see the sign of life when all this is committed, and not before.
       renewed = lock.renewing()
       return held.length > 0
@@ -124,64 +141,67 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     if (isOurs) renewed()
     return isOurs
   })
-  Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
 }
 
 /** What a write puts in place: the document with how it is kept, and the line of the journal that stays. */
 interface Replacement {
   readonly document: StateDocument
   readonly next: KeptDocument
+  readonly head: string
   readonly line: number
-  readonly kept: string | undefined
+  readonly keep: readonly Entry[]
 }
 
-async function replaceAll(query: Query, writing: Writing, { document, next, line, kept }: Replacement): Promise<void> {
+async function replaceAll(query: Query, writing: Writing, { document, next, head, line, keep }: Replacement): Promise<void> {
   const { tables, state } = writing.rows
   const { lineage, serial } = document
   const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
   // Written already, by a transaction whose answer was lost.
-  if (found?.['head'] === next.head) return
+  if (found?.['head'] === head) return
   await replaceRows(query, writing, serial, next)
   await query(
     `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`,
-    [state, lineage, serial, next.head],
+    [state, lineage, serial, head],
   )
-  await query(`INSERT INTO ${tables.generations} (state, serial, head) VALUES ($1, $2, $3)`, [state, serial, next.head])
+  await query(`INSERT INTO ${tables.generations} (state, serial, head) VALUES ($1, $2, $3)`, [state, serial, head])
   await dropOldest(query, writing.rows)
-  if (writing.damage) await putAside(query, writing.rows, document)
-  else await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
-  if (kept !== undefined)
-    await query(`INSERT INTO ${tables.journal} (state, epoch, line, entries) VALUES ($1, $2, $3, $4)`, [state, writing.lock.record.epoch, line, kept])
+  const kept = [...(writing.damage ? await salvaged(query, writing.rows, document) : []), ...keep]
+  await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
+  if (kept.length === 0) return
+  const { epoch } = writing.lock.record
+  const text = entriesText(kept, writing.rows.sealing, linePlace(state, serial, epoch, line))
+  await query(`INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) VALUES ($1, $2, $3, $4, $5)`, [state, epoch, line, serial, text])
 }
 
 /** Where the state was damaged, the caller could not read its journal: what can be read and belongs to the state that is written stays, all else goes aside. */
-async function putAside(query: Query, rows: StateRows, document: StateDocument): Promise<void> {
-  const { tables, state } = rows
-  if (await fitsJournal(query, rows, document)) return
-  await query(`UPDATE ${tables.journal} SET epoch = -1 - epoch WHERE state = $1 AND epoch >= 0`, [state])
-}
-
-async function fitsJournal(query: Query, rows: StateRows, document: StateDocument): Promise<boolean> {
+async function salvaged(query: Query, rows: StateRows, document: StateDocument): Promise<readonly Entry[]> {
+  const { tables, state, where } = rows
   try {
-    checkConsistent(document, await journalEntries(query, rows), rows.where)
-    return true
+    const entries = await journalEntries(query, rows)
+    checkConsistent(document, entries, where)
+    return entries
   } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
+    if (!(error instanceof Failure)) throw error
+    await query(`UPDATE ${tables.journal} SET epoch = -1 - epoch WHERE state = $1 AND epoch >= 0`, [state])
+    return []
   }
 }
 
-/** Ends the rows that changed or went, and begins those that changed or came. */
-async function replaceRows(query: Query, { rows: { tables, state }, kept }: Writing, serial: number, next: KeptDocument): Promise<void> {
-  const ended = kept && [...kept.records].flatMap(([address, text]) => (next.records.get(address) === text ? [] : [address]))
-  const begun = [...next.records].filter(([address, text]) => kept?.records.get(address) !== text)
+/** Ends the rows that changed or went, or are kept in another way, and begins those that changed or came. */
+async function replaceRows(query: Query, { rows: { tables, state, sealing }, kept }: Writing, serial: number, next: KeptDocument): Promise<void> {
+  const ended = kept && [...kept.records].flatMap(([address, one]) => (one.isCurrent && next.records.get(address)?.text === one.text ? [] : [one.name]))
+  const begun = [...next.records].flatMap(([address, one]) => {
+    const before = kept?.records.get(address)
+    return before?.isCurrent && before.text === one.text ? [] : [one]
+  })
   if (!ended) await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL`, [state, serial])
   else if (ended.length > 0)
     await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL AND address = ANY($3)`, [state, serial, ended])
   if (begun.length === 0) return
+  const texts = begun.map(({ name, text }) => sealing.seal(text, recordPlace(state, name, serial)))
   await query(
     `INSERT INTO ${tables.resources} (state, address, since, record) SELECT $1, one.address, $2, one.record FROM unnest($3::text[], $4::text[]) AS one (address, record)`,
-    [state, serial, begun.map(([address]) => address), begun.map(([, text]) => text)],
+    [state, serial, begun.map(({ name }) => name), texts],
   )
 }
 

@@ -5,6 +5,7 @@ import { noSuchLock } from '../../lease/lock-record.ts'
 import type { SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
 import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
+import type { Sealing } from '../../sealing.ts'
 import type { Loaded, StateStore } from '../../store.ts'
 import { createConnection } from './connection.ts'
 import type { Connection, DatabaseAddress, Query } from './connection.ts'
@@ -23,6 +24,7 @@ export interface PostgresStoreOptions {
   readonly randomBytes: (sizeBytes: number) => Uint8Array
   readonly machine: Pick<Machine, 'identity' | 'isGone'>
   readonly leaseMs: number
+  readonly sealing: Sealing
 }
 
 /** How long what is refused for a moment is tried again before the lock is held, at least. */
@@ -32,7 +34,7 @@ const patienceMs = 5000
 export function postgresStore(options: PostgresStoreOptions): StateStore {
   const { address, schema, name, clock, leaseMs } = options
   const where = `the state ${name} in ${address.where}, schema ${schema}`
-  const rows: StateRows = { tables: tablesIn(schema), state: name, where }
+  const rows: StateRows = { tables: tablesIn(schema), state: name, where, sealing: options.sealing }
 
   async function once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const untilMs = clock.now() + Math.max(patienceMs, leaseMs)

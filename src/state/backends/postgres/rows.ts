@@ -7,11 +7,14 @@ import { damaged, documentValue, encodeResource, readDocument } from '../../docu
 import { entriesOf } from '../../journal-file.ts'
 import { lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
-import type { Entry, StateDocument } from '../../record.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../../record.ts'
+import type { SealedPlace, Sealing } from '../../sealing.ts'
 import type { Loaded } from '../../store.ts'
 import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
+/** What a head is bound to, with its lineage and serial. */
+export const headPlace: SealedPlace = ['head']
 const lockHint = 'where no run holds it, remove its row in the table locks'
 /** Generations share the rows that did not change. */
 const rowHint = 'see `iac state history`; `iac state restore` puts a generation back that does not hold the damaged row, a backup of the database any other'
@@ -21,18 +24,43 @@ export interface StateRows {
   readonly tables: Tables
   readonly state: string
   readonly where: string
+  readonly sealing: Sealing
 }
 
-/** A document as it is kept: what stands beside the resources, and each of them by its address. */
+/** What a row says of one resource: the name that it goes by in the table, which is not to be read where the text is not. */
+export interface KeptRecord {
+  readonly name: string
+  readonly text: string
+  /** A write today would keep it as it is kept. */
+  readonly isCurrent: boolean
+}
+
+/** A document taken apart, its texts readable: what stands beside the resources, and each of them by its address. */
 export interface KeptDocument {
   readonly head: string
-  readonly records: ReadonlyMap<string, string>
+  readonly records: ReadonlyMap<string, KeptRecord>
 }
 
-/** How a document is kept; the checksum in its head is over the resources, too. */
-export function keptDocument(document: StateDocument): KeptDocument {
+/** How a document is taken apart; the checksum in its head is over the resources, too. */
+export function keptDocument(document: StateDocument, { sealing }: StateRows): KeptDocument {
   const { resources: _, ...head } = documentValue(document)
-  return { head: stringifyJson(head), records: new Map(document.resources.map((one) => [one.address, stringifyJson(encodeResource(one))])) }
+  const kept = (one: ResourceRecord): KeptRecord => ({ name: sealing.name(one.address), text: stringifyJson(encodeResource(one)), isCurrent: true })
+  return { head: stringifyJson(head), records: new Map(document.resources.map((one) => [one.address, kept(one)])) }
+}
+
+/** The head as its column holds it; lineage and serial stay readable. */
+export function sealedHead({ lineage, serial }: StateDocument, { head }: KeptDocument, { sealing }: StateRows): string {
+  return sealing.seal(head, headPlace, { lineage, serial })
+}
+
+/** Where the record of a resource stands that holds from a serial on. */
+export function recordPlace(state: string, name: string, since: number): SealedPlace {
+  return ['record', state, name, since]
+}
+
+/** Where a line of the journal stands, and after which serial. */
+export function linePlace(state: string, serial: number, epoch: number, line: number): SealedPlace {
+  return ['journal', state, serial, epoch, line]
 }
 
 /** State and journal as one snapshot; Failure 9 where they do not fit each other, or are older than what history or lock tell of. */
@@ -43,24 +71,26 @@ export async function readState(query: Query, rows: StateRows): Promise<Loaded &
     `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
     [state],
   )
-  const entries = await journalEntries(query, rows)
   const lock = sign?.['lock']
   const newest = Math.max(Number(sign?.['newest'] ?? 0), typeof lock === 'string' ? lockRecordOf(lock, where).serial : 0)
   const serial = Number(found?.['serial'] ?? 0)
   if (!found && newest > 0)
     throw damaged(where, `It is missing, although history or lock say that there was serial ${newest}. It is not taken for an empty one.`)
   if (newest > serial) throw damaged(where, `Its serial is ${serial}, although there was ${newest}: an older state was put in its place.`)
-  const kept = found && { head: String(found['head']), records: await recordsAt(query, rows, 'until IS NULL') }
-  const document = kept && documentOf(kept, where)
-  if (document && document.serial !== serial) throw damaged(where, `Its row has the serial ${serial}, what it says ${document.serial}.`)
-  checkConsistent(document, entries, where)
-  return { document, entries, torn: false, kept }
+  const read = found && (await documentAt(query, rows, { head: String(found['head']), serial, where }, 'until IS NULL'))
+  const entries = await journalEntries(query, rows, serial)
+  checkConsistent(read?.document, entries, where)
+  return { document: read?.document, entries, torn: false, kept: read?.kept }
 }
 
-/** What the lines of the journal say; those of an epoch below 0 were damaged, and are kept for people alone. */
-export async function journalEntries(query: Query, { tables, state, where }: StateRows): Promise<readonly Entry[]> {
-  const lines = await query(`SELECT entries FROM ${tables.journal} WHERE state = $1 AND epoch >= 0 ORDER BY epoch, line`, [state])
-  return lines.flatMap((line) => entriesOf(String(line['entries']), where))
+/** What the lines of the journal say, all of which must follow the serial where that is given; those of an epoch below 0 were damaged, and are kept for people alone. */
+export async function journalEntries(query: Query, { tables, state, where, sealing }: StateRows, serial?: number): Promise<readonly Entry[]> {
+  const lines = await query(`SELECT epoch, line, serial, entries FROM ${tables.journal} WHERE state = $1 AND epoch >= 0 ORDER BY epoch, line`, [state])
+  return lines.flatMap((row) => {
+    const [epoch, line, follows] = [Number(row['epoch']), Number(row['line']), Number(row['serial'])]
+    if (serial !== undefined && follows !== serial) throw damaged(where, `Its serial is ${serial}, a line of its journal follows ${follows}.`)
+    return entriesOf(String(row['entries']), where, sealing, linePlace(state, follows, epoch, line))
+  })
 }
 
 /** A generation that is kept; undefined where none has this serial. */
@@ -68,19 +98,40 @@ export async function readGeneration(query: Query, rows: StateRows, serial: numb
   const { tables, state, where } = rows
   const [found] = await query(`SELECT head FROM ${tables.generations} WHERE state = $1 AND serial = $2`, [state, serial])
   if (!found) return undefined
-  const records = await recordsAt(query, rows, 'since <= $2 AND (until IS NULL OR until > $2)', [serial])
-  return documentOf({ head: String(found['head']), records }, `generation ${serial} of ${where}`)
+  const at = { head: String(found['head']), serial, where: `generation ${serial} of ${where}` }
+  return (await documentAt(query, rows, at, 'since <= $2 AND (until IS NULL OR until > $2)', [serial])).document
 }
 
-async function recordsAt(query: Query, { tables, state }: StateRows, condition: string, values: readonly unknown[] = []): Promise<ReadonlyMap<string, string>> {
-  const found = await query(`SELECT address, record FROM ${tables.resources} WHERE state = $1 AND ${condition}`, [state, ...values])
-  return new Map(found.map((row) => [String(row['address']), String(row['record'])]))
+/** The document of a serial: its head, with the records that a condition finds. */
+async function documentAt(
+  query: Query,
+  rows: StateRows,
+  at: { readonly head: string; readonly serial: number; readonly where: string },
+  condition: string,
+  values: readonly unknown[] = [],
+): Promise<{ readonly document: StateDocument; readonly kept: KeptDocument }> {
+  const { tables, state, sealing } = rows
+  const { serial, where } = at
+  const head = sealing.open(at.head, headPlace, where)
+  const records = new Map<string, KeptRecord>()
+  const resources: { readonly address: string; readonly resource: JsonObject }[] = []
+  for (const row of await query(`SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND ${condition}`, [state, ...values])) {
+    const [name, record] = [String(row['address']), String(row['record'])]
+    const { text, resource, address } = openRecord(record, { where, sealing }, recordPlace(state, name, Number(row['since'])))
+    resources.push({ address, resource })
+    records.set(address, { name, text, isCurrent: sealing.isCurrent(record) })
+  }
+  const inOrder = resources.toSorted((one, other) => compareAddresses(one.address, other.address)).map((one) => one.resource)
+  const document = readDocument({ ...objectOf(head, where), resources: inOrder }, { where, hint: rowHint })
+  if (document.serial !== serial) throw damaged(where, `Its row has the serial ${serial}, what it says ${document.serial}.`)
+  return { document, kept: { head, records } }
 }
 
-function documentOf({ head, records }: KeptDocument, where: string): StateDocument {
-  const value = objectOf(head, where)
-  const resources = [...records].toSorted(([one], [other]) => compareAddresses(one, other)).map(([, text]) => objectOf(text, where))
-  return readDocument({ ...value, resources }, { where, hint: rowHint })
+/** A record as its row holds it: its text, what that says, and of which address. */
+export function openRecord(kept: string, { where, sealing }: Pick<StateRows, 'where' | 'sealing'>, place: SealedPlace) {
+  const text = sealing.open(kept, place, where)
+  const resource = objectOf(text, where)
+  return { text, resource, address: typeof resource['address'] === 'string' ? resource['address'] : '' }
 }
 
 /** What the row of the lock says; Failure 9 for what is no record of one. */

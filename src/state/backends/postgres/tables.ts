@@ -19,7 +19,7 @@ const columns: Readonly<Record<keyof Tables | 'version', readonly string[]>> = {
   states: ['state', 'lineage', 'serial', 'head'],
   resources: ['state', 'address', 'since', 'until', 'record'],
   generations: ['state', 'serial', 'head'],
-  journal: ['state', 'epoch', 'line', 'entries'],
+  journal: ['state', 'epoch', 'line', 'serial', 'entries'],
   locks: ['state', 'key', 'renewals', 'record'],
   version: ['version'],
 }
@@ -87,7 +87,7 @@ async function make(query: Query, schema: string): Promise<void> {
   await query(`CREATE INDEX ON ${resources} (state, until)`)
   await query(`CREATE TABLE ${generations} (state text NOT NULL, serial bigint NOT NULL, head text NOT NULL, PRIMARY KEY (state, serial))`)
   await query(
-    `CREATE TABLE ${journal} (state text NOT NULL, epoch bigint NOT NULL, line bigint NOT NULL, entries text NOT NULL, PRIMARY KEY (state, epoch, line))`,
+    `CREATE TABLE ${journal} (state text NOT NULL, epoch bigint NOT NULL, line bigint NOT NULL, serial bigint NOT NULL, entries text NOT NULL, PRIMARY KEY (state, epoch, line))`,
   )
   await query(`CREATE TABLE ${locks} (state text PRIMARY KEY, key text NOT NULL, renewals bigint NOT NULL, record text NOT NULL)`)
   await query(`CREATE TABLE ${quoted(schema)}.version (version int NOT NULL)`)

@@ -1,6 +1,7 @@
 // Which lines of a journal in a bucket belong to a document.
 import { expect, test } from 'vitest'
 import type { Entry } from '../../record.ts'
+import { inClear } from '../../sealing.ts'
 import { followersOf, lineName, linesText, readLines } from './journal-objects.ts'
 import type { Lines } from './journal-objects.ts'
 
@@ -50,8 +51,8 @@ test.each([
 
 test('a line is read as it was written, or not at all', () => {
   const { entries, ...head } = of(1, one)
-  const text = linesText(head, entries)
-  expect(readLines(Buffer.from(text), 'x')).toEqual(of(1, one))
+  const text = linesText(head, entries, inClear)
+  expect(readLines(Buffer.from(text), 'x', inClear)).toEqual(of(1, one))
   for (const wrong of ['', '{}\n[]\n', text.slice(0, -4), `${text}more`, text.replace('"id":"1"', '"id":"2"')])
-    expect(() => readLines(Buffer.from(wrong), 'x')).toThrow('x is damaged')
+    expect(() => readLines(Buffer.from(wrong), 'x', inClear)).toThrow('x is damaged')
 })

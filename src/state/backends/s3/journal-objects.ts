@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../base/json.ts'
 import { damaged } from '../../document.ts'
 import { entriesOf, entriesText } from '../../journal-file.ts'
 import type { Entry } from '../../record.ts'
+import type { SealedPlace, Sealing } from '../../sealing.ts'
 
 const headSchema = z.strictObject({
   format: z.literal('iac-journal-lines/v1'),
@@ -52,19 +53,23 @@ export function epochOf(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The object's text: two lines, the head with a digest of the entries and the entries. */
-export function linesText(head: LinesHead, entries: readonly Entry[]): string {
-  const text = entriesText(entries)
+/** The object's text: two lines, the head with a digest of the entries and the entries, which are bound to the head where they are encrypted. */
+export function linesText(head: LinesHead, entries: readonly Entry[], sealing: Sealing): string {
+  const text = entriesText(entries, sealing, placeOf(head))
   return `${stringifyJson({ format: 'iac-journal-lines/v1', ...head, digest: digestOf(text) })}\n${text}\n`
 }
 
 /** The way back; Failure 9 for whatever is no such text. */
-export function readLines(bytes: Buffer, where: string): Lines {
+export function readLines(bytes: Buffer, where: string, sealing: Sealing): Lines {
   const [first = '', text = '', ...rest] = bytes.toString('utf8').split('\n')
   const head = headSchema.safeParse(jsonOf(first))
   if (!head.success || rest.join('') !== '' || head.data.digest !== digestOf(text)) throw damaged(where, 'It is not what was written.')
   const { format: _, digest: __, ...said } = head.data
-  return { ...said, entries: entriesOf(text, where) }
+  return { ...said, entries: entriesOf(text, where, sealing, placeOf(said)) }
+}
+
+function placeOf({ lineage, serial, document, after, opens }: LinesHead): SealedPlace {
+  return ['journal', lineage ?? '', serial, document, after ?? '', opens ? 'opens' : 'follows']
 }
 
 /** The entries that follow a document, in their order: from the newest object back to the first. Failure 9 where one is missing, or follows another document. */

@@ -1,7 +1,7 @@
 // Writing a state in a bucket under its lock: each write looks at the lock first, and is done only over the version that this run knows.
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
-import { encodeDocument, maxStateBytes } from '../../document.ts'
+import { isDamage, maxKeptBytes, resealedDocument, sealDocument } from '../../document.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
@@ -58,7 +58,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
     const { document, entries, digest, last } = understood(standing, parts.keys)
     writing = { ...about, serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), digest, last }
   } catch (error) {
-    if (!(error instanceof Failure) || error.diagnostics[0]?.code !== 'state_damaged') throw error
+    if (!isDamage(error)) throw error
     const serial = Math.max(lock.serialBefore, generations[0] ?? 0)
     writing = { ...about, serial, lineage: undefined, digest: '', last: undefined, damage: { failure: error, standing } }
   }
@@ -72,6 +72,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
+    resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () => commits.inOrder(() => giveBack(lock, writing.serial, writing.keys.where, parts.close)),
   })
 }
@@ -100,7 +101,7 @@ async function putLine(writing: Writing, head: LinesHead, entries: readonly Entr
   const { bucket, keys, epoch } = writing
   const name = lineName(epoch, (writing.line += 1))
   writing.names = [...writing.names, name]
-  const text = linesText(head, entries)
+  const text = linesText(head, entries, keys.sealing)
   const tag = await bucket.put(keys.journal + name, text, 'absent')
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
@@ -113,7 +114,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   if (writing.failed !== undefined) checkUsable(writing)
   checkFits(document, writing.serial, writing.lineage, writing.keys.where)
   const { serial, lineage } = document
-  const text = encodeDocument(document)
+  const text = sealDocument(document, writing.keys.sealing)
   const digest = digestOf(text)
   await durably(writing, async () => {
     await confirm(writing)
@@ -137,7 +138,7 @@ async function putState(writing: Writing, text: string): Promise<ETag> {
     await confirm(writing)
     const tag = await bucket.put(keys.state, text, held ? { is: held.tag } : 'absent')
     if (tag !== undefined) return tag
-    held = await bucket.get(keys.state, maxStateBytes + 1024)
+    held = await bucket.get(keys.state, maxKeptBytes + 1024)
     if (held?.bytes.equals(Buffer.from(text))) return held.tag
     const standing = held && textBeforeFence(held.bytes)
     const isSame = known && standing ? known.equals(standing) : known === standing
@@ -171,6 +172,19 @@ async function keepOld({ bucket, keys, held, damage, serial, generations }: Writ
     if (journal !== '') await bucket.put(`${keys.history}damaged-${next}.journal`, journal, 'absent')
   } else if (held && serial > 0 && !generations.includes(serial)) {
     await bucket.put(keys.history + generationName(serial), (textBeforeFence(held.bytes) ?? held.bytes).toString('utf8'), 'absent')
+  }
+}
+
+async function resealHistory(writing: Writing): Promise<void> {
+  checkUsable(writing)
+  const { bucket, keys } = writing
+  for (const name of await bucket.list(keys.history)) {
+    const key = keys.history + name
+    await confirm(writing)
+    if (name.startsWith('damaged-')) await bucket.remove(key)
+    const held = /^\d{16}$/.test(name) ? await bucket.get(key, maxKeptBytes) : undefined
+    const text = held && resealedDocument(held.bytes.toString('utf8'), `generation ${Number(name)} of ${keys.where}`, keys.sealing)
+    if (held && text !== undefined) await bucket.put(key, text, { is: held.tag })
   }
 }
 

@@ -3,11 +3,12 @@ import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
-import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
+import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
 import { lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
 import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
+import type { Sealing } from '../../sealing.ts'
 import type { Lease, Owner, StateStore } from '../../store.ts'
 import { createBucket } from './bucket.ts'
 import type { Bucket, BucketAddress, ETag } from './bucket.ts'
@@ -27,6 +28,7 @@ export interface S3StoreOptions {
   readonly randomBytes: (sizeBytes: number) => Uint8Array
   readonly machine: Pick<Machine, 'identity' | 'isGone'>
   readonly leaseMs: number
+  readonly sealing: Sealing
 }
 
 const maxLockBytes = 64 << 10
@@ -36,7 +38,7 @@ const [leastQuietMs, mostQuietMs] = [2000, 15_000]
 /** Sends when it is asked for something. */
 export function s3Store(options: S3StoreOptions): StateStore {
   const { key, clock } = options
-  const keys = stateKeys(key, `the state ${key} in ${options.address.where}`)
+  const keys = stateKeys(key, `the state ${key} in ${options.address.where}`, options.sealing)
   async function once<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
     const { bucket, close } = open(options, () => undefined)
     try {
@@ -65,9 +67,9 @@ export function s3Store(options: S3StoreOptions): StateStore {
     history: () => once((bucket) => readGenerations(bucket, keys)),
     generation: (serial) =>
       once(async (bucket) => {
-        const found = await bucket.get(keys.history + generationName(serial), maxStateBytes)
+        const found = await bucket.get(keys.history + generationName(serial), maxKeptBytes)
         if (!found) throw failure('state_command', `there is no generation ${serial} of ${keys.where}`, { hint: 'see `iac state history`' })
-        return decodeDocument(found.bytes, `generation ${serial} of ${keys.where}`)
+        return decodeDocument(found.bytes, `generation ${serial} of ${keys.where}`, { sealing: keys.sealing })
       }),
   } satisfies StateStore)
 }

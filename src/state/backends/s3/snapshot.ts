@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged, decodeDocument, maxStateBytes } from '../../document.ts'
+import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
 import type { StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import type { Bucket, Found } from './bucket.ts'
@@ -38,7 +38,7 @@ const fenceBytes = 1024
 export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock, releasedSerial: () => Promise<number>): Promise<Standing> {
   for (let left = attempts; left > 0; left -= 1) {
     const [released, generations] = await Promise.all([releasedSerial(), readGenerations(bucket, keys)])
-    const held = await bucket.get(keys.state, maxStateBytes + fenceBytes)
+    const held = await bucket.get(keys.state, maxKeptBytes + fenceBytes)
     const names = (await bucket.list(keys.journal)).filter((name) => epochOf(name) !== undefined)
     const lines = await readAll(bucket, keys, names)
     if (lines.size === names.length && (await bucket.tagOf(keys.state)) === held?.tag) return { held, lines, generations, released }
@@ -54,23 +54,23 @@ export async function readGenerations(bucket: Bucket, keys: StateKeys): Promise<
 }
 
 /** What stands there in words of its own; Failure 9 where it does not fit itself, or is older than history or lock tell of. */
-export function understood({ held, lines, generations, released }: Standing, { where }: StateKeys): Snapshot {
+export function understood({ held, lines, generations, released }: Standing, { where, sealing }: StateKeys): Snapshot {
   const text = held && textBeforeFence(held.bytes)
-  const document = text === undefined ? undefined : decodeDocument(text, where)
+  const document = text === undefined ? undefined : decodeDocument(text, where, { sealing })
   const digest = text === undefined ? '' : digestOf(text.toString('utf8'))
   checkNewest(document, Math.max(generations[0] ?? 0, released), where)
-  const read = new Map([...lines].map(([name, bytes]) => [name, readLines(bytes, `the journal of ${where}, line ${name}`)]))
+  const read = new Map([...lines].map(([name, bytes]) => [name, readLines(bytes, `the journal of ${where}, line ${name}`, sealing)]))
   const { entries, last } = followersOf(read, { serial: document?.serial ?? 0, digest }, where)
   checkConsistent(document, entries, where)
   return { document, entries, torn: false, digest, last }
 }
 
 /** Those lines that can be read. */
-export function readableLines({ lines }: Standing, { where }: StateKeys): ReadonlyMap<string, Lines> {
+export function readableLines({ lines }: Standing, { where, sealing }: StateKeys): ReadonlyMap<string, Lines> {
   const found = new Map<string, Lines>()
   for (const [name, bytes] of lines) {
     try {
-      found.set(name, readLines(bytes, where))
+      found.set(name, readLines(bytes, where, sealing))
     } catch {
       // It is kept beside the history as it is.
     }

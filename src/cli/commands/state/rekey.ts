@@ -1,0 +1,53 @@
+// `iac state rekey`: everything that is kept of the state, by the first key.
+import { failure } from '../../../base/diagnostic.ts'
+import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { defineCommand } from '../../context/command.ts'
+import { stateOf } from '../../context/load-given.ts'
+import { underLock } from '../../context/state-access.ts'
+
+export const stateRekeyCommand = defineCommand({
+  summary: 'encrypt everything that is kept of the state anew',
+  about:
+    'Encrypts the state, its journal and its whole history by the first key of `state.encryption`, what is in clear included, and removes what was set aside as damaged. Ended half way, it goes on where it is run again; until then every key that was in use is still needed.',
+  arguments: [],
+  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  idle: idleFlags.withoutManifests,
+  examples: [{ text: 'state rekey', about: 'after `state.encryption` was set, or got another first key' }],
+  async run(context, given) {
+    const { surroundings, print } = context
+    const { state } = await stateOf(context.folder, context.globals, surroundings)
+    if (state.keys === undefined) {
+      const hint = 'state: { encryption: { keys: [env:IAC_STATE_KEY] } }'
+      throw failure('state_command', 'the state is not encrypted: state.encryption in iac.yaml names no key', { hint })
+    }
+    const approved = given.switch('auto-approve')
+    if (!approved) assertMayAsk(context)
+    const question = {
+      title: 'Do you really want to encrypt everything that is kept of the state?',
+      lines: [`Whoever lacks the key in ${state.keys[0]} can read none of it afterwards.`],
+    }
+    surroundings.graceful(true)
+    try {
+      return await underLock(
+        context,
+        async (lease, store) => {
+          const { document, entries } = await lease.read()
+          if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it, encrypted' })
+          if (!approved && !(await askYes(context, question))) {
+            print.note('\nRekey cancelled.')
+            return surroundings.stop.aborted ? 130 : 1
+          }
+          await lease.write({ ...document, serial: document.serial + 1 }, entries)
+          await lease.resealHistory()
+          const count = (await store.history()).length
+          print.note(`the state, its journal and ${count} generation${count === 1 ? '' : 's'} are encrypted by the key in ${state.keys?.[0]}`)
+          return 0
+        },
+        true,
+      )
+    } finally {
+      surroundings.graceful(false)
+    }
+  },
+})

@@ -1,0 +1,122 @@
+// What every backend does alike with an encrypted state; part of the suite of stores.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readKeyText } from '../../src/base/key-text.ts'
+import type { StateDocument } from '../../src/state/record.ts'
+import { inClear, sealedBy } from '../../src/state/sealing.ts'
+import type { Sealing, SealingKey } from '../../src/state/sealing.ts'
+import type { Lease, StateStore } from '../../src/state/store.ts'
+import { begin, documentOf, done, record, refusal } from './samples.ts'
+
+/** The ground that these cases need of the suite's. */
+export interface SealedGround {
+  /** The name of a state that is not there yet. */
+  fresh(): string
+  /** The state of that name, kept by a sealing. */
+  sealedAt(name: string, sealing: Sealing): StateStore
+  leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
+  /** Every byte that is kept for a state, as text. */
+  stored(name: string): Promise<string>
+}
+
+const [oldKey, newKey] = ['an old passphrase of ours', Buffer.alloc(32, 9).toString('base64')].map(keyOf)
+
+function keyOf(text: string): SealingKey {
+  const key = readKeyText(text)
+  if (!key) throw new Error('no key')
+  return key
+}
+
+function keptBy(first: SealingKey | undefined, ...others: readonly SealingKey[]): Sealing {
+  if (!first) throw new Error('no key')
+  return sealedBy({ keys: [first, ...others], randomBytes })
+}
+
+const canary = 'canary-5d1c'
+
+function withCanary(serial: number): StateDocument {
+  return documentOf(serial, [{ ...record(canary), spec: { note: canary } }, record('main')])
+}
+
+/** What others see of it, and what is refused. */
+export function sealedCases({ fresh, sealedAt, leased, stored }: SealedGround): void {
+  test('is read by whoever has the key, and holds nothing that others can read', async () => {
+    const name = fresh()
+    await leased(sealedAt(name, keptBy(oldKey)), async (lease) => {
+      await lease.append([begin])
+      await lease.write(withCanary(1), [done(1)])
+      await lease.append([{ ...done(2), id: canary }])
+      await lease.write(withCanary(2), [{ ...done(2), id: canary }])
+      await lease.append([done(3)])
+    })
+    const read = { document: withCanary(2), entries: [{ ...done(2), id: canary }, done(3)], torn: false }
+    const other = sealedAt(name, keptBy(oldKey))
+    expect(await other.read()).toEqual(read)
+    expect(await other.generation(1)).toEqual(withCanary(1))
+    const text = await stored(name)
+    expect(text).toContain('iac-sealed/v1')
+    for (const said of [canary, Buffer.from(canary).toString('base64').slice(0, 12), Buffer.from(canary).toString('hex'), 'Vpc/main'])
+      expect(text).not.toContain(said)
+  })
+
+  test.each([
+    ['another key', () => keptBy(newKey), 'encrypted with another key'],
+    ['no key', () => inClear, 'encrypted, and no key is set'],
+  ])('is refused to %s, and not touched', async (_, sealing, says) => {
+    const name = fresh()
+    await leased(sealedAt(name, keptBy(oldKey)), async (lease) => lease.write(withCanary(1), [done(1)]))
+    const store = sealedAt(name, sealing())
+    for (const work of [() => store.read(), () => store.lock({ ...ownerOfCases, operation: 'apply' }, 0), () => store.generation(1)])
+      expect(await refusal(work())).toMatch(new RegExp(`^9 .*${says}`))
+    expect(await sealedAt(name, keptBy(oldKey)).read()).toEqual({ document: withCanary(1), entries: [done(1)], torn: false })
+    expect(await store.holder()).toBeUndefined()
+  })
+
+  test('in clear is refused where there are keys, and replaced only by what puts a state in its place', async () => {
+    const name = fresh()
+    await leased(sealedAt(name, inClear), async (lease) => lease.write(withCanary(1), [done(1)]))
+    const store = sealedAt(name, keptBy(newKey))
+    expect(await refusal(store.read())).toMatch(/^9 .*is not encrypted.*state rekey/)
+    await leased(store, async (lease) => {
+      expect(lease.valid()).toBe(false)
+      expect(await refusal(lease.read())).toMatch(/^9 .*is not encrypted/)
+      expect(await refusal(lease.append([done(2)]))).toMatch(/^9 .*is not encrypted/)
+    })
+    expect((await sealedAt(name, inClear).read()).document).toEqual(withCanary(1))
+  })
+}
+
+/** Keys that change. */
+export function rekeyedCases({ fresh, sealedAt, leased, stored }: SealedGround): void {
+  test('gets another first key with its next write, and its whole past by resealing, from clear as well', async () => {
+    const name = fresh()
+    await leased(sealedAt(name, inClear), async (lease) => lease.write(withCanary(1), []))
+    const taking = sealedBy({ keys: [keyOf('an old passphrase of ours')], randomBytes, takesClear: true })
+    await leased(sealedAt(name, taking), async (lease) => {
+      const { document } = await lease.read()
+      expect(document).toEqual(withCanary(1))
+      await lease.write(withCanary(2), [done(1)])
+      await lease.resealHistory()
+      await lease.write(withCanary(3), [done(1)])
+    })
+    expect(await stored(name)).not.toContain(canary)
+    const rotated = sealedAt(name, keptBy(newKey, ...(oldKey ? [oldKey] : [])))
+    await leased(rotated, async (lease) => {
+      expect((await lease.read()).entries).toEqual([done(1)])
+      await lease.write(withCanary(4), [done(2)])
+    })
+    const later = sealedAt(name, keptBy(newKey))
+    expect(await later.read()).toEqual({ document: withCanary(4), entries: [done(2)], torn: false })
+    expect(await refusal(later.generation(1))).toMatch(/^9 .*another key/)
+    await leased(rotated, async (lease) => {
+      await lease.resealHistory()
+      await lease.append([done(5)])
+      await lease.write(withCanary(5), [])
+    })
+    for (const serial of [1, 2, 3, 4, 5]) expect(await later.generation(serial)).toEqual(withCanary(serial))
+    await leased(later, async (lease) => lease.write(documentOf(6), []))
+    expect((await later.read()).document).toEqual(documentOf(6))
+  })
+}
+
+const ownerOfCases = { id: 'sealed', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
