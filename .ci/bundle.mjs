@@ -6,8 +6,14 @@ import { build } from 'rolldown'
 /** Less to read at each start; names stay, for the stacks of defects. */
 export const small = Object.freeze({ compress: true, mangle: false, codegen: true })
 
-/** What starts often, and is to find all that it needs in few files. */
-const starts = ['src/cli/bootstrap.ts', 'src/cli/commands/sandbox/sandbox.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/apply.ts']
+/** What starts often, or is loaded on demand by most that does: each is to find all that it needs in few files, and nothing besides. */
+const starts = {
+  bootstrap: ['src/cli/bootstrap.ts'],
+  sandbox: ['src/cli/commands/sandbox/sandbox.ts'],
+  plan: ['src/cli/commands/plan.ts'],
+  apply: ['src/cli/commands/apply.ts'],
+  places: ['src/cli/storage/open-store.ts', 'src/cli/context/connection.ts'],
+}
 
 /** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them. */
 export async function bundle(input, dir, { extension = 'js', external = [], output = {} } = {}) {
@@ -69,7 +75,7 @@ function inAscii(text) {
 function startsOf() {
   let needs
   return (id, graph) => {
-    needs ??= starts.map((start) => [start.replace(/^.*\/|\.ts$/g, ''), closure(resolve(start), graph)])
+    needs ??= Object.entries(starts).map(([name, files]) => [name, closure(files, graph)])
     const names = needs.filter(([, ids]) => ids.has(id)).map(([name]) => name)
     // Whatever else starts, this has been read before.
     if (names.includes('bootstrap')) return 'bootstrap'
@@ -77,9 +83,9 @@ function startsOf() {
   }
 }
 
-/** A module and all that it imports, at whatever remove; what it loads on demand is not among it. */
-function closure(start, graph) {
-  const ids = new Set([start])
+/** Modules and all that they import, at whatever remove; what they load on demand is not among it. */
+function closure(files, graph) {
+  const ids = new Set(files.map((file) => resolve(file)))
   for (const id of ids) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(imported)
   return ids
 }
