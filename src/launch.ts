@@ -23,7 +23,7 @@ process.on('exit', (code) => {
  * those of long runs are compiled all the same. The flag's name belongs to the V8 of node 20.
  */
 function waitToOptimise(): void {
-  if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=600000')
+  if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1200000')
 }
 
 function load(path: string, code: CodeFiles, known: Map<string, { exports: object }>): object {
