@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What a request may meet: a 500 or no answer before or after it was done, another status, silence, or a store that knows no conditions. */
+/** What a request may meet: a 500 or no answer before or after it was done, another status, silence, or a store that knows no conditions, or only ETags without their quotes. */
 export type S3Fault =
   | 'fails before'
   | 'fails after'
@@ -11,6 +11,7 @@ export type S3Fault =
   | 'lost after'
   | 'silent'
   | 'ignores conditions'
+  | 'compares bare tags'
   | { readonly status: number; readonly code: string }
 
 type Met = S3Fault | undefined
@@ -81,8 +82,7 @@ export async function startS3(): Promise<S3Server> {
     if (fault === 'lost before') return void response.destroy()
     if (fault === 'fails before') return send(response, refused('InternalError'))
     if (typeof fault === 'object') return send(response, { ...refused(fault.code), status: fault.status })
-    const done =
-      method === 'GET' && key === '' ? list(objects, url.searchParams) : change(objects, asked, request.headers, body, fault === 'ignores conditions')
+    const done = method === 'GET' && key === '' ? list(objects, url.searchParams) : change(objects, asked, request.headers, body, fault)
     if (fault === 'lost after') return void response.destroy()
     send(response, fault === 'fails after' ? refused('InternalError') : done)
   }
@@ -90,7 +90,7 @@ export async function startS3(): Promise<S3Server> {
 }
 
 /** One object, in one turn: of those that come at the same time one is the first. */
-function change(objects: Map<string, string>, { method, key }: S3Request, headers: IncomingMessage['headers'], body: Buffer, isBlind: boolean): Answered {
+function change(objects: Map<string, string>, { method, key }: S3Request, headers: IncomingMessage['headers'], body: Buffer, fault: Met): Answered {
   const found = objects.get(key)
   if (method === 'DELETE') {
     objects.delete(key)
@@ -98,9 +98,11 @@ function change(objects: Map<string, string>, { method, key }: S3Request, header
   }
   if (method === 'PUT') {
     const { 'if-none-match': none, 'if-match': match } = headers
+    const isBlind = fault === 'ignores conditions'
+    const tag = found === undefined ? '' : fault === 'compares bare tags' ? tagOf(found).replaceAll('"', '') : tagOf(found)
     if (!isBlind && none === '*' && found !== undefined) return refused('PreconditionFailed')
     if (!isBlind && match !== undefined && found === undefined) return refused('NoSuchKey')
-    if (!isBlind && match !== undefined && found !== undefined && match !== tagOf(found)) return refused('PreconditionFailed')
+    if (!isBlind && match !== undefined && found !== undefined && match !== tag) return refused('PreconditionFailed')
     objects.set(key, body.toString('utf8'))
     return { status: 200, headers: { etag: tagOf(body.toString('utf8')) } }
   }

@@ -1,65 +1,18 @@
 // The backend s3, against a bucket of the tests' own.
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { socketTransport } from '../../src/api/transport/socket-transport.ts'
-import type { OpenTransport } from '../../src/api/transport/socket-transport.ts'
-import type { WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
-import { realClock } from '../../src/base/clock.ts'
 import { Failure } from '../../src/base/diagnostic.ts'
-import { s3Store } from '../../src/state/backends/s3/s3-store.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
-import { inClear } from '../../src/state/sealing.ts'
-import type { Sealing } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
-import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
+import { startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
+import { identity, storeAt } from './s3-places.ts'
 import { record } from './samples.ts'
 import { storeSuite } from './store-suite.ts'
 import type { Backend } from './store-suite.ts'
 
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
 const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
-const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
-
-interface Where {
-  readonly name?: string
-  readonly leaseMs?: number
-  readonly clock?: ReturnType<typeof realClock>
-  readonly sealing?: Sealing
-  readonly process?: typeof identity
-  readonly bucket?: string
-  readonly keys?: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** A process that is over sends nothing more, and hears nothing. */
-  readonly life?: { isOver: boolean }
-}
-
-function storeAt(origin: string, where: Where = {}): StateStore {
-  const {
-    name = 'shop',
-    leaseMs = 3000,
-    clock = realClock(),
-    sealing = inClear,
-    process = identity,
-    bucket = bucketName,
-    keys = testKeys,
-    life = { isOver: false },
-  } = where
-  const address = { where: `the bucket ${bucket}`, origin, folder: `/${bucket}`, region: 'us-east-1', credentials: keys }
-  const never = new Promise<never>(() => undefined)
-  const connect = (): OpenTransport => {
-    const { transport, close } = socketTransport({ baseUrl: origin })
-    const living = async (request: WireRequest): Promise<WireResponse> => {
-      const answer = life.isOver ? never : transport(request)
-      await answer.catch(() => undefined)
-      return life.isOver ? never : answer
-    }
-    return { transport: living, close }
-  }
-  const machine = { identity: process, isGone: async () => false }
-  return s3Store({ address, connect, key: `${name}/state.json`, clock, randomBytes, machine, leaseMs, sealing })
-}
-
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
 }
@@ -211,6 +164,25 @@ describe('a bucket', () => {
     own.hook = () => 'ignores conditions'
     expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
     expect([...own.objects.keys()]).toEqual([])
+    await own.close()
+  })
+
+  test('that compares ETags without their quotes alone is used as any other, with the lock that it has from before, too', async () => {
+    const own = await startS3()
+    own.hook = () => 'compares bare tags'
+    const at = (pid: number): StateStore => storeAt(own.origin, { process: { ...identity, pid } })
+    for (const serial of [1, 2]) {
+      const lease = await at(serial).lock(owner, 0)
+      await lease.append([{ ...begin, serial: serial - 1 }])
+      await lease.write(documentOf(serial), [])
+      expect(await lease.release()).toBeUndefined()
+    }
+    const former = await at(3).lock(owner, 0)
+    await at(4).unlock('one')
+    expect(await told(former.append([{ ...begin, serial: 2 }]))).toMatch(/^7 /)
+    await former.release()
+    expect((await at(5).read()).document).toEqual(documentOf(2))
+    expect([...own.objects.keys()].filter((key) => key.includes('.probe/'))).toEqual([])
     await own.close()
   })
 

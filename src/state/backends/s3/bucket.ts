@@ -29,6 +29,10 @@ export interface BucketAddress {
 /** The version of an object: opaque, and only ever compared with what the store itself said. */
 export type ETag = string
 
+/** How a condition names a version: as the store gave it, or without its quotes, which is all that some stores compare. */
+export const tagForms = ['as given', 'bare'] as const
+export type TagForm = (typeof tagForms)[number]
+
 export interface Found {
   readonly bytes: Buffer
   readonly tag: ETag
@@ -44,6 +48,8 @@ export interface Bucket {
   tagOf(key: string): Promise<ETag | undefined>
   /** Writes where the condition holds, and gives the new version: undefined where it does not. After an answer that was lost the write itself may be why. */
   put(key: string, text: string, condition?: Condition): Promise<ETag | undefined>
+  /** Names versions in this form from here on; `as given` until then. */
+  nameTags(form: TagForm): void
   remove(key: string): Promise<void>
   /** The names of all objects below a prefix, in order, without it. */
   list(prefix: string): Promise<readonly string[]>
@@ -85,6 +91,7 @@ const mostParts = 1000
 /** Sends nothing yet. Throws Failure 9 where the store cannot be reached or says what no store does, 4 where it refuses the caller. */
 export function createBucket(parts: BucketParts): Bucket {
   const { where } = parts.address
+  let form: TagForm = 'as given'
   const ask = (asked: Asked): Promise<Answer> => untilAnswered(parts, asked)
   function tagIn({ headers }: Answer): ETag {
     const { etag = '' } = headers
@@ -101,11 +108,11 @@ export function createBucket(parts: BucketParts): Bucket {
       return answer.status === 404 ? undefined : tagIn(answer)
     },
     async put(key, text, condition) {
-      const held = condition === undefined ? {} : condition === 'absent' ? { 'if-none-match': '*' } : { 'if-match': condition.is }
-      const answer = await ask({ method: 'PUT', key, body: text, headers: held })
+      const answer = await ask({ method: 'PUT', key, body: text, headers: conditionHeaders(condition, form) })
       // What If-Match names may be gone altogether.
       return answer.status === 412 || answer.status === 404 ? undefined : tagIn(answer)
     },
+    nameTags: (next) => void (form = next),
     async remove(key) {
       await ask({ method: 'DELETE', key })
     },
@@ -123,6 +130,12 @@ export function createBucket(parts: BucketParts): Bucket {
       return names.toSorted()
     },
   } satisfies Bucket)
+}
+
+function conditionHeaders(condition: Condition | undefined, form: TagForm): Readonly<Record<string, string>> {
+  if (condition === undefined) return {}
+  if (condition === 'absent') return { 'if-none-match': '*' }
+  return { 'if-match': form === 'bare' ? condition.is.replaceAll('"', '') : condition.is }
 }
 
 async function untilAnswered(parts: BucketParts, asked: Asked): Promise<Answer> {

@@ -51,17 +51,18 @@ export function s3Store(options: S3StoreOptions): StateStore {
     where: keys.where,
     read: () =>
       once(async (bucket) => {
-        const place = lockPlace(bucket, keys)
+        const place = lockPlace(bucket, keys, options.randomBytes)
         const standing = await readStanding(bucket, keys, clock, async () => (await place.read())?.record.serial ?? 0)
         const { document, entries, torn } = understood(standing, keys)
         return { document, entries, torn }
       }),
     lock: (owner, timeoutMs, signal) => lock(options, keys, owner, timeoutMs, signal),
-    holder: () => once((bucket) => sharedHolder({ place: lockPlace(bucket, keys), isGone: (other) => options.machine.isGone(other, false) })),
+    holder: () =>
+      once((bucket) => sharedHolder({ place: lockPlace(bucket, keys, options.randomBytes), isGone: (other) => options.machine.isGone(other, false) })),
     obstacle: async () => undefined,
     unlock: (id) =>
       once(async (bucket) => {
-        await breakSharedLock(settings(options, lockPlace(bucket, keys)), id)
+        await breakSharedLock(settings(options, lockPlace(bucket, keys, options.randomBytes)), id)
         await fence(bucket, keys, options.randomBytes(8))
       }),
     history: () => once((bucket) => readGenerations(bucket, keys)),
@@ -78,7 +79,7 @@ export function s3Store(options: S3StoreOptions): StateStore {
 async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
   let held: SharedLock | undefined
   const { bucket, close } = open(options, () => held?.leftMs())
-  const place = lockPlace(bucket, keys)
+  const place = lockPlace(bucket, keys, options.randomBytes)
   try {
     if (!(await place.read())) await checkConditions(bucket, keys, options.randomBytes(8))
     held = await takeSharedLock(settings(options, place), owner, timeoutMs, signal)
@@ -106,8 +107,9 @@ function settings({ clock, randomBytes, machine, leaseMs }: S3StoreOptions, plac
   return { place, clock, randomBytes, identity: machine.identity, isGone: (other) => machine.isGone(other, false), leaseMs }
 }
 
-/** The object of the lock; its version is the ETag. */
-function lockPlace(bucket: Bucket, { lock: key, where }: StateKeys): LockPlace<ETag> {
+/** The object of the lock; its version is the ETag. Whatever else is written is written after it, in the form of ETags that was found here. */
+function lockPlace(bucket: Bucket, keys: StateKeys, randomBytes: S3StoreOptions['randomBytes']): LockPlace<ETag> {
+  const { lock: key, where } = keys
   return {
     async read() {
       const found = await bucket.get(key, maxLockBytes)
@@ -116,7 +118,14 @@ function lockPlace(bucket: Bucket, { lock: key, where }: StateKeys): LockPlace<E
       if (!record.success) throw damaged(`the lock of ${where}`, record.error.issues[0]?.message ?? 'unreadable')
       return { record: record.data, tag: found.tag }
     },
-    replace: (before, record) => bucket.put(key, `${stringifyJson(record)}\n`, before === undefined ? 'absent' : { is: before }),
+    async replace(before, record) {
+      const write = (): Promise<ETag | undefined> => bucket.put(key, `${stringifyJson(record)}\n`, before === undefined ? 'absent' : { is: before })
+      const tag = await write()
+      // Refused, although it is the version that stands there: the store compares another form of it.
+      if (tag !== undefined || before === undefined || (await bucket.tagOf(key)) !== before) return tag
+      await checkConditions(bucket, keys, randomBytes(8))
+      return write()
+    },
   }
 }
 
