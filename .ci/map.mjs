@@ -64,6 +64,7 @@ const rooms = {
   'cli/arguments': 'Flags and arguments as data, and what is made of them.',
   'cli/surroundings': 'Streams, environment, signals, files of the user: all that comes from outside.',
   'cli/storage': 'Where state and data of a project may lie, checked before use.',
+  'cli/storage/aws': "Who calls a bucket: environment, files, web identity, container and machine, in the order of AWS's tools.",
   'cli/sandbox': 'The embedded service in this process: its folder, settings, presets.',
   'cli/context': 'What a command is and what it is given: the project, its state, the way to the API.',
   'cli/apply': 'Showing a plan, asking, carrying it out, telling of it.',

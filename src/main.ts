@@ -125,12 +125,23 @@ function createLeaving(): Leaving {
   }
 }
 
+/** Taken out of the environment once they were read. */
+const secretVariables = [
+  'IAC_TOKEN',
+  'IAC_PLAN_KEY',
+  'IAC_STATE_URL',
+  'PGPASSWORD',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+]
+
 async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {
   const { hostname, homedir, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
-  for (const name of ['IAC_TOKEN', 'IAC_PLAN_KEY', 'IAC_STATE_URL', 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name]
+  for (const name of secretVariables) delete process.env[name]
   return {
     version: packageJson.version,
     environment,

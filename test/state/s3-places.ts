@@ -7,6 +7,7 @@ import type { WireRequest, WireResponse } from '../../src/api/transport/wire.ts'
 import { realClock } from '../../src/base/clock.ts'
 import { createBucket } from '../../src/state/backends/s3/bucket.ts'
 import type { Bucket } from '../../src/state/backends/s3/bucket.ts'
+import { lastingCaller } from '../../src/state/backends/s3/caller.ts'
 import { s3Store } from '../../src/state/backends/s3/s3-store.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import type { Sealing } from '../../src/state/sealing.ts'
@@ -41,7 +42,7 @@ export function storeAt(origin: string, where: Where = {}): StateStore {
     keys = testKeys,
     life = { isOver: false },
   } = where
-  const address = { where: `the bucket ${bucket}`, origin, folder: `/${bucket}`, region: 'us-east-1', credentials: keys }
+  const address = { where: `the bucket ${bucket}`, origin, folder: `/${bucket}`, region: 'us-east-1', caller: lastingCaller(keys) }
   const never = new Promise<never>(() => undefined)
   const connect = (): OpenTransport => {
     const { transport, close } = socketTransport({ baseUrl: origin })
@@ -58,7 +59,7 @@ export function storeAt(origin: string, where: Where = {}): StateStore {
 
 /** Objects of the tests' bucket, past everything that a state is. */
 export function bucketAt(origin: string): Bucket {
-  const address = { where: 'the bucket', origin, folder: `/${bucketName}`, region: 'us-east-1', credentials: testKeys }
+  const address = { where: 'the bucket', origin, folder: `/${bucketName}`, region: 'us-east-1', caller: lastingCaller(testKeys) }
   const { transport } = socketTransport({ baseUrl: origin })
   return createBucket({ address, transport, clock: realClock(), patience: () => undefined, quietMs: 5000 })
 }

@@ -55,7 +55,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   {
     name: 'AWS_ACCESS_KEY_ID',
     about:
-      'with `AWS_SECRET_ACCESS_KEY` and, where there is one, `AWS_SESSION_TOKEN`: who calls the bucket of a state. Without them a profile of the file with keys does (`AWS_PROFILE`, `AWS_SHARED_CREDENTIALS_FILE`). `AWS_REGION` says where the bucket is, `AWS_ENDPOINT_URL_S3` which store holds it, where iac.yaml does not. Both secrets are taken out of the environment as the token is.',
+      'with `AWS_SECRET_ACCESS_KEY` and, where there is one, `AWS_SESSION_TOKEN`: who calls the bucket of a state. Without them it is a web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), a profile (`AWS_PROFILE`, `AWS_SHARED_CREDENTIALS_FILE`, `AWS_CONFIG_FILE`), or the role of the container or machine, in this order. `AWS_REGION` says where the bucket is, `AWS_ENDPOINT_URL_S3` which store holds it, where iac.yaml does not. Both secrets are taken out of the environment as the token is.',
   },
   { name: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates that are trusted as well.' },
 ]

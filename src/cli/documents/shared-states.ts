@@ -25,7 +25,7 @@ Of one that only plans, after the first apply:
     lines: 'state: { backend: s3, bucket: NAME-OF-THE-BUCKET, region: us-east-1 }\n',
     needs: `The state lies in a bucket of S3, or of a store that keeps to conditional writes (then with endpoint). Before the first apply:
   write the bucket's name and region into iac.yaml
-  export AWS_ACCESS_KEY_ID=... AWS_SECRET_ACCESS_KEY=...    # or AWS_PROFILE, with keys in ~/.aws/credentials
+  export AWS_ACCESS_KEY_ID=... AWS_SECRET_ACCESS_KEY=...    # or AWS_PROFILE, a web identity, the role of a container or machine
   export IAC_STATE_HOST=HOST    # only with an endpoint that is none of S3's own: keys go nowhere else
 Rights of whoever applies: s3:ListBucket on the bucket; s3:GetObject, s3:PutObject and s3:DeleteObject on the key (PROJECT/state.json) and what begins with it.
 Of one that only plans: s3:ListBucket and s3:GetObject.

@@ -1,18 +1,20 @@
 // Where a bucket is, and who calls.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { realClock } from '../../base/clock.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import { bucketAddress } from './bucket-address.ts'
 
 const settings = { backend: 's3', bucket: 'states', key: 'shop/state.json' } as const
 const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary' }
+const services = { clock: realClock(), wayTo: () => Promise.reject(new Error('nobody is asked')) }
 const around = (environment: Readonly<Record<string, string>>) => ({ environment, homeFolder: '/nowhere', userId: process.getuid?.() })
 
-function refusal(work: () => unknown): string {
+async function refusal(work: () => unknown): Promise<string> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (error instanceof Failure) return `${error.exitCode} ${JSON.stringify(error.diagnostics)}`
     throw error
@@ -43,7 +45,7 @@ test.each([
     'eu-west-1',
   ],
 ])('%j with %j is %s%s', (more, environment, origin, folder, region) => {
-  expect(bucketAddress({ ...settings, ...more }, around({ ...keys, ...environment }))).toMatchObject({ origin, folder, region })
+  expect(bucketAddress({ ...settings, ...more }, around({ ...keys, ...environment }), services)).toMatchObject({ origin, folder, region })
 })
 
 test.each([
@@ -54,28 +56,40 @@ test.each([
   [{ endpoint: 'http://minio.example.com' }, { IAC_STATE_HOST: 'minio.example.com' }, /^3 .*is not https/],
   [{}, { AWS_ENDPOINT_URL: 'https://a:canary@b' }, /^3 .*holds more than a host/],
   [{}, {}, /^3 .*in which region/],
-  [{ region: 'x' }, { AWS_SECRET_ACCESS_KEY: '' }, /^4 .*nothing says who calls.*profile default/],
-] as const)('%j with %j is refused', (more, environment, says) => {
-  const text = refusal(() => bucketAddress({ ...settings, ...more }, around({ ...keys, ...environment })))
+] as const)('%j with %j is refused', async (more, environment, says) => {
+  const text = await refusal(() => bucketAddress({ ...settings, ...more }, around({ ...keys, ...environment }), services))
   expect(text).toMatch(says)
   expect(text).not.toContain('canary')
 })
 
-test('a profile of the file with keys is who calls where the environment has none, unless others can write it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'iac-keys-'))
-  const path = join(folder, 'credentials')
-  writeFileSync(
-    path,
-    '# mine\n[default]\naws_access_key_id = a\naws_secret_access_key = b\n\n[ team ]\r\nAWS_ACCESS_KEY_ID=c\naws_secret_access_key=d=\naws_session_token=e\n',
-  )
-  chmodSync(path, 0o600)
-  const of = (environment: Readonly<Record<string, string>>) =>
-    bucketAddress({ ...settings, region: 'x' }, around({ AWS_SHARED_CREDENTIALS_FILE: path, ...environment })).credentials
-  expect(of({})).toEqual({ accessKeyId: 'a', secretAccessKey: 'b', sessionToken: undefined })
-  expect(of({ AWS_PROFILE: 'team' })).toEqual({ accessKeyId: 'c', secretAccessKey: 'd=', sessionToken: 'e' })
-  expect(of({ AWS_PROFILE: 'team', ...keys })).toMatchObject({ accessKeyId: 'id' })
-  expect(refusal(() => of({ AWS_PROFILE: 'none' }))).toMatch(/^4 .*profile none/)
-  chmodSync(path, 0o666)
-  expect(refusal(() => of({}))).toMatch(/^4 .*can be written by others/)
+test('the file of settings says region and endpoint where nothing else does', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'iac-settings-'))
+  const path = join(folder, 'config')
+  const text = `[default]
+region = eu-9
+[profile team]
+region = eu-8
+services = ours
+s3 =
+    addressing_style = path
+    region = nested
+[services ours]
+s3 =
+  endpoint_url = https://minio.example.com
+sqs =
+  endpoint_url = https://other.example.com
+[profile all]
+endpoint_url = https://all.example.com
+`
+  writeFileSync(path, text, { mode: 0o600 })
+  const of = (environment: Readonly<Record<string, string>>, more: { readonly endpoint?: string } = {}) =>
+    bucketAddress({ ...settings, ...more }, around({ ...keys, AWS_CONFIG_FILE: path, ...environment }), services)
+  expect(of({})).toMatchObject({ origin: 'https://states.s3.eu-9.amazonaws.com', region: 'eu-9' })
+  expect(of({ AWS_REGION: 'eu-1' })).toMatchObject({ region: 'eu-1' })
+  expect(of({ AWS_PROFILE: 'team' })).toMatchObject({ origin: 'https://minio.example.com', region: 'eu-8' })
+  expect(of({ AWS_PROFILE: 'all' })).toMatchObject({ origin: 'https://all.example.com', region: 'us-east-1' })
+  expect(of({ AWS_PROFILE: 'team', AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' })).toMatchObject({ origin: 'https://states.s3.eu-8.amazonaws.com' })
+  // What the user's own file names, the environment need not.
+  expect(of({ AWS_PROFILE: 'all' }, { endpoint: 'https://all.example.com' })).toMatchObject({ origin: 'https://all.example.com' })
   rmSync(folder, { recursive: true })
 })

@@ -1,27 +1,28 @@
 // Where the bucket of a state is and who calls: a project names the bucket, and only the environment a host that is not AWS's own.
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
-import { ownerProblem } from '../../base/own-files.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
-import type { BucketAddress, Credentials } from '../../state/backends/s3/bucket.ts'
-import type { Surroundings } from '../surroundings/surroundings.ts'
+import type { BucketAddress } from '../../state/backends/s3/bucket.ts'
+import { findCaller } from './aws/find-caller.ts'
+import type { KeyServices } from './aws/key-service.ts'
+import { given, readProfile } from './aws/profile.ts'
+import type { Around, Profile } from './aws/profile.ts'
 
 type Settings = Extract<StateSettings, { backend: 's3' }>
-type Around = Pick<Surroundings, 'environment' | 'homeFolder' | 'userId'>
 
-const mostBytes = 1 << 20
 /** The hosts of S3 itself. Others below amazonaws.com are anybody's. */
 const awsHost = /^s3(?:-fips)?(?:\.dualstack)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/
 
-/** The bucket's address with the keys of the caller; Failure 3 for an address that is not allowed, 4 where nothing says who calls. */
-export function bucketAddress(settings: Settings, around: Around): BucketAddress {
+/** The bucket's address, and who calls, which is asked with the first request; Failure 3 for an address that is not allowed. */
+export function bucketAddress(settings: Settings, around: Around, services: KeyServices): BucketAddress {
   const { bucket } = settings
   const { environment } = around
-  const named = given(environment['AWS_ENDPOINT_URL_S3']) ?? given(environment['AWS_ENDPOINT_URL'])
-  const region = settings.region ?? given(environment['AWS_REGION']) ?? given(environment['AWS_DEFAULT_REGION'])
+  let read: Profile | undefined
+  const profile = (): Profile => (read ??= readProfile(around))
+  const named = given(environment['AWS_ENDPOINT_URL_S3']) ?? given(environment['AWS_ENDPOINT_URL']) ?? profile().endpoint
+  const ownRegion = given(environment['AWS_REGION']) ?? given(environment['AWS_DEFAULT_REGION']) ?? given(profile().settings?.['region'])
+  const region = settings.region ?? ownRegion
   const endpoint =
     settings.endpoint === undefined
       ? named === undefined
@@ -38,7 +39,8 @@ export function bucketAddress(settings: Settings, around: Around): BucketAddress
     origin: isPath ? `${protocol}//${host}` : `${protocol}//${bucket}.${host}`,
     folder: isPath ? `/${bucket}` : '',
     region: region ?? 'us-east-1',
-    credentials: credentials(around),
+    // Regions of other stores are none of AWS.
+    caller: findCaller({ around, profile, region: ownRegion ?? (endpoint === undefined ? region : undefined), services }),
   }
 }
 
@@ -63,62 +65,4 @@ function checkEndpoint(text: string): URL {
 
 function notAllowed(why: string): Failure {
   return failure('bad_address', `the endpoint of the state ${why}`, { hint: 'write it as https://HOST; http is for loopback addresses only' })
-}
-
-function credentials({ environment, homeFolder, userId }: Around): Credentials {
-  const own = keysOf({
-    aws_access_key_id: environment['AWS_ACCESS_KEY_ID'],
-    aws_secret_access_key: environment['AWS_SECRET_ACCESS_KEY'],
-    aws_session_token: environment['AWS_SESSION_TOKEN'],
-  })
-  if (own) return own
-  const profile = given(environment['AWS_PROFILE']) ?? 'default'
-  const path = given(environment['AWS_SHARED_CREDENTIALS_FILE']) ?? join(homeFolder, '.aws', 'credentials')
-  const found = keysOf(sectionOf(readTrusted(path, userId), profile))
-  if (found) return found
-  throw failure('state_refused', 'nothing says who calls the store of the state', {
-    detail: `Neither the environment nor the profile ${profile} in ${path} has keys. Roles, single sign-on and the metadata of machines are not asked.`,
-    hint: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where there is one',
-  })
-}
-
-function keysOf(values: Readonly<Record<string, string | undefined>>): Credentials | undefined {
-  const [accessKeyId, secretAccessKey] = [given(values['aws_access_key_id']), given(values['aws_secret_access_key'])]
-  const sessionToken = given(values['aws_session_token'])
-  return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey, sessionToken }
-}
-
-/** The settings of a profile in such a file: lines `name = value` below `[PROFILE]`. */
-function sectionOf(text: string, profile: string): Readonly<Record<string, string>> {
-  const found: [string, string][] = []
-  let isOurs = false
-  for (const line of text.split(/\r?\n/)) {
-    const heading = /^\s*\[\s*(.*?)\s*\]/.exec(line)?.[1]
-    if (heading !== undefined) isOurs = heading === profile
-    const [, name, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
-    if (isOurs && name !== undefined && value !== undefined) found.push([name.toLowerCase(), value])
-  }
-  return Object.fromEntries(found)
-}
-
-/** The text of a file that is the user's own, links followed; empty where there is none. Failure 4 for one that others can write to. */
-function readTrusted(path: string, userId: Surroundings['userId']): string {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch {
-    return ''
-  }
-  try {
-    const found = fstatSync(file)
-    const problem = found.isFile() && found.size <= mostBytes ? ownerProblem(found, userId) : 'is no file with keys'
-    if (problem !== undefined) throw failure('state_refused', `the keys in ${path} are not used: it ${problem}`)
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
-  }
-}
-
-function given(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : text
 }

@@ -46,7 +46,10 @@ async function openBackend({ settings, folder, sealing }: Opening, surroundings:
     }
     case 's3': {
       const around = {
-        address: bucketAddress(settings, surroundings),
+        address: bucketAddress(settings, surroundings, {
+          clock,
+          wayTo: async (origin, isNear) => (await wayTo(origin, isNear ? { environment: {} } : surroundings))(),
+        }),
         leaseMs: lockLeaseMs(surroundings),
         clock,
         randomBytes,
@@ -59,7 +62,7 @@ async function openBackend({ settings, folder, sealing }: Opening, surroundings:
 }
 
 /** How the store is reached: by way of the proxy that the environment names, if any. */
-async function wayTo(baseUrl: string, { environment }: Surroundings): Promise<() => OpenTransport> {
+async function wayTo(baseUrl: string, { environment }: Pick<Surroundings, 'environment'>): Promise<() => OpenTransport> {
   const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
   const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
   const { socketTransport } = await import('../../api/transport/socket-transport.ts')

@@ -4,11 +4,13 @@ import type { Transport, WireRequest } from '../../../api/transport/wire.ts'
 import { virtualClock } from '../../../base/clock.ts'
 import { createBucket } from './bucket.ts'
 import type { Bucket } from './bucket.ts'
+import { createCaller, lastingCaller } from './caller.ts'
+import type { Caller } from './caller.ts'
 
 const credentials = { accessKeyId: 'id', secretAccessKey: 'canary', sessionToken: 'of-the-session' }
-const address = { where: 'the bucket b', origin: 'https://b.s3.eu-1.amazonaws.com', folder: '', region: 'eu-1', credentials }
+const address = { where: 'the bucket b', origin: 'https://b.s3.eu-1.amazonaws.com', folder: '', region: 'eu-1', caller: lastingCaller(credentials) }
 
-function bucketThat(answers: (request: WireRequest) => { status: number; headers?: Record<string, string>; text?: string }): Bucket {
+function bucketThat(answers: (request: WireRequest) => { status: number; headers?: Record<string, string>; text?: string }, caller?: Caller): Bucket {
   const transport: Transport = async (request) => {
     const { status, headers = {}, text = '' } = answers(request)
     const chunks = async function* (): AsyncIterable<Uint8Array> {
@@ -16,7 +18,7 @@ function bucketThat(answers: (request: WireRequest) => { status: number; headers
     }
     return { status, headers, text: async () => text, chunks }
   }
-  return createBucket({ address, transport, clock: virtualClock(), patience: () => undefined, quietMs: 1000 })
+  return createBucket({ address: { ...address, ...(caller && { caller }) }, transport, clock: virtualClock(), patience: () => undefined, quietMs: 1000 })
 }
 
 test('paths begin with the key, and the token of a session goes along, signed', async () => {
@@ -43,4 +45,22 @@ test.each([
   ['an error that lasts', { status: 503 }, 'does not do what it is asked for'],
 ])('%s is told', async (_, answer, says) => {
   await expect(bucketThat(() => answer).get('k', 1000)).rejects.toThrow(says)
+})
+
+test.each([
+  [400, '<Error><Code>ExpiredToken</Code></Error>'],
+  [403, '<Error><Code>ExpiredToken</Code></Error>'],
+])('keys that the store takes for ended ones (%i) are had anew, once for a request', async (status, text) => {
+  let count = 0
+  const caller = createCaller(virtualClock(), async () => ({ keys: { accessKeyId: `K${(count += 1)}`, secretAccessKey: 'canary' }, endsMs: Infinity }))
+  const bucket = bucketThat(
+    ({ headers }) => (headers['authorization']?.includes('=K2/') === true ? { status: 200, headers: { etag: '"t"' } } : { status, text }),
+    caller,
+  )
+  expect((await bucket.get('k', 10))?.tag).toBe('"t"')
+  expect((await bucket.get('k', 10))?.tag).toBe('"t"')
+  expect(count).toBe(2)
+  caller.ended(await caller.keys())
+  await expect(bucket.get('k', 10)).rejects.toThrow('refuses the caller')
+  expect(count).toBe(4)
 })

@@ -6,15 +6,9 @@ import { TransportError } from '../../../api/transport/wire.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
+import type { Caller, Credentials } from './caller.ts'
 import { errorCode, readListPart } from './listing.ts'
 import { createWatch } from './watch.ts'
-
-/** Who calls, as the environment or a file of the user says. */
-export interface Credentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-}
 
 /** Where the bucket is; `where` is how messages name it. */
 export interface BucketAddress {
@@ -23,7 +17,7 @@ export interface BucketAddress {
   /** What stands before each key in a path: nothing, or `/BUCKET` where the host is not the bucket's own. */
   readonly folder: string
   readonly region: string
-  readonly credentials: Credentials
+  readonly caller: Caller
 }
 
 /** The version of an object: opaque, and only ever compared with what the store itself said. */
@@ -87,6 +81,8 @@ const [firstPauseMs, longestPauseMs] = [200, 2000]
 const patienceBeforeMs = 5000
 const smallBytes = 4 << 20
 const mostParts = 1000
+/** Of what is said instead of the object, however short that would be. */
+const errorBytes = 1 << 20
 
 /** Sends nothing yet. Throws Failure 9 where the store cannot be reached or says what no store does, 4 where it refuses the caller. */
 export function createBucket(parts: BucketParts): Bucket {
@@ -141,17 +137,25 @@ function conditionHeaders(condition: Condition | undefined, form: TagForm): Read
 async function untilAnswered(parts: BucketParts, asked: Asked): Promise<Answer> {
   const { clock, address, patience } = parts
   const beganMs = clock.now()
+  let mayHaveEnded = true
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     let problem: Failure
     let isWorthIt = true
+    let missed = `the keys for ${address.where} cannot be had`
     try {
-      const answer = await once(parts, asked)
+      const keys = await address.caller.keys()
+      missed = `${address.where} cannot be reached`
+      const answer = await once(parts, asked, keys)
       if (isAnswer(answer, asked)) return answer
+      if (mayHaveEnded && isOfEndedKeys(answer) && address.caller.ended(keys)) {
+        mayHaveEnded = false
+        continue
+      }
       problem = inWords(answer, address)
       isWorthIt = answer.status >= 500 || answer.status === 429 || answer.status === 409 || answer.status === 408
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
-      problem = failure('state_unreachable', `${address.where} cannot be reached`, { detail: error.message, hint })
+      problem = failure('state_unreachable', missed, { detail: error.message, hint })
       // Where nothing listens nobody waits, unless something is under way.
       isWorthIt = error.hopeless !== 'always' && (error.sent || patience() !== undefined)
     }
@@ -168,20 +172,21 @@ function isAnswer({ status, code }: Answer, { method }: Asked): boolean {
   return status === 404 && (code === 'NoSuchKey' || method === 'HEAD')
 }
 
-async function once({ address, transport, clock, quietMs }: BucketParts, asked: Asked): Promise<Answer> {
+async function once({ address, transport, clock, quietMs }: BucketParts, asked: Asked, keys: Credentials): Promise<Answer> {
   const { method, body, maxBytes = smallBytes } = asked
   const path = `${address.folder}/${asked.key}${asked.query ?? ''}`
-  const headers = await signed(address, path, asked, new Date(clock.wall()))
+  const headers = await signed(address, keys, path, asked, new Date(clock.wall()))
   const watch = createWatch(clock, quietMs + Buffer.byteLength(body ?? '') / uploadBytesPerMs)
   try {
     const response = await watch.race(transport({ method, path, headers, body, signal: watch.signal }))
+    const mostBytes = response.status < 300 ? maxBytes : errorBytes
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     const read = async (): Promise<void> => {
       for await (const chunk of response.chunks()) {
         watch.heard()
         sizeBytes += chunk.byteLength
-        if (sizeBytes > maxBytes) throw tooLong(address.where, maxBytes)
+        if (sizeBytes > mostBytes) throw tooLong(address.where, mostBytes)
         chunks.push(chunk)
       }
     }
@@ -194,10 +199,10 @@ async function once({ address, transport, clock, quietMs }: BucketParts, asked: 
 }
 
 /** The headers of a request with its signature, which is over the body, too. */
-async function signed({ origin, region, credentials }: BucketAddress, path: string, asked: Asked, at: Date): Promise<Readonly<Record<string, string>>> {
+async function signed({ origin, region }: BucketAddress, keys: Credentials, path: string, asked: Asked, at: Date): Promise<Readonly<Record<string, string>>> {
   const { method, body = '' } = asked
   const hash = createHash('sha256').update(body).digest('hex')
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  const { accessKeyId, secretAccessKey, sessionToken } = keys
   const signer = new AwsV4Signer({
     method,
     url: `${origin}${path}`,
@@ -211,6 +216,10 @@ async function signed({ origin, region, credentials }: BucketAddress, path: stri
   })
   const { headers } = await signer.sign()
   return { ...Object.fromEntries(headers), 'accept-encoding': 'identity', ...(method === 'PUT' && { 'content-type': 'application/json' }) }
+}
+
+function isOfEndedKeys({ code }: Answer): boolean {
+  return code === 'ExpiredToken' || code === 'TokenRefreshRequired' || code === 'ExpiredTokenException'
 }
 
 function queryOf(values: Readonly<Record<string, string>>): string {
