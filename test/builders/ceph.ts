@@ -29,6 +29,9 @@ export async function startCeph(): Promise<CephServer> {
   mkdirSync(at('osd'))
   writeFileSync(at('ceph.conf'), settings(folder, cluster, monitor))
   const started: ChildProcess[] = []
+  // A test run that is cut off leaves none behind.
+  const killAll = (): void => started.forEach((child) => child.kill('SIGKILL'))
+  process.once('exit', killAll)
   const run = (program: string, ...args: readonly string[]): string =>
     execFileSync(program, ['-c', at('ceph.conf'), ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: stepMs })
   const start = (program: string, ...args: readonly string[]): void =>
@@ -61,6 +64,7 @@ export async function startCeph(): Promise<CephServer> {
         child.kill('SIGKILL')
         await ended
       }
+      process.off('exit', killAll)
       rmSync(folder, { recursive: true, force: true })
     },
   }

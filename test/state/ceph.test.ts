@@ -1,16 +1,20 @@
 // The backend s3 against a store that is not ours: the object gateway of Ceph, in the long form.
-import { describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasCeph, startCeph } from '../builders/ceph.ts'
+import type { CephServer } from '../builders/ceph.ts'
 import { isLongForm } from '../builders/long-form.ts'
-import { bucketAt, makeBucket, storeAt } from './s3-places.ts'
+import { begin, bucketAt, makeBucket, owner, storeAt } from './s3-places.ts'
 import { storeSuite } from './store-suite.ts'
 import type { Backend } from './store-suite.ts'
 
 if (isLongForm && !hasCeph) console.warn('LEFT OUT: the suite of the state over radosgw, since radosgw, ceph-mon or ceph-osd is not installed')
 
 describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
+  let server: CephServer
+  beforeAll(async () => void (server = await startCeph()), 60_000)
+  afterAll(() => server.stop())
+
   storeSuite(async (): Promise<Backend> => {
-    const server = await startCeph()
     const bucket = bucketAt(server.origin)
     await makeBucket(server.origin)
     const at = (name: string): string => `${name}/state.json`
@@ -22,7 +26,23 @@ describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
         for (const line of await bucket.list(`${at(name)}.journal/`)) await bucket.put(`${at(name)}.journal/${line}`, 'no journal')
       },
       lose: (name) => bucket.remove(at(name)),
-      close: () => server.stop(),
+      close: async () => undefined,
     }
+  })
+
+  // It ignores conditions there.
+  test('a bucket of it that keeps its versions is refused, by whoever has used it before, too', async () => {
+    const bucket = 'versions'
+    await makeBucket(server.origin, { bucket })
+    const lease = await storeAt(server.origin, { bucket }).lock(owner, 0)
+    await lease.append([begin])
+    expect(await lease.release()).toBeUndefined()
+    await makeBucket(server.origin, { bucket, keepsVersions: true })
+    for (const name of ['shop', 'new']) {
+      await expect(storeAt(server.origin, { bucket, name }).lock(owner, 0)).rejects.toThrow('ignores conditions (If-None-Match)')
+      expect((await storeAt(server.origin, { bucket, name }).read()).entries).toHaveLength(name === 'shop' ? 1 : 0)
+    }
+    // What was removed there is not there.
+    expect(await bucketAt(server.origin, bucket).list('new')).toEqual([])
   })
 })

@@ -14,6 +14,10 @@ import type { Sealing } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { bucketName, testKeys } from '../builders/s3-server.ts'
 
+/** What a journal begins with, and whoever takes the lock. */
+export const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
+export const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
+
 /** The process of those who do not say who they are. */
 export const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
 
@@ -58,13 +62,16 @@ export function storeAt(origin: string, where: Where = {}): StateStore {
 }
 
 /** Objects of the tests' bucket, past everything that a state is. */
-export function bucketAt(origin: string): Bucket {
-  const address = { where: 'the bucket', origin, folder: `/${bucketName}`, region: 'us-east-1', caller: lastingCaller(testKeys) }
+export function bucketAt(origin: string, bucket: string = bucketName): Bucket {
+  const address = { where: 'the bucket', origin, folder: `/${bucket}`, region: 'us-east-1', caller: lastingCaller(testKeys) }
   const { transport } = socketTransport({ baseUrl: origin })
   return createBucket({ address, transport, clock: realClock(), patience: () => undefined, quietMs: 5000 })
 }
 
-/** Makes the bucket at a store that has none yet. */
-export async function makeBucket(origin: string): Promise<void> {
-  await new AwsClient({ ...testKeys, service: 's3', region: 'us-east-1' }).fetch(`${origin}/${bucketName}`, { method: 'PUT' })
+/** Makes a bucket at a store that does not have it, or lets one that is there keep its versions. */
+export async function makeBucket(origin: string, { bucket = bucketName, keepsVersions = false } = {}): Promise<void> {
+  const client = new AwsClient({ ...testKeys, service: 's3', region: 'us-east-1' })
+  const body = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
+  const made = await client.fetch(`${origin}/${bucket}${keepsVersions ? '?versioning' : ''}`, { method: 'PUT', ...(keepsVersions && { body }) })
+  if (!made.ok) throw new Error(`no bucket: ${made.status}`)
 }

@@ -6,13 +6,11 @@ import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
-import { identity, storeAt } from './s3-places.ts'
+import { begin, identity, owner, storeAt } from './s3-places.ts'
 import { record } from './samples.ts'
 import { storeSuite } from './store-suite.ts'
 import type { Backend } from './store-suite.ts'
 
-const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
-const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
 }
@@ -164,6 +162,12 @@ describe('a bucket', () => {
     own.hook = () => 'ignores conditions'
     expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
     expect([...own.objects.keys()]).toEqual([])
+    own.hook = undefined
+    await (await storeAt(own.origin).lock(owner, 0)).release()
+    // Of a bucket that was set up otherwise since.
+    own.hook = () => 'ignores conditions'
+    expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
+    expect([...own.objects.keys()]).toEqual(['shop/state.json.lock'])
     await own.close()
   })
 
@@ -232,6 +236,23 @@ describe('a bucket', () => {
       expect(text).not.toMatch(/canary/)
     }
     server.hook = undefined
+  })
+
+  test('that does not know conditions, or refuses what it is asked without a right, is told at once', async () => {
+    const own = await startS3()
+    const cases = [
+      ['PUT', { status: 501, code: 'NotImplemented' }, /^9 .*does not know conditions/],
+      ['PUT', { status: 403, code: 'AccessDenied' }, /^4 .*s3:PutObject/],
+      ['list', { status: 403, code: 'AccessDenied' }, /^4 .*s3:ListBucket on the bucket/],
+    ] as const
+    for (const [what, fault, says] of cases) {
+      own.hook = ({ method, key }) => ((key === '' ? 'list' : method) === what ? fault : undefined)
+      const beganMs = performance.now()
+      expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(says)
+      expect(performance.now() - beganMs).toBeLessThan(4000)
+    }
+    expect([...own.objects.keys()].filter((key) => key !== 'shop/state.json.lock')).toEqual([])
+    await own.close()
   })
 
   test('that goes away in the middle of a run ends what may begin, once its lease is over', { timeout: 30_000 }, async () => {

@@ -8,6 +8,7 @@ import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Caller, Credentials } from './caller.ts'
 import { errorCode, readListPart } from './listing.ts'
+import { hintAt, inWords, isPassing, noStore } from './refusals.ts'
 import { createWatch } from './watch.ts'
 
 /** Where the bucket is; `where` is how messages name it. */
@@ -86,12 +87,11 @@ const errorBytes = 1 << 20
 
 /** Sends nothing yet. Throws Failure 9 where the store cannot be reached or says what no store does, 4 where it refuses the caller. */
 export function createBucket(parts: BucketParts): Bucket {
-  const { where } = parts.address
   let form: TagForm = 'as given'
   const ask = (asked: Asked): Promise<Answer> => untilAnswered(parts, asked)
   function tagIn({ headers }: Answer): ETag {
     const { etag = '' } = headers
-    if (etag === '') throw noStore(where, 'it answers without an ETag')
+    if (etag === '') throw noStore(parts.address, 'it answers without an ETag')
     return etag
   }
   return Object.freeze({
@@ -119,7 +119,7 @@ export function createBucket(parts: BucketParts): Bucket {
         const query = { 'list-type': '2', prefix, ...(next !== undefined && { 'continuation-token': next }) }
         const answer = await ask({ method: 'GET', key: '', query: queryOf(query), maxBytes: smallBytes })
         const read = readListPart(answer.bytes.toString('utf8'))
-        if (!read || answer.status !== 200 || part >= mostParts) throw noStore(where, 'it answers a list with something else')
+        if (!read || answer.status !== 200 || part >= mostParts) throw noStore(parts.address, 'it answers a list with something else')
         names.push(...read.keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)))
         ;({ next } = read)
       }
@@ -151,11 +151,11 @@ async function untilAnswered(parts: BucketParts, asked: Asked): Promise<Answer> 
         mayHaveEnded = false
         continue
       }
-      problem = inWords(answer, address)
-      isWorthIt = answer.status >= 500 || answer.status === 429 || answer.status === 409 || answer.status === 408
+      problem = inWords(answer, { ...asked, isConditional: Object.keys(asked.headers ?? {}).length > 0 }, address, clock.wall())
+      isWorthIt = isPassing(answer)
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
-      problem = failure('state_unreachable', missed, { detail: error.message, hint })
+      problem = failure('state_unreachable', missed, { detail: error.message, hint: hintAt(address) })
       // Where nothing listens nobody waits, unless something is under way.
       isWorthIt = error.hopeless !== 'always' && (error.sent || patience() !== undefined)
     }
@@ -228,28 +228,6 @@ function queryOf(values: Readonly<Record<string, string>>): string {
     .join('&')}`
 }
 
-const hint = 'check bucket, region and endpoint of the state, and what the environment says'
-
-function noStore(where: string, why: string): Failure {
-  return failure('state_unreachable', `${where} is no store that can be relied on: ${why}`, { hint })
-}
-
 function tooLong(where: string, maxBytes: number): Failure {
   return failure('state_damaged', `${where} answers with more than ${maxBytes >> 20} MiB`, { detail: 'Nothing as long was ever written.' })
-}
-
-/** What an answer refuses, without anything of the request in it. */
-function inWords({ status, headers, code }: Answer, { where }: BucketAddress): Failure {
-  const detail = `The store answers ${status}${code === '' ? '' : ` (${code})`}.`
-  const isOfCaller = /^(?:ExpiredToken|InvalidToken|TokenRefreshRequired|InvalidAccessKeyId|SignatureDoesNotMatch)$/.test(code)
-  if (status === 401 || status === 403 || isOfCaller) {
-    const time = code === 'RequestTimeTooSkewed' ? 'the clock of this machine is wrong' : 'what it needs is listed by `iac explain state`'
-    return failure('state_refused', `${where}: the store refuses the caller`, { detail, hint: time })
-  }
-  const elsewhere = /^[a-z0-9-]{1,40}$/.exec(headers['x-amz-bucket-region'] ?? '')?.[0]
-  if (elsewhere !== undefined && status >= 300)
-    return failure('state_unreachable', `${where}: the bucket is in another region`, { detail, hint: `state.region: ${elsewhere}` })
-  if (code === 'NoSuchBucket') return failure('state_unreachable', `${where}: there is no such bucket`, { detail, hint })
-  if (status < 500 && status !== 429 && status !== 409) return noStore(where, `it answers ${status}${code === '' ? '' : ` (${code})`}`)
-  return failure('state_unreachable', `${where} does not do what it is asked for`, { detail, hint: 'run again later' })
 }

@@ -5,6 +5,7 @@ import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
 import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
 import { lockRecordSchema } from '../../lease/lock-record.ts'
+import type { LockRecord } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
 import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
@@ -13,7 +14,7 @@ import type { Lease, Owner, StateStore } from '../../store.ts'
 import { createBucket } from './bucket.ts'
 import type { Bucket, BucketAddress, ETag } from './bucket.ts'
 import { fence } from './fence.ts'
-import { checkConditions } from './probe.ts'
+import { checkConditions, checkConditionsAgain } from './probe.ts'
 import { openS3Lease } from './s3-lease.ts'
 import { readGenerations, readStanding, understood } from './snapshot.ts'
 import { generationName, stateKeys } from './state-keys.ts'
@@ -81,8 +82,10 @@ async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, time
   const { bucket, close } = open(options, () => held?.leftMs())
   const place = lockPlace(bucket, keys, options.randomBytes)
   try {
-    if (!(await place.read())) await checkConditions(bucket, keys, options.randomBytes(8))
+    const isFirst = !(await place.read())
+    if (isFirst) await checkConditions(bucket, keys, options.randomBytes(8))
     held = await takeSharedLock(settings(options, place), owner, timeoutMs, signal)
+    if (!isFirst) await checkConditionsAgain(bucket, keys, textOf(held.record))
     if (held.superseded) {
       await fence(bucket, keys, options.randomBytes(8)).catch((error: unknown) => {
         // Given back, it would look to the next run as if nothing were under way.
@@ -119,7 +122,7 @@ function lockPlace(bucket: Bucket, keys: StateKeys, randomBytes: S3StoreOptions[
       return { record: record.data, tag: found.tag }
     },
     async replace(before, record) {
-      const write = (): Promise<ETag | undefined> => bucket.put(key, `${stringifyJson(record)}\n`, before === undefined ? 'absent' : { is: before })
+      const write = (): Promise<ETag | undefined> => bucket.put(key, textOf(record), before === undefined ? 'absent' : { is: before })
       const tag = await write()
       // Refused, although it is the version that stands there: the store compares another form of it.
       if (tag !== undefined || before === undefined || (await bucket.tagOf(key)) !== before) return tag
@@ -127,6 +130,10 @@ function lockPlace(bucket: Bucket, keys: StateKeys, randomBytes: S3StoreOptions[
       return write()
     },
   }
+}
+
+function textOf(record: LockRecord): string {
+  return `${stringifyJson(record)}\n`
 }
 
 function jsonOf(bytes: Buffer): unknown {
