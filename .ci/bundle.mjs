@@ -2,7 +2,6 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
-import { withoutIterators } from './loops.mjs'
 
 /** Less to read at each start; names stay, for the stacks of defects. */
 export const small = Object.freeze({ compress: true, mangle: false, codegen: true })
@@ -56,7 +55,7 @@ export async function bundleProgram(dir, { extension = 'js', output = {} } = {})
   for (const name of await readdir(chunks)) {
     // A script that V8 compiled before has nobody who would import for it.
     const text = (await readFile(join(chunks, name), 'utf8')).replaceAll(/\bimport\((["'`]node:[a-z_/]+["'`])\)/g, 'Promise.resolve(require($1))')
-    await writeFile(join(chunks, name), withoutIterators(inAscii(`(function (exports, require, module, __filename, __dirname) {${text}\n})`)))
+    await writeFile(join(chunks, name), inAscii(`(function (exports, require, module, __filename, __dirname) {${text}\n})`))
   }
   const outside = await bundle({ main: 'src/launch.ts' }, dir, { extension, output: { ...output, codeSplitting: false } })
   return [...inside, ...outside]
