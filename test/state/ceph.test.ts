@@ -20,10 +20,14 @@ describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
     const at = (name: string): string => `${name}/state.json`
     const textOf = async (key: string): Promise<string> => (await bucket.get(key, 1 << 20))?.bytes.toString('utf8') ?? ''
     return {
-      store: (name, { clock, process, leaseMs }) => storeAt(server.origin, { name, clock, leaseMs, process }),
+      store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
       damage: async (name) => void (await bucket.put(at(name), (await textOf(at(name))).replace('main', 'niam'))),
       garble: async (name) => {
         for (const line of await bucket.list(`${at(name)}.journal/`)) await bucket.put(`${at(name)}.journal/${line}`, 'no journal')
+      },
+      async stored(name) {
+        const keys = await bucket.list(`${name}/`)
+        return (await Promise.all(keys.map(async (key) => `${key}\n${await textOf(`${name}/${key}`)}`))).join('\n')
       },
       lose: (name) => bucket.remove(at(name)),
       close: async () => undefined,
