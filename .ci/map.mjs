@@ -26,6 +26,8 @@ const rooms = {
   'state/backends/postgres': 'Rows in a database: one for each resource and each group of journal lines, fenced by the lock.',
   'state/backends/s3':
     'Objects in a bucket: the state, a lock, a journal in which each line names the one before it, written only where nobody wrote meanwhile.',
+  'state/backends/http':
+    "One document on a server that speaks OpenTofu's protocol: state, journal, history and the lock's record together, each write known by its stamp.",
   'state/backends/local': 'A file beside a journal and a lock, durable at every step.',
   engine: 'Whole commands: prepare a plan, carry it out in a session, only record, apply a saved plan.',
   'engine/model': 'What every room speaks of: plan, events, run, live objects, equality, the three-way diff, needs and graph.',

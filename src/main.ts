@@ -134,6 +134,7 @@ const secretVariables = [
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
   'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+  'TF_HTTP_PASSWORD',
 ]
 
 async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {

@@ -51,9 +51,14 @@ export function encodeDocument(document: StateDocument, longestBytes: number = m
 }
 
 /** The text as it is kept; lineage and serial stay readable. */
-export function sealDocument(document: StateDocument, sealing: Sealing): string {
+export function sealDocument(document: StateDocument, sealing: Sealing, longestBytes?: number): string {
   const { lineage, serial } = document
-  return `${sealing.seal(encodeDocument(document).slice(0, -1), documentPlace, { lineage, serial })}\n`
+  return `${sealing.seal(encodeDocument(document, longestBytes).slice(0, -1), documentPlace, { lineage, serial })}\n`
+}
+
+/** The text in clear of one that is kept; Failure 9 as `Sealing.open`. */
+export function openDocument(kept: string, where: string, sealing: Sealing): string {
+  return sealing.open(kept, documentPlace, where)
 }
 
 /** A document's text as a write of today would keep it; undefined where it is kept so. Failure 9 for what cannot be opened. */
@@ -93,7 +98,7 @@ export function decodeDocument(
 ): StateDocument {
   const place = { where, hint }
   if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
-  return readDocument(readObject(sealing.open(textOfBytes(bytes, place), documentPlace, where), place), place, anyChecksum)
+  return readDocument(readObject(openDocument(textOfBytes(bytes, place), where, sealing), place), place, anyChecksum)
 }
 
 /** The same of what was read from a place that is no file. */

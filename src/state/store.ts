@@ -1,4 +1,5 @@
 // What every state backend offers: reading without a lock, and a lease under which journal and state are written.
+import type { Diagnostic } from '../base/diagnostic.ts'
 import type { Entry, StateDocument } from './record.ts'
 
 /** Who holds a lock, as people are told. */
@@ -25,6 +26,8 @@ export interface StateStore {
   readonly where: string
   /** The folder of this machine that holds it; absent where it lies elsewhere. */
   readonly folder?: string
+  /** What whoever changes something with it is told each time: what it cannot keep apart. */
+  readonly advice?: readonly Diagnostic[]
   /** Takes no lock. Throws Failure 9 for whatever is damaged, newer, or missing although it existed. */
   read(): Promise<Loaded>
   /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */

@@ -140,5 +140,6 @@ export function outputsOf(name: string): readonly OutputName[] {
 /** A state as the settings call it. */
 function nameOfState(state: StateSettings): string {
   if (state.backend === 'local') return state.path
+  if (state.backend === 'http') return (state.address ?? 'TF_HTTP_ADDRESS').replace(/\?.*/, '')
   return state.backend === 's3' ? state.key : state.name
 }

@@ -26,7 +26,8 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   },
   {
     name: 'IAC_STATE_HOST',
-    about: 'the host, or host:port, that the keys of a shared state may be used at where iac.yaml names it as `state.endpoint`.',
+    about:
+      'the host, or host:port, that the keys of a shared state may be used at, or its password sent to, where iac.yaml names it as `state.endpoint` or `state.address`.',
   },
   {
     name: 'IAC_LOCK_LEASE',
@@ -56,6 +57,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'AWS_ACCESS_KEY_ID',
     about:
       'with `AWS_SECRET_ACCESS_KEY` and, where there is one, `AWS_SESSION_TOKEN`: who calls the bucket of a state. Without them it is a web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), a profile (`AWS_PROFILE`, `AWS_SHARED_CREDENTIALS_FILE`, `AWS_CONFIG_FILE`), or the role of the container or machine, in this order. `AWS_REGION` says where the bucket is, `AWS_ENDPOINT_URL_S3` which store holds it, where iac.yaml does not. Both secrets are taken out of the environment as the token is.',
+  },
+  {
+    name: 'TF_HTTP_ADDRESS',
+    about:
+      'where a state on a server is, for what iac.yaml does not say, as OpenTofu takes it; `TF_HTTP_LOCK_ADDRESS`, `TF_HTTP_UNLOCK_ADDRESS`, `TF_HTTP_UPDATE_METHOD`, `TF_HTTP_LOCK_METHOD` and `TF_HTTP_UNLOCK_METHOD` likewise. `TF_HTTP_USERNAME` and `TF_HTTP_PASSWORD` say who calls, and go only to the host of this address or of IAC_STATE_HOST; the password is taken out of the environment as the token is. `TF_HTTP_RETRY_MAX`, `TF_HTTP_RETRY_WAIT_MIN` and `TF_HTTP_RETRY_WAIT_MAX` say how often a request is sent again, and after how many seconds.',
   },
   { name: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates that are trusted as well.' },
 ]

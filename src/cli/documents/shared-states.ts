@@ -31,6 +31,16 @@ Rights of whoever applies: s3:ListBucket on the bucket; s3:GetObject, s3:PutObje
 Of one that only plans: s3:ListBucket and s3:GetObject.
 `,
   },
+  http: {
+    lines: 'state: { backend: http, lock_method: POST, unlock_method: DELETE }\n',
+    needs: `The state lies on a server that speaks OpenTofu's protocol; the line is for GitLab and Gitea. Before the first apply, with GitLab:
+  export TF_HTTP_ADDRESS=https://HOST/api/v4/projects/ID/terraform/state/NAME
+  export TF_HTTP_LOCK_ADDRESS=$TF_HTTP_ADDRESS/lock TF_HTTP_UNLOCK_ADDRESS=$TF_HTTP_ADDRESS/lock
+  export TF_HTTP_USERNAME=USER TF_HTTP_PASSWORD=TOKEN    # in a job: gitlab-ci-token and $CI_JOB_TOKEN
+With Gitea the address is https://HOST/api/packages/OWNER/terraform/state/NAME. Other servers lock with LOCK and UNLOCK: then without both methods.
+Rights of whoever applies: Maintainer of the project in GitLab, write access to packages in Gitea. Of one that only plans: Developer, or read access.
+`,
+  },
 }
 
 /** Undefined for the local backend, which needs nothing. */

@@ -10,6 +10,7 @@ import type { StateStore } from '../../state/store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { bucketAddress } from './bucket-address.ts'
 import { databaseAddress } from './database-address.ts'
+import { httpAddress } from './http-address.ts'
 import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace } from './own-places.ts'
 import { statePlace } from './state-place.ts'
@@ -29,7 +30,7 @@ interface Opening {
 
 /** Opens nothing yet: the store reads and locks when it is asked to. Local paths are relative to the project folder; Failure 9 or 3 for one that is not safe. */
 async function openBackend({ settings, folder, sealing }: Opening, surroundings: Surroundings): Promise<StateStore> {
-  const { clock, randomBytes, processId } = surroundings
+  const { clock, randomBytes, processId, version } = surroundings
   surroundings.heed()
   switch (settings.backend) {
     case 'local': {
@@ -57,6 +58,18 @@ async function openBackend({ settings, folder, sealing }: Opening, surroundings:
       }
       const { s3Store } = await import('../../state/backends/s3/s3-store.ts')
       return s3Store({ ...around, sealing, key: settings.key, connect: await wayTo(around.address.origin, surroundings) })
+    }
+    case 'http': {
+      const around = {
+        address: httpAddress(settings, surroundings),
+        leaseMs: lockLeaseMs(surroundings),
+        clock,
+        randomBytes,
+        machine: await realMachine(processId),
+        version,
+      }
+      const { httpStore } = await import('../../state/backends/http/http-store.ts')
+      return httpStore({ ...around, sealing, connect: await wayTo(around.address.origin, surroundings) })
     }
   }
 }

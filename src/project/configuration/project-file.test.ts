@@ -62,6 +62,22 @@ describe('settings', () => {
   })
 
   test.each([
+    ['state: {backend: http}\n', 'staging: {}', { suffix: 'staging' }],
+    ['state: {backend: http, address: "https://h/s", lock_method: POST}\n', 'staging: {}', { address: 'https://h/s', lockMethod: 'POST', suffix: 'staging' }],
+    [
+      'state: {backend: http, address: "https://h/s", lock_address: "https://h/s/lock", journal_address: "https://h/j", unlock_method: DELETE}\n',
+      'staging: {state: {address: "https://h/t"}}',
+      { address: 'https://h/t', unlockMethod: 'DELETE', suffix: null },
+    ],
+  ])('a state on a server: %s%s', (state, block, expected) => {
+    expect(loaded(project(`${state}environments: {${block}}\n`), { environment: 'staging' }).state).toEqual({ backend: 'http', ...expected })
+  })
+
+  test.each(['h/s', 'ftp://h/s', 'https://u:p@h/s', 'https://h/s#x', 'https://h/a b', 'https:///s'])('the address %s is refused', (address) => {
+    expect(mistakes(project(`state: {backend: http, address: "${address}"}\n`))).toHaveLength(1)
+  })
+
+  test.each([
     ['state: {backend: s3}', 'missing_field 3:1 the backend s3 needs bucket'],
     ['environments: {e: {state: {backend: s3, key: k}}}', 'missing_field 3:20 the backend s3 needs bucket'],
   ])('%s is refused: it is nowhere', (text, says) => {
@@ -83,12 +99,12 @@ describe('settings', () => {
   })
 
   test.each([
-    ['environments: {e: {state: {backend: http}}}', 'invalid_value 3:37 backend must be one of local, postgres, s3, got the text "http"'],
-    ['environments: {e: {state: {address: x}}}', 'unknown_field 3:28 no field "address" exists here'],
+    ['environments: {e: {state: {backend: consul}}}', 'invalid_value 3:37 backend must be one of local, postgres, s3, http, got the text "consul"'],
+    ['environments: {e: {state: {token: x}}}', 'unknown_field 3:28 no field "token" exists here'],
   ])('%s is refused: this version does not have it', (text, says) => {
     expect(mistakes(project(`${text}\n`))).toEqual([says])
     const hint =
-      'this version keeps the state with the backends local, postgres, s3 only; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style, encryption'
+      'this version keeps the state with the backends local, postgres, s3, http only; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style, address, update_method, lock_address, lock_method, unlock_address, unlock_method, journal_address, encryption'
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 

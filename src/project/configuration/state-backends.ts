@@ -47,6 +47,22 @@ const encryption = z
   })
   .optional()
   .describe('the state, its journal, its history and saved plans are encrypted; on every backend')
+const method = z
+  .string()
+  .regex(/^[A-Z]{1,20}$/)
+  .optional()
+const url = z
+  .string()
+  .max(2000)
+  .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/)
+  .optional()
+const address = url.describe('http: the URL of the state, https or on loopback; TF_HTTP_ADDRESS by default. User and password never stand in it')
+const update_method = method.describe('http: the method that states are written with; POST by default')
+const lock_address = url.describe('http: the URL that locks; without it and unlock_address there is no lock')
+const lock_method = method.describe('http: the method that locks; LOCK by default, POST for GitLab and Gitea')
+const unlock_address = url.describe('http: the URL that unlocks')
+const unlock_method = method.describe('http: the method that unlocks; UNLOCK by default, DELETE for GitLab and Gitea')
+const journal_address = url.describe('http: the URL of a second document, for the journal; without it the journal stands in the state')
 
 interface Fields {
   readonly path?: string | undefined
@@ -57,6 +73,13 @@ interface Fields {
   readonly region?: string | undefined
   readonly endpoint?: string | undefined
   readonly path_style?: boolean | undefined
+  readonly address?: string | undefined
+  readonly update_method?: string | undefined
+  readonly lock_address?: string | undefined
+  readonly lock_method?: string | undefined
+  readonly unlock_address?: string | undefined
+  readonly unlock_method?: string | undefined
+  readonly journal_address?: string | undefined
 }
 
 /** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `settingsOf` takes what an environment adds, and the project's name. */
@@ -84,6 +107,21 @@ export const stateBackends = {
       pathStyle: fields.path_style,
     }),
   },
+  http: {
+    fields: { address, update_method, lock_address, lock_method, unlock_address, unlock_method, journal_address },
+    // The environment may say where it is: what is added to an address is added there.
+    settingsOf: (fields: Fields, suffix: string | null): StateSettings => ({
+      backend: 'http',
+      address: fields.address,
+      updateMethod: fields.update_method,
+      lockAddress: fields.lock_address,
+      lockMethod: fields.lock_method,
+      unlockAddress: fields.unlock_address,
+      unlockMethod: fields.unlock_method,
+      journalAddress: fields.journal_address,
+      suffix,
+    }),
+  },
 } as const satisfies Record<StateSettings['backend'], unknown>
 
 /** What `state` holds: the name of a backend, and settings of each. */
@@ -92,6 +130,7 @@ export const stateSchema = z.strictObject({
   ...stateBackends.local.fields,
   ...stateBackends.postgres.fields,
   ...stateBackends.s3.fields,
+  ...stateBackends.http.fields,
   encryption,
 })
 
@@ -110,6 +149,13 @@ export function settingsOfOthers(fields: StateFields): readonly string[] {
 /** Settings without which a backend is nowhere. */
 export function lackingSettings(fields: StateFields): readonly string[] {
   return fields.backend === 's3' && fields.bucket === undefined ? ['bucket'] : []
+}
+
+/** The project's settings that count under an environment's own: the lock and the journal of one address are not those of another. */
+export function settingsUnder(own: StateFields | undefined, over: StateFields | undefined): StateFields {
+  if (over?.address === undefined) return { ...own }
+  const { lock_address: _, unlock_address: __, journal_address: ___, ...rest } = own ?? {}
+  return rest
 }
 
 /** `-NAME` before the extension of the last part of a path. */

@@ -1,6 +1,6 @@
 // Where the state is: the project's settings, an environment's over them, the environment's name where it has none of its own.
 import type { StateSettings } from '../resolving/declared.ts'
-import { stateBackends, withSuffix } from './state-backends.ts'
+import { settingsUnder, stateBackends, withSuffix } from './state-backends.ts'
 import type { StateFields } from './state-backends.ts'
 
 /** The settings for a run. */
@@ -16,7 +16,7 @@ export function stateSettings(project: {
   if (sandbox) return { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
   // An environment on another backend starts from nothing: settings of the project's backend mean nothing there.
   const isOther = environments?.backend !== undefined && environments.backend !== (own?.backend ?? 'local')
-  const fields: StateFields = isOther ? { encryption: own?.encryption, ...environments } : { ...own, ...environments }
+  const fields: StateFields = isOther ? { encryption: own?.encryption, ...environments } : { ...settingsUnder(own, environments), ...environments }
   const settings = stateBackends[fields.backend ?? 'local'].settingsOf(fields, environments === undefined ? environment : null, project.name)
   return fields.encryption === undefined ? settings : { ...settings, keys: fields.encryption.keys.map((one) => one.slice('env:'.length)) }
 }

@@ -100,6 +100,18 @@ type BackendSettings =
       readonly endpoint?: string | undefined
       readonly pathStyle?: boolean | undefined
     }
+  | {
+      readonly backend: 'http'
+      readonly address?: string | undefined
+      readonly updateMethod?: string | undefined
+      readonly lockAddress?: string | undefined
+      readonly lockMethod?: string | undefined
+      readonly unlockAddress?: string | undefined
+      readonly unlockMethod?: string | undefined
+      readonly journalAddress?: string | undefined
+      /** What an environment adds to the last part of each address. */
+      readonly suffix: string | null
+    }
 
 export interface Variable {
   readonly value: JsonValue

@@ -47,7 +47,7 @@ export interface SharedLock {
 const pollMs = 500
 /** Signs of life in a lease, and the part of it after which nothing more is begun. */
 const renewalsInLease = 6
-const validPart = 2 / 3
+export const validPart = 2 / 3
 
 /** The holder as people are told; undefined while the lock is free. */
 export async function sharedHolder<Tag>({ place, isGone }: Pick<SharedLockSettings<Tag>, 'place' | 'isGone'>): Promise<Owner | undefined> {

@@ -1,9 +1,9 @@
 // One request to a service that gives keys: short, bounded, and nothing of what it says in a message but its code.
 import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
+import { createWatch } from '../../../api/transport/watch.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Credentials } from '../../../state/backends/s3/caller.ts'
-import { createWatch } from '../../../state/backends/s3/watch.ts'
 
 /** What asking for keys needs from outside. */
 export interface KeyServices {

@@ -1,6 +1,7 @@
 // Objects in a bucket: requests signed, answers bounded, what fails for a while asked again, refusals in words.
 import { AwsV4Signer } from 'aws4fetch'
 import { createHash } from 'node:crypto'
+import { createWatch } from '../../../api/transport/watch.ts'
 import type { Transport } from '../../../api/transport/wire.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
 import type { Clock } from '../../../base/clock.ts'
@@ -9,7 +10,6 @@ import { failure } from '../../../base/diagnostic.ts'
 import type { Caller, Credentials } from './caller.ts'
 import { errorCode, readListPart } from './listing.ts'
 import { hintAt, inWords, isPassing, noStore } from './refusals.ts'
-import { createWatch } from './watch.ts'
 
 /** Where the bucket is; `where` is how messages name it. */
 export interface BucketAddress {

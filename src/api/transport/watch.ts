@@ -1,6 +1,6 @@
 // Gives a request up that has been silent for too long.
-import { TransportError } from '../../../api/transport/wire.ts'
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import { TransportError } from './wire.ts'
 
 /** Watches one exchange; `heard` puts the end off. */
 export interface Watch {

@@ -1,0 +1,74 @@
+// Earlier generations of a state as one text: they differ little, so that together they take hardly more room than one.
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import * as z from 'zod'
+import { Failure } from '../../../base/diagnostic.ts'
+import { damaged, isDamage, openDocument } from '../../document.ts'
+import { keptGenerations } from '../../lease/lease-checks.ts'
+import type { SealedPlace } from '../../sealing.ts'
+import type { History } from './wire-document.ts'
+import type { WirePlaces } from './wire-place.ts'
+
+/** How the texts of a history are kept. */
+type Kept = Pick<WirePlaces, 'where' | 'sealing'>
+
+/** Together they have at most so many bytes before they are compressed; the oldest are left out. */
+const mostBytes = 32 << 20
+/** The text between brackets and commas. */
+const mostRead = mostBytes * 2 + 1024
+const textsSchema = z.array(z.string())
+const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)]
+
+/** A history with one more generation in front, the oldest left out beyond what is kept: the newest of all stands in its own place. One that is damaged goes. */
+export async function withGeneration(
+  history: History | null,
+  { serial, text }: { readonly serial: number; readonly text: string },
+  kept: Kept,
+): Promise<History> {
+  const earlier = history ? await unpacked(history, kept) : undefined
+  const serials = [serial, ...(earlier ? (history?.serials ?? []) : [])].slice(0, keptGenerations - 1)
+  const texts = [openDocument(text, kept.where, kept.sealing), ...(earlier ?? [])].slice(0, serials.length)
+  let sizeBytes = 0
+  const fitting = texts.findIndex((one) => (sizeBytes += Buffer.byteLength(one)) > mostBytes)
+  return await packed({ serials, texts: fitting < 0 ? texts : texts.slice(0, fitting) }, kept)
+}
+
+/** The same history by the first key; the same where it is kept so. */
+export async function resealed(history: History, kept: Kept): Promise<History> {
+  const texts = kept.sealing.isCurrent(history.text) ? undefined : await unpacked(history, kept)
+  return texts ? await packed({ serials: history.serials, texts }, kept) : history
+}
+
+/** As many serials as there are texts. */
+async function packed({ serials, texts }: { readonly serials: readonly number[]; readonly texts: readonly string[] }, { sealing }: Kept): Promise<History> {
+  const own = serials.slice(0, texts.length)
+  const parameters = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }
+  const bytes = await compress(Buffer.from(JSON.stringify(texts)), { params: parameters })
+  return { serials: own, text: sealing.seal(bytes.toString('base64'), placeOf(own)) }
+}
+
+/** The text of a generation, in clear; undefined where none has this serial. Failure 9 where the history is damaged. */
+export async function generationText(history: History, serial: number, kept: Kept): Promise<string | undefined> {
+  const at = history.serials.indexOf(serial)
+  if (at < 0) return undefined
+  const texts = await unpacked(history, kept)
+  if (!texts) throw damaged(`the history of ${kept.where}`, 'It is not what was written.')
+  return texts[at]
+}
+
+/** Undefined for what is no text of a history; Failure 9 for one that no key of ours opens. */
+async function unpacked({ serials, text }: History, { where, sealing }: Kept): Promise<readonly string[] | undefined> {
+  try {
+    const opened = sealing.open(text, placeOf(serials), `the history of ${where}`)
+    const bytes = await decompress(Buffer.from(opened, 'base64'), { maxOutputLength: mostRead })
+    const { data } = textsSchema.safeParse(JSON.parse(bytes.toString('utf8')))
+    return data?.length === serials.length ? data : undefined
+  } catch (error) {
+    if (error instanceof Failure && !isDamage(error)) throw error
+    return undefined
+  }
+}
+
+function placeOf(serials: readonly number[]): SealedPlace {
+  return ['history', ...serials]
+}

@@ -1,0 +1,183 @@
+// A state on a server that speaks OpenTofu's protocol: GitLab, Gitea and others; one document, or two with an address for the journal.
+import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { diagnostic, failure } from '../../../base/diagnostic.ts'
+import { decodeDocument, isDamage } from '../../document.ts'
+import { noSuchLock } from '../../lease/lock-record.ts'
+import { validPart } from '../../lease/shared-lock.ts'
+import type { Machine } from '../../process-identity.ts'
+import type { Sealing } from '../../sealing.ts'
+import type { Lease, Owner, StateStore } from '../../store.ts'
+import { generationText } from './history.ts'
+import { openHttpLease } from './http-lease.ts'
+import type { HeldLock } from './http-lease.ts'
+import { breakHttpLock, httpHolder, newRecord, takeHttpLock } from './http-lock.ts'
+import type { HttpLockSettings } from './http-lock.ts'
+import { lockCalls, lockIdOf } from './lock-calls.ts'
+import type { LockCalls } from './lock-calls.ts'
+import { createRemote } from './remote.ts'
+import type { HttpAddress, Remote } from './remote.ts'
+import { readStanding, understood } from './standing.ts'
+import type { WireDocument } from './wire-document.ts'
+import { wirePlaces } from './wire-place.ts'
+import type { WirePlaces } from './wire-place.ts'
+
+export interface HttpStoreOptions {
+  readonly address: HttpAddress
+  /** Opens a way to the address's origin. */
+  readonly connect: () => OpenTransport
+  readonly clock: Clock
+  readonly randomBytes: (sizeBytes: number) => Uint8Array
+  readonly machine: Pick<Machine, 'identity' | 'isGone'>
+  readonly leaseMs: number
+  /** The version of the tool, as others are told with a lock. */
+  readonly version: string
+  readonly sealing: Sealing
+}
+
+/** A request without an answer is asked again within a lease. */
+const [leastQuietMs, mostQuietMs] = [2000, 15_000]
+
+/** Sends when it is asked for something. */
+export function httpStore(options: HttpStoreOptions): StateStore {
+  const { clock, machine, address, sealing } = options
+  const { where } = address
+  const placesAt = (remote: Remote): WirePlaces => wirePlaces(remote, sealing)
+  async function once<T>(work: (remote: Remote) => Promise<T>): Promise<T> {
+    const { remote, close } = open(options, () => undefined)
+    try {
+      return await work(remote)
+    } finally {
+      await close()
+    }
+  }
+  return Object.freeze({
+    where,
+    advice: address.locking ? [] : [withoutLock(where)],
+    read: () =>
+      once(async (remote) => {
+        const { document, entries, torn } = understood(await readStanding(placesAt(remote), clock), { where, sealing })
+        return { document, entries, torn }
+      }),
+    lock: (owner, timeoutMs, signal) => lock(options, owner, timeoutMs, signal),
+    holder: () =>
+      once(async (remote) => (address.locking ? httpHolder({ place: placesAt(remote).journal, isGone: (other) => machine.isGone(other, false) }) : undefined)),
+    obstacle: async () => undefined,
+    unlock: (id) =>
+      once(async (remote) => {
+        const calls = lockCalls(remote)
+        if (!calls) throw noSuchLock(id)
+        await breakHttpLock(settings(options, calls, placesAt(remote)), id)
+      }),
+    history: () =>
+      once(async (remote) => {
+        const { serial, history } = await generationsAt(placesAt(remote))
+        return [...(serial === undefined ? [] : [serial]), ...(history?.serials ?? [])]
+      }),
+    generation: (wanted) =>
+      once(async (remote) => {
+        const { serial, state, history } = await generationsAt(placesAt(remote))
+        const named = `generation ${wanted} of ${where}`
+        if (serial === wanted && typeof state === 'string') return decodeDocument(state, named, { sealing })
+        const text = history && (await generationText(history, wanted, { where, sealing }))
+        if (typeof text !== 'string') throw failure('state_command', `there is no generation ${wanted} of ${where}`, { hint: 'see `iac state history`' })
+        return decodeDocument(text, named)
+      }),
+  } satisfies StateStore)
+}
+
+/** The state that stands there, with its serial if it can be read, and the generations before it. */
+async function generationsAt({
+  state: place,
+  where,
+  sealing,
+}: WirePlaces): Promise<Partial<Pick<WireDocument, 'state' | 'history'>> & { readonly serial?: number }> {
+  const { state = null, history = null } = (await place.get()) ?? {}
+  try {
+    return { state, history, ...(state !== null && { serial: decodeDocument(state, where, { sealing }).serial }) }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return { state, history }
+  }
+}
+
+async function lock(options: HttpStoreOptions, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
+  const { clock, leaseMs, randomBytes, machine } = options
+  let held: HeldLock | undefined
+  const { remote, close } = open(options, () => held?.leftMs())
+  const newLineage = (): string => uuid(randomBytes(16))
+  try {
+    const places = wirePlaces(remote, options.sealing)
+    const calls = lockCalls(remote)
+    if (!calls) {
+      const record = newRecord({ randomBytes, identity: machine.identity, leaseMs }, null)
+      held = unheld(leaseMs)
+      return await openHttpLease({ places, clock, record, lock: held, lockId: undefined, newLineage, close })
+    }
+    const { record, askedMs } = await takeHttpLock(settings(options, calls, places), owner, timeoutMs, signal)
+    const lockId = lockIdOf(record)
+    held = heldLock(clock, leaseMs, askedMs, () => calls.free(lockId))
+    return await openHttpLease({ places, clock, record, lock: held, lockId, newLineage, close })
+  } catch (error) {
+    if (held && !held.isLost()) await held.free().catch(() => undefined)
+    await close()
+    throw error
+  }
+}
+
+function open({ connect, address, clock, leaseMs }: HttpStoreOptions, patience: () => number | undefined): { readonly remote: Remote; close(): Promise<void> } {
+  const { transport, close } = connect()
+  return { remote: createRemote({ address, transport, clock, patience, quietMs: Math.min(mostQuietMs, Math.max(leastQuietMs, leaseMs / 4)) }), close }
+}
+
+function settings({ clock, randomBytes, machine, leaseMs, version }: HttpStoreOptions, calls: LockCalls, { journal, isOne }: WirePlaces): HttpLockSettings {
+  const isGone: HttpLockSettings['isGone'] = (other) => machine.isGone(other, false)
+  return { calls, place: journal, isLockOfPlace: isOne, clock, randomBytes, identity: machine.identity, isGone, leaseMs, version }
+}
+
+/** A lock as this process sees it: it begins nothing more two thirds of a lease after its last sign of life. */
+function heldLock(clock: Clock, leaseMs: number, askedMs: number, free: () => Promise<void>): HeldLock {
+  let [renewedMs, isLost] = [askedMs, false]
+  const idleMs = (): number => clock.now() - renewedMs
+  return {
+    valid: () => !isLost && idleMs() < leaseMs * validPart,
+    leftMs: () => (isLost ? 0 : Math.max(0, leaseMs - idleMs())),
+    idleMs,
+    isLost: () => isLost,
+    renewing() {
+      const beganMs = clock.now()
+      return () => void (renewedMs = Math.max(renewedMs, beganMs))
+    },
+    lose: () => void (isLost = true),
+    free,
+  }
+}
+
+/** In the place of a lock where the server has none: nothing ends it but another that writes. */
+function unheld(patienceMs: number): HeldLock {
+  let isLost = false
+  return {
+    valid: () => !isLost,
+    leftMs: () => (isLost ? 0 : patienceMs),
+    idleMs: () => 0,
+    isLost: () => isLost,
+    renewing: () => () => undefined,
+    lose: () => void (isLost = true),
+    free: async () => undefined,
+  }
+}
+
+function withoutLock(where: string): Diagnostic {
+  return diagnostic('advice', `${where} is used without a lock`, {
+    detail: 'Two runs at the same time could both work on it; the one that writes later finds out, and ends, after it may have sent something.',
+    hint: 'set lock_address and unlock_address where the server has them; else let one run at a time work on it',
+  })
+}
+
+/** A random UUID (version 4). */
+function uuid(random: Uint8Array): string {
+  const bytes = [...random].map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte))
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
