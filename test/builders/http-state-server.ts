@@ -6,14 +6,15 @@ import type { HttpAddress } from '../../src/state/backends/http/remote.ts'
 
 export type Manner = 'gitlab' | 'plain'
 
-/** What a request may meet: a 500, or no answer, before or after it was done; silence; or another answer, nothing being done. */
+/** What a request may meet: a 500, or no answer, before or after it was done; silence; a proxy that sends it twice; or another answer, nothing being done. */
 export type HttpFault =
+  | 'comes twice'
   | 'fails before'
   | 'fails after'
   | 'lost before'
   | 'lost after'
   | 'silent'
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text?: string }
 
 type Met = HttpFault | undefined
 
@@ -55,12 +56,13 @@ interface Answered {
   readonly text?: string
 }
 
-const testUser = { username: 'ci', password: 'canary-of-the-server' } as const
-const folder = '/api/v4/projects/1/terraform/state'
+export const testUser = { username: 'ci', password: 'canary-of-the-server' } as const
+/** Where states stand, each by its name. */
+export const statesFolder = '/api/v4/projects/1/terraform/state'
 const lockFields = ['ID', 'Operation', 'Info', 'Who', 'Version', 'Created', 'Path']
 
 /** The header that says who calls. */
-function basic({ username, password }: { readonly username: string; readonly password: string }): string {
+export function basic({ username, password }: { readonly username: string; readonly password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
@@ -98,7 +100,9 @@ export async function startHttpStates(manner: Manner): Promise<HttpStateServer> 
     if (typeof fault === 'object') return send(response, fault)
     const digest = request.headers['content-md5']
     const isWhole = body.length === 0 || digest === createHash('md5').update(body).digest('base64')
-    const done = isWhole ? (manner === 'gitlab' ? likeGitLab : likeOpenTofu)(own, asked) : { status: 400 }
+    const answer = manner === 'gitlab' ? likeGitLab : likeOpenTofu
+    if (fault === 'comes twice') answer(own, asked)
+    const done = isWhole ? answer(own, asked) : { status: 400 }
     if (fault === 'lost after') return void response.destroy()
     send(response, fault === 'fails after' ? { status: 500 } : done)
   }
@@ -106,7 +110,7 @@ export async function startHttpStates(manner: Manner): Promise<HttpStateServer> 
 }
 
 function addressOf({ origin, manner }: HttpStateServer, name: string, withJournal: boolean, withLock: boolean): HttpAddress {
-  const path = `${folder}/${name}`
+  const path = `${statesFolder}/${name}`
   const [lockMethod, unlockMethod, lockPath] = manner === 'gitlab' ? (['POST', 'DELETE', `${path}/lock`] as const) : (['LOCK', 'UNLOCK', path] as const)
   return {
     where: `the state ${origin}${path}`,

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { startHttpStates, statesFolder, testUser } from '../builders/http-state-server.ts'
 import { longForm, sample, seedFor } from '../builders/long-form.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import { randomOf } from '../builders/random-of.ts'
@@ -60,7 +61,19 @@ async function bucket(): Promise<Shared> {
   }
 }
 
-const places = [['a bucket', bucket] as const, ...(postgresPrograms === undefined ? [] : [['a database', database] as const])]
+async function server(): Promise<Shared> {
+  const states = await startHttpStates('gitlab')
+  const { username, password } = testUser
+  return {
+    // Each project has a state of its own there.
+    settings: `{ backend: http, address: '${states.origin}${statesFolder}/NAME', lock_address: '${states.origin}${statesFolder}/NAME/lock', unlock_address: '${states.origin}${statesFolder}/NAME/lock', lock_method: POST, unlock_method: DELETE }`,
+    environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(states.origin).host },
+    dump: () => [...states.states.values()].flatMap(({ versions }) => [...versions.values()]).join('\n'),
+    close: () => states.close(),
+  }
+}
+
+const places = [['a bucket', bucket] as const, ['a server', server] as const, ...(postgresPrograms === undefined ? [] : [['a database', database] as const])]
 
 describe.each(places)('a state in %s', { timeout: 900_000 }, (_, open) => {
   let shared: Shared
@@ -71,7 +84,7 @@ describe.each(places)('a state in %s', { timeout: 900_000 }, (_, open) => {
   async function startWorld(): Promise<World> {
     const world = await createWorld({ environment: { ...shared.environment, IAC_LOCK_LEASE: '5s' } })
     names += 1
-    writeProject(world, `p${names}`, shared.settings)
+    writeProject(world, `p${names}`, shared.settings.replaceAll('NAME', `p${names}`))
     return world
   }
 

@@ -207,7 +207,11 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
   const renewed = held.renewing()
   // The lock is that of the state: a journal with a place of its own has none.
   const lockId = which === 'state' || places.isOne ? writing.lockId : undefined
-  const check = (standing: WireDocument | undefined): void => checkOurs(writing, which, standing)
+  const check = async (standing: WireDocument | undefined): Promise<void> => {
+    // Whose the lock is stands with the journal.
+    if (which === 'state') checkOurs(writing, 'journal', await places.journal.get())
+    checkOurs(writing, which, standing)
+  }
   await place.put({ next, lockId, check })
   // Without a lock another may have written between the look and the write.
   if (!isLocked && (await place.get())?.stamp !== next.stamp) throw lost(writing)

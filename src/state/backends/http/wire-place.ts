@@ -18,7 +18,7 @@ export interface Writing {
   /** The id of the lock that is held; absent where the server has none. */
   readonly lockId?: string | undefined
   /** Looks at what stands there just before, and wherever an answer leaves it open; throws where it must not be written over. */
-  readonly check: (standing: WireDocument | undefined) => void
+  readonly check: (standing: WireDocument | undefined) => Promise<void>
 }
 
 /** A path of a server at which a document stands. */
@@ -44,14 +44,14 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
       const standing = await get()
       // What was sent before, and its answer was lost.
       if (standing?.stamp === next.stamp) return
-      check(standing)
+      await check(standing)
       const outcome = await remote.once({ method: remote.address.updateMethod, path: withLock(path, lockId), body: bodyOf(next, standing) })
       if (isDone(outcome)) return
       if ('answer' in outcome && !isPassing(outcome.answer)) {
         // One that was sent again may be refused for that it was done.
         const after = await get()
         if (after?.stamp === next.stamp) return
-        check(after)
+        await check(after)
         throw remote.inWords(outcome)
       }
       await tries.again(outcome)
