@@ -8,6 +8,8 @@ import { realClock } from '../../src/base/clock.ts'
 import { httpStore } from '../../src/state/backends/http/http-store.ts'
 import type { HttpAddress } from '../../src/state/backends/http/remote.ts'
 import type { ProcessIdentity } from '../../src/state/process-identity.ts'
+import { inClear } from '../../src/state/sealing.ts'
+import type { Sealing } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 
 /** The process of a store, where nothing else is said. */
@@ -17,6 +19,7 @@ export const firstProcess: ProcessIdentity = { host: 'h', boot: 'b', namespace: 
 export interface User {
   readonly leaseMs?: number
   readonly clock?: Clock
+  readonly sealing?: Sealing
   readonly process?: ProcessIdentity
   /** Whether another process is gone for certain; none is unless told. */
   readonly isGone?: (other: ProcessIdentity) => boolean
@@ -26,7 +29,7 @@ export interface User {
 
 /** A store of a process of its own. */
 export function httpStoreAt(address: HttpAddress, user: User = {}): StateStore {
-  const { leaseMs = 3000, clock = realClock(), process = firstProcess, isGone = () => false, life = { isOver: false } } = user
+  const { leaseMs = 3000, clock = realClock(), sealing = inClear, process = firstProcess, isGone = () => false, life = { isOver: false } } = user
   const never = new Promise<never>(() => undefined)
   const connect = (): OpenTransport => {
     const { transport, close } = socketTransport({ baseUrl: address.origin })
@@ -38,5 +41,5 @@ export function httpStoreAt(address: HttpAddress, user: User = {}): StateStore {
     return { transport: living, close }
   }
   const machine = { identity: process, isGone: async (other: ProcessIdentity) => isGone(other) }
-  return httpStore({ address, connect, clock, randomBytes, machine, leaseMs, version: '1' })
+  return httpStore({ address, connect, clock, randomBytes, machine, leaseMs, sealing, version: '1' })
 }

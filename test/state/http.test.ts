@@ -9,7 +9,8 @@ import { startHttpStates, testUser, basic } from '../builders/http-state-server.
 import type { HttpFault, HttpStateServer, Manner } from '../builders/http-state-server.ts'
 import { firstProcess, httpStoreAt } from '../builders/http-stores.ts'
 import { drawn } from '../builders/long-form.ts'
-import { record, storeSuite } from './store-suite.ts'
+import { record } from './samples.ts'
+import { storeSuite } from './store-suite.ts'
 import type { Backend } from './store-suite.ts'
 
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
@@ -54,9 +55,10 @@ describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $ma
       if (kept) kept.text = change(kept.text ?? '')
     }
     return {
-      store: (name, { clock, process, leaseMs }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process }),
+      store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
       damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
       garble: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => text.replace(/"digest":"[0-9a-f]+"/, '"digest":"none"')),
+      stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
       lose: async (name) => {
         if (withJournal) server.states.delete(path(name))
         else altered(path(name), (text) => JSON.stringify({ ...JSON.parse(text), state: null }))
