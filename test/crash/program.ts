@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+let built = join(import.meta.dirname, '../../dist')
 
 /** How a process ended: a code, or the signal that ended it. */
 export interface Ended {
@@ -31,11 +31,16 @@ export function newFolder(name: string): string {
   return mkdtempSync(join(tmpdir(), `iac-${name}-`))
 }
 
+/** The folder of the program, where it is not the one that `npm run build` fills. */
+export function useProgram(folder: string): void {
+  built = folder
+}
+
 /** The path of the built program. Throws where it was not built. */
 export function program(): string {
   if (copied === undefined) {
     const folder = newFolder('program')
-    for (const name of ['main.js', 'chunks']) cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
+    for (const name of ['main.js', 'chunks']) cpSync(join(built, name), join(folder, name), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
     copied = join(folder, 'main.js')
   }

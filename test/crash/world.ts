@@ -55,6 +55,8 @@ export interface World {
   stage(copy: string): Stage
   /** Lets this much of the service's time pass at once. */
   skip(ms: number): void
+  /** Goes on as on another machine: in a new folder that holds the project's files and nothing else, with a new home. */
+  move(): void
   /** Ends the service and removes the folder. */
   close(): Promise<void>
 }
@@ -74,9 +76,7 @@ export interface WorldOptions {
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { stage, variables = {}, scale = SCALE } = options
   const home = newFolder('world')
-  const folder = join(home, 'project')
-  if (stage) copyFolder(stage.folder, folder)
-  else mkdirSync(folder)
+  const own = projectIn(home, stage)
   const changes: Change[] = []
   const clock = clockFrom(stage?.wallMs ?? Date.now(), scale)
   const sandbox = createSandbox({
@@ -87,7 +87,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   })
   if (!stage) furnish(sandbox)
   const server = await serveSandbox({ sandbox })
-  const tracker = createEffects(join(folder, '.iac/state.json.journal'), () => clock.now())
+  const tracker = createEffects(join(own.folder(), '.iac/state.json.journal'), () => clock.now())
   const environment = environmentFor(join(home, 'home'), {
     IAC_BASE_URL: server.url,
     IAC_TOKEN: sandbox.token,
@@ -107,17 +107,17 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
   const { IAC_TOKEN: token, ...withoutToken } = environment
   const world: World = {
-    folder,
+    get folder() {
+      return own.folder()
+    },
     sandbox,
     effects: tracker.effects,
     unannounced: tracker.unannounced,
     changes,
     environment,
     onEffect: undefined,
-    files(texts) {
-      for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
-    },
-    start: (words) => startIac(words, { cwd: folder, env: environment }),
+    files: own.files,
+    start: (words) => startIac(words, { cwd: own.folder(), env: environment }),
     run: (words) => world.start(words).ended,
     async killed(words, kill) {
       const running = world.start(words)
@@ -126,18 +126,42 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       armed = undefined
       return ended
     },
-    look: (...words) => runCli(words, { folder, environment: withoutToken, ...(token === undefined ? {} : { token }) }),
+    look: (...words) => runCli(words, { folder: own.folder(), environment: withoutToken, ...(token === undefined ? {} : { token }) }),
     stage(copy) {
-      copyFolder(folder, copy)
+      copyFolder(own.folder(), copy)
       return { snapshot: sandbox.snapshot(), folder: copy, wallMs: clock.wall() }
     },
     skip: clock.skip,
+    move: own.move,
     async close() {
       await server.close()
       rmSync(home, { recursive: true, force: true })
     },
   }
   return world
+}
+
+/** The project's folder, which another takes the place of when it moves. */
+function projectIn(home: string, stage: Stage | undefined) {
+  let folder = join(home, 'project')
+  let moves = 0
+  const own = new Map<string, string>()
+  if (stage) copyFolder(stage.folder, folder)
+  else mkdirSync(folder)
+  function files(texts: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(texts)) {
+      own.set(name, text)
+      writeFileSync(join(folder, name), text)
+    }
+  }
+  function move(): void {
+    for (const gone of [folder, join(home, 'home')]) rmSync(gone, { recursive: true, force: true })
+    folder = join(home, `project-${(moves += 1)}`)
+    mkdirSync(folder)
+    mkdirSync(join(home, 'home'), { mode: 0o700 })
+    files(Object.fromEntries(own))
+  }
+  return { folder: () => folder, files, move }
 }
 
 /** Stops the caller at this instant; what it sent has an effect or none, and no answer leaves. */

@@ -1,0 +1,109 @@
+// Where states lie that outlive the disk of the machine that runs: one row for each backend, so that whoever walks them all walks a new one, too.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startHttpStates, statesFolder, testUser } from './http-state-server.ts'
+import { addressOf, postgresPrograms, startPostgres } from './postgres.ts'
+import { bucketName, startS3, testKeys } from './s3-server.ts'
+
+export type PlaceName = 'local' | 'postgres' | 's3' | 'http'
+
+/** A place for many states, each of a project of its own. */
+export interface StatePlace {
+  /** `state` of the iac.yaml of that project. */
+  settings(project: string): string
+  /** What a run is told beside its files. */
+  readonly environment: Readonly<Record<string, string>>
+  /** All that is kept there, names included, as text. */
+  dump(): string
+  /** Takes everything of one project's state away. */
+  forget(project: string): void
+  close(): Promise<void>
+}
+
+interface PlaceRow {
+  readonly title: string
+  /** Whether machines share it. */
+  readonly shared: boolean
+  /** Why it cannot be opened here; undefined where it can. */
+  readonly missing?: string | undefined
+  open(): Promise<StatePlace>
+}
+
+/** Every backend. */
+export const statePlaces: Readonly<Record<PlaceName, PlaceRow>> = {
+  local: { title: 'a folder', shared: false, open: openFolder },
+  postgres: { title: 'a database', shared: true, missing: postgresPrograms === undefined ? 'PostgreSQL is not installed' : undefined, open: openDatabase },
+  s3: { title: 'a bucket', shared: true, open: openBucket },
+  http: { title: 'a server', shared: true, open: openServer },
+}
+
+/** Those that machines share and that can be opened here, by their titles. */
+export const sharedPlaces: readonly (readonly [string, PlaceRow])[] = Object.values(statePlaces)
+  .filter((one) => one.shared && one.missing === undefined)
+  .map((one) => [one.title, one])
+
+/** A disk that outlives the machine, as one that is mounted. */
+async function openFolder(): Promise<StatePlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'iac-states-'))
+  return {
+    settings: (project) => `{ backend: local, path: '${join(folder, project, 'state.json')}' }`,
+    environment: { IAC_STATE_DIR: folder },
+    dump() {
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+      return entries.map((one) => `${one.name}\n${one.isFile() ? readFileSync(join(one.parentPath, one.name), 'latin1') : ''}`).join('\n')
+    },
+    forget: (project) => rmSync(join(folder, project), { recursive: true, force: true }),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function openDatabase(): Promise<StatePlace> {
+  const server = await startPostgres()
+  const columns = `SELECT table_schema || '.' || table_name, string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
+    WHERE table_schema NOT IN ('pg_catalog', 'information_schema') GROUP BY 1`
+  return {
+    settings: (project) => `{ backend: postgres, name: ${project} }`,
+    environment: { IAC_STATE_URL: addressOf(server) },
+    dump() {
+      const tables = server.sql(columns, 'tests').split('\n').filter(Boolean)
+      return tables
+        .map((line) => line.split('|'))
+        .map(([table = '', names = '']) => `${table}\n${server.sql(`SELECT concat_ws(chr(10), ${names}) FROM ${table}`, 'tests')}`)
+        .join('\n')
+    },
+    forget(project) {
+      for (const table of ['states', 'resources', 'generations', 'journal', 'locks']) server.sql(`DELETE FROM iac.${table} WHERE state = '${project}'`, 'tests')
+    },
+    close: () => server.stop(),
+  }
+}
+
+async function openBucket(): Promise<StatePlace> {
+  const server = await startS3()
+  return {
+    settings: (project) => `{ backend: s3, bucket: ${bucketName}, key: ${project}/state.json, endpoint: '${server.origin}' }`,
+    environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey },
+    dump: () => [...server.objects].flat().join('\n'),
+    forget(project) {
+      for (const key of server.objects.keys()) if (key.startsWith(`${project}/`)) server.objects.delete(key)
+    },
+    close: () => server.close(),
+  }
+}
+
+async function openServer(): Promise<StatePlace> {
+  const server = await startHttpStates('gitlab')
+  const { username, password } = testUser
+  const at = (project: string): string => `${statesFolder}/${project}`
+  return {
+    settings(project) {
+      const [address, lock] = [`'${server.origin}${at(project)}'`, `'${server.origin}${at(project)}/lock'`]
+      return `{ backend: http, address: ${address}, lock_address: ${lock}, unlock_address: ${lock}, lock_method: POST, unlock_method: DELETE }`
+    },
+    environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(server.origin).host },
+    dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
+    forget: (project) => void server.states.delete(at(project)),
+    close: () => server.close(),
+  }
+}
