@@ -43,6 +43,8 @@ export interface Patience {
   readonly timeoutMs: number
   readonly priority: Priority
   readonly signal?: AbortSignal | undefined
+  /** Asked of a call with an effect once it has its place: false where it may not leave any more. */
+  readonly mayLeave?: (() => boolean) | undefined
   /** What the signal does: a read ends wherever it is and rejects with the reason; a call with an effect is stopped only while it waits for a place. */
   readonly effect: boolean
 }
@@ -109,7 +111,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   ): Promise<Timed<Delivery | D>> {
     const ticket = await enter(throttle, request, patience)
     // Asked at the last moment: the place may have come and the stop right after it.
-    if (!ticket || (patience.effect && patience.signal?.aborted)) return unsent(ticket)
+    if (!ticket || (patience.effect && (patience.signal?.aborted || patience.mayLeave?.() === false))) return unsent(ticket)
     const startedAt = clock.now()
     const deadline = createDeadline(clock, patience)
     let isOpen = false

@@ -111,6 +111,25 @@ describe('send', () => {
     expect(requests).toHaveLength(0)
   })
 
+  test('what may not leave any more is not sent, at whatever try, nor from the queue', async () => {
+    let isOurs = true
+    const refused = world(() => answer(429))
+    const repeating = refused.client.send(create, { mayLeave: () => isOurs })
+    await refused.clock.sleep(1)
+    const before = refused.requests.length
+    isOurs = false
+    expect([await repeating, refused.requests.length]).toEqual([expect.objectContaining({ is: 'not sent' }), before])
+    isOurs = true
+    const busy = world(async () => {
+      await busy.clock.sleep(1000)
+      isOurs = false
+      return answer(201, { id: '5' })
+    })
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => busy.client.send(create, { mayLeave: () => isOurs })))
+    expect(outcomes.filter((one) => one.is === 'not sent').length).toBe(200 - busy.requests.length)
+    expect(busy.requests.length).toBeLessThan(200)
+  })
+
   test('the signal stops what has not left, and waits for what has', async () => {
     const stop = new AbortController()
     const { client, requests, clock } = world(async () => {

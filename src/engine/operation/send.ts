@@ -97,7 +97,8 @@ async function deliver(work: Work, intent: Intent, call: Call, asking: Asking) {
   let foreign: string | undefined
   const refuses = (wire: Wire): string | undefined => (foreign = foreignCall(asking, call, wire))
   try {
-    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses })
+    // A process that slept in between may have lost its lock: asked of each try, however long it waited for its place.
+    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses, mayLeave: work.ledger.valid })
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: the request does not fit the ${foreign === undefined ? 'API' : 'plan'}` })
