@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lockRecordSchema } from '../../src/state/lease/lock-record.ts'
 import { startHttpStates, statesFolder, testUser } from './http-state-server.ts'
 import { addressOf, postgresPrograms, startPostgres } from './postgres.ts'
 import { bucketName, startS3, testKeys } from './s3-server.ts'
@@ -16,6 +17,8 @@ export interface StatePlace {
   readonly environment: Readonly<Record<string, string>>
   /** All that is kept there, names included, as text. */
   dump(): string
+  /** How often the lock of a project's state was taken, as it says itself; undefined where it does not count. */
+  epoch(project: string): number | undefined
   /** Takes everything of one project's state away. */
   forget(project: string): void
   close(): Promise<void>
@@ -53,6 +56,7 @@ async function openFolder(): Promise<StatePlace> {
       const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
       return entries.map((one) => `${one.name}\n${one.isFile() ? readFileSync(join(one.parentPath, one.name), 'latin1') : ''}`).join('\n')
     },
+    epoch: () => undefined,
     forget: (project) => rmSync(join(folder, project), { recursive: true, force: true }),
     close: async () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -72,6 +76,7 @@ async function openDatabase(): Promise<StatePlace> {
         .map(([table = '', names = '']) => `${table}\n${server.sql(`SELECT concat_ws(chr(10), ${names}) FROM ${table}`, 'tests')}`)
         .join('\n')
     },
+    epoch: (project) => epochIn(server.sql(`SELECT record FROM iac.locks WHERE state = '${project}'`, 'tests')),
     forget(project) {
       for (const table of ['states', 'resources', 'generations', 'journal', 'locks']) server.sql(`DELETE FROM iac.${table} WHERE state = '${project}'`, 'tests')
     },
@@ -85,6 +90,7 @@ async function openBucket(): Promise<StatePlace> {
     settings: (project) => `{ backend: s3, bucket: ${bucketName}, key: ${project}/state.json, endpoint: '${server.origin}' }`,
     environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey },
     dump: () => [...server.objects].flat().join('\n'),
+    epoch: (project) => epochIn(server.objects.get(`${project}/state.json.lock`) ?? ''),
     forget(project) {
       for (const key of server.objects.keys()) if (key.startsWith(`${project}/`)) server.objects.delete(key)
     },
@@ -104,6 +110,11 @@ async function openServer(): Promise<StatePlace> {
     environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(server.origin).host },
     dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
     forget: (project) => void server.states.delete(at(project)),
+    epoch: (project) => epochIn(JSON.stringify(JSON.parse(server.states.get(at(project))?.text ?? '{}').lock)),
     close: () => server.close(),
   }
+}
+
+function epochIn(text: string): number {
+  return lockRecordSchema.parse(JSON.parse(text)).epoch
 }
