@@ -258,6 +258,7 @@ export const rows: readonly Row[] = [
     'S2',
     'two applies on two machines',
     `${suite} › of many that start together exactly one has it, again and again`,
+    'test/state/lock-races.test.ts › and its epochs rise by one',
     `${processes} › of a crowd exactly one gets it`,
   ),
   row(
@@ -272,6 +273,8 @@ export const rows: readonly Row[] = [
     `${processes} › a stopped holder keeps it until the lease has passed`,
     `${bucket} › keeps a state from a former holder that was paused between its look at the lock and its write`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
+    'test/simulation/harness.ts › a run that was taken over from wrote state or journal',
+    'src/api/send.test.ts › what may not leave any more is not sent, at whatever try, nor from the queue',
     'test/crash/taken-over.test.ts › begins nothing more and overwrites nothing once it wakes up, and ends with 8',
     'src/state/backends/local/local-lease.test.ts › does not begin a journal in the place of the one that another run has begun',
     'src/state/backends/local/local-lease.test.ts › does not put its journal in the place of the one that another run has found and taken up',

@@ -9,6 +9,8 @@ import { faultRows } from './faults.ts'
 import type { FaultRow } from './faults.ts'
 import type { Block } from './scenario.ts'
 import { blocks } from './scenario.ts'
+import { bucketFaults } from './shared-bucket.ts'
+import type { ArmedBucketFault } from './shared-bucket.ts'
 
 export interface CrashPlan {
   /** Which of the moments of a run it is; of those around requests with an effect alone where `effects` says so. */
@@ -39,7 +41,36 @@ export interface Drawn {
   readonly phases: readonly PhasePlan[]
 }
 
+/** What befalls the place of a state that machines share, in each phase: faults, and which of the crashes is none, but a machine that is stopped and wakes after the next run. */
+export interface SharedPlan {
+  /** Each run is on another machine: of none of them the others can tell that it is dead. */
+  readonly elsewhere: boolean
+  readonly phases: readonly { readonly faults: readonly ArmedBucketFault[]; readonly stops: readonly boolean[] }[]
+}
+
 const older = ['network', 'workspace', 'routing', 'cluster'] as const satisfies readonly Block[]
+
+/** How many of the lives have their state in a bucket. */
+const SHARED = 0.25
+
+/** Whether a seed's life has its state in a bucket, and what befalls it there; undefined for one on the disk. From a stream of its own, so that what else a seed decides stays. */
+export function drawShared(seed: number, isSure = false): SharedPlan | undefined {
+  const random = randomOf(seed ^ 0x510e527f)
+  if (random() >= SHARED && !isSure) return undefined
+  const elsewhere = random() < 0.5
+  const quiet = random() < 0.2
+  const phases = [0, 1, 2, 3].map(() => ({
+    faults: Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => drawBucketFault(random)),
+    stops: Array.from({ length: 3 }, () => random() < 0.4),
+  }))
+  return { elsewhere, phases }
+}
+
+/** One that lasts may outlast the lease. */
+function drawBucketFault(random: Random): ArmedBucketFault {
+  const is = pick(random, bucketFaults)
+  return { is, skip: Math.floor(random() ** 2 * 80), left: is === 'down' ? 1 : 1 + upTo(random, 3), forMs: 5000 + random() ** 2 * 120_000 }
+}
 
 type Random = () => number
 function pick<T>(random: Random, from: readonly T[]): T {

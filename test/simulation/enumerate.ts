@@ -44,7 +44,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>, every = 1, t
     const rig = rigAt(place, 1)
     const ended = await rig.apply(phase.yaml, phase.name === 'destroy', (moment) => {
       if (counts(moment)) points.push(moment)
-      return false
+      return 'lives'
     })
     const violations = failed(ended, 'without a crash')
     let trials = 0
@@ -80,7 +80,7 @@ async function tryPoint(place: Place, phase: Phase, point: number, power: boolea
   for (const one of before?.resources ?? []) rig.witness.knows(one.address, one.id)
   const addresses = new Map((before?.resources ?? []).map((one) => [`${one.kind} ${one.id}`, one.address]))
   let count = 0
-  const first = await rig.apply(phase.yaml, phase.name === 'destroy', (moment) => counts(moment) && count++ === point)
+  const first = await rig.apply(phase.yaml, phase.name === 'destroy', (moment) => (counts(moment) && count++ === point ? 'dies' : 'lives'))
   if (first.is !== 'dead') return [{ invariant: 'determinism', text: 'the point did not come again' }]
   if (power) rig.losePower()
   const loaded = await rig.store().read()

@@ -2,11 +2,11 @@
 import { Failure } from '../../src/base/diagnostic.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { withBystanders } from './bystanders.ts'
-import type { PhasePlan } from './draw.ts'
-import { draw } from './draw.ts'
+import type { PhasePlan, SharedPlan } from './draw.ts'
+import { draw, drawShared } from './draw.ts'
 import { checkCovered, checkDestroyed, checkQuiet, checkSecrets, readState, serialOf } from './invariants.ts'
-import type { Moment } from './mortal.ts'
-import type { Ended, Rig, RigOptions } from './rig.ts'
+import type { Fate, Moment } from './mortal.ts'
+import type { Asleep, Ended, Rig, RigOptions } from './rig.ts'
 import { createRig } from './rig.ts'
 import type { Phase } from './scenario.ts'
 import { phasesOf } from './scenario.ts'
@@ -19,12 +19,17 @@ export interface Outcome {
   readonly struck: ReadonlyMap<string, number>
   readonly runs: number
   readonly crashes: number
+  /** How many processes were stopped and woken, and whether the state lay in a bucket. */
+  readonly stops: number
+  readonly isShared: boolean
   readonly requests: number
   readonly trace: string
 }
 
 /** Takes the place of what a seed would decide, for planted bugs. */
 export interface Overrides extends Partial<Pick<RigOptions, 'careless' | 'compat'>> {
+  /** The state lies in a bucket, whatever the seed says. */
+  readonly isShared?: boolean
   /** Told what happens, for people. */
   readonly tell?: ((text: string) => void) | undefined
 }
@@ -34,8 +39,12 @@ interface Going {
   readonly tell: (text: string) => void
   readonly violations: (Violation & { readonly phase: string })[]
   readonly struck: Map<string, number>
+  readonly shared: SharedPlan | undefined
+  /** Processes that were stopped, and are woken after the next run. */
+  readonly asleep: Asleep[]
   runs: number
   crashes: number
+  stops: number
   /** Serial of the state that was last acknowledged. */
   serial: number
 }
@@ -46,15 +55,20 @@ const QUIET_MS = 45_000
 export async function runSeed(seed: number, overrides: Overrides = {}): Promise<Outcome> {
   const random = randomOf(seed)
   const drawn = draw(random)
-  const rig = createRig({ seed, snapshot: withBystanders(), readings: drawn.readings, ...overrides, compat: { ...drawn.compat, ...overrides.compat } })
-  const going: Going = { rig, tell: overrides.tell ?? (() => undefined), violations: [], struck: new Map(), runs: 0, crashes: 0, serial: 0 }
+  const shared = drawShared(seed, overrides.isShared)
+  const compat = { ...drawn.compat, ...overrides.compat }
+  const rig = createRig({ seed, snapshot: withBystanders(), readings: drawn.readings, ...overrides, compat, shared })
+  const none = { violations: [], struck: new Map(), asleep: [], runs: 0, crashes: 0, stops: 0, serial: 0 }
+  const going: Going = { rig, shared, tell: overrides.tell ?? (() => undefined), ...none }
   const phases = phasesOf(drawn.variant)
+  if (shared) going.tell(`the state lies in a bucket, each run ${shared.elsewhere ? 'on another machine' : 'on the same machine'}`)
   going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
   for (const [index, phase] of phases.entries()) {
     const plan = drawn.phases[index]
-    if (plan) await runPhase(going, phase, plan, phases[index - 1])
+    if (plan) await runPhase(going, phase, plan, phases[index - 1], shared?.phases[index])
     if (going.violations.length > 0) break
   }
+  for (const [id, count] of rig.bucket?.struck ?? []) going.struck.set(`bucket ${id}`, count)
   for (const [id, count] of rig.network.struck) going.struck.set(id, (going.struck.get(id) ?? 0) + count)
   return {
     seed,
@@ -62,17 +76,21 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
     struck: going.struck,
     runs: going.runs,
     crashes: going.crashes,
+    stops: going.stops,
+    isShared: shared !== undefined,
     requests: rig.network.requests.all,
     trace: rig.trace(),
   }
 }
 
-async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Phase | undefined): Promise<void> {
+type SharedPhase = SharedPlan['phases'][number]
+
+async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Phase | undefined, beside: SharedPhase | undefined): Promise<void> {
   const { rig } = going
   const found = (violations: readonly Violation[]): void => void going.violations.push(...violations.map((one) => ({ ...one, phase: phase.name })))
   rig.changes.length = 0
   going.tell(
-    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}`,
+    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}${beside ? `; bucket ${JSON.stringify(beside)}` : ''}`,
   )
   const addresses = await addressesOf(rig)
   for (const { row, skip, left } of plan.faults) {
@@ -80,7 +98,8 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
     rig.network.arm({ id: row.id, fits: row.fits, strike: row.strike, share: row.share ?? 1, lagMs: row.lagMs ?? 0, skip, left, untilMs })
   }
   for (const { course } of plan.courses) rig.sandbox.world.courses.push(course)
-  const ended = await runUntilItEnds(going, phase, plan, found)
+  for (const fault of beside?.faults ?? []) rig.bucket?.arm({ ...fault })
+  const ended = await runUntilItEnds(going, phase, plan, beside?.stops ?? [], found)
   calm(going, plan)
   found(rig.witness.broken.splice(0))
   if (plan.turnsBack && before) await turnBack(going, before, plan, found)
@@ -96,16 +115,19 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
   found(rig.witness.broken.splice(0))
 }
 
-/** Runs under faults: a new process after each crash, the last one to its end. */
-async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found: (violations: readonly Violation[]) => void): Promise<Ended> {
+type Find = (violations: readonly Violation[]) => void
+
+/** Runs under faults: a new process after each crash or stop, the last one to its end. */
+async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, stops: readonly boolean[], found: Find): Promise<Ended> {
   const { rig } = going
-  for (const crash of plan.crashes) {
+  for (const [index, crash] of plan.crashes.entries()) {
     let moments = 0
-    const ended = await run(going, phase, (moment) => (!crash.effects || moment.effect) && moments++ === crash.moment)
+    const then: Fate = stops[index] === true ? 'stops' : 'dies'
+    const ended = await run(going, phase, found, (moment) => ((!crash.effects || moment.effect) && moments++ === crash.moment ? then : 'lives'))
     found(judge(going, ended))
-    if (ended.is !== 'dead' || going.violations.length > 0) return ended
-    going.crashes += 1
-    if (crash.power) rig.losePower()
+    if ((ended.is !== 'dead' && ended.is !== 'stopped') || going.violations.length > 0) return ended
+    if (ended.is === 'dead') going.crashes += 1
+    if (ended.is === 'dead' && crash.power) rig.losePower()
     const folded = await readState(rig).catch((error: unknown) => error)
     if (folded instanceof Error || typeof folded !== 'object' || folded === null || !('resources' in folded))
       found([{ invariant: 'I3', text: `the state cannot be read: ${textOf(folded)}` }])
@@ -113,19 +135,44 @@ async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, found
     if (serialOf(rig) < going.serial) found([{ invariant: 'I3', text: `serial ${serialOf(rig)} after ${going.serial}` }])
     if (going.violations.length > 0 || plan.turnsBack) return ended
   }
-  const ended = await run(going, phase)
+  const ended = await run(going, phase, found)
   found(judge(going, ended))
   return ended
 }
 
-async function run(going: Going, phase: Phase, dies?: (moment: Moment) => boolean): Promise<Ended> {
+async function run(going: Going, phase: Phase, found: Find, fate?: (moment: Moment) => Fate): Promise<Ended> {
   going.runs += 1
   const seen = going.rig.events.length
-  const ended = await going.rig.apply(phase.yaml, phase.name === 'destroy', dies)
+  const ended = await going.rig.apply(phase.yaml, phase.name === 'destroy', fate)
+  for (const one of going.asleep.splice(0)) {
+    if (one.isSuperseded()) found(await judgeWoken(going, one))
+    else going.asleep.push(one)
+  }
+  if (ended.is === 'stopped') going.asleep.push(ended.asleep)
   going.tell(`  ${phase.name} ${ended.is} at ${Math.round(going.rig.clock.now())} ms: ${summaryOf(ended)}`)
   for (const event of going.rig.events.slice(seen))
     if (event.type === 'failed') going.tell(`    ${event.address}: ${event.diagnostics.map((one) => one.summary).join('; ')}`)
   return ended
+}
+
+/** One that was taken over from finds its lock lost: it sends nothing more, leaves state and journal as they are, and says so. */
+async function judgeWoken(going: Going, { wake }: Asleep): Promise<Violation[]> {
+  const { rig } = going
+  going.stops += 1
+  const before = JSON.stringify(await rig.store().read(), withBigints)
+  const ended = await wake()
+  going.tell(`  woken: ${ended.is} ${summaryOf(ended)}`)
+  const isSame = JSON.stringify(await rig.store().read(), withBigints) === before
+  const written = isSame ? [] : [{ invariant: 'I7', text: 'a run that was taken over from wrote state or journal' }]
+  if (ended.is === 'hung') return [...written, { invariant: 'I10', text: 'the run that was woken did not end' }]
+  const code = ended.is === 'applied' ? ended.applied.exitCode : ended.is === 'failed' && ended.error instanceof Failure ? ended.error.exitCode : undefined
+  // What was refused for a permission comes first; before anything was sent it may say at once what it met, at the end that all was done.
+  const isTold = code === 8 || code === 4 || code === 0 || (ended.is === 'failed' && judgeError(ended.error, true).length === 0)
+  return isTold ? written : [...written, { invariant: 'I5', text: `the run that was woken ended with ${code}: ${summaryOf(ended)}` }]
+}
+
+function withBigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 function summaryOf(ended: Ended): string {
@@ -142,20 +189,23 @@ function summaryOf(ended: Ended): string {
 function judge(going: Going, ended: Ended): Violation[] {
   const { rig } = going
   if (ended.is === 'hung') return [{ invariant: 'I10', text: 'the run did not end' }]
-  if (ended.is === 'dead') return []
+  if (ended.is === 'dead' || ended.is === 'stopped') return []
   const serial = serialOf(rig)
   const back = serial < going.serial ? [{ invariant: 'I3', text: `serial ${serial} after ${going.serial}` }] : []
   going.serial = Math.max(serial, going.serial)
-  if (ended.is === 'failed') return [...back, ...judgeError(ended.error)]
+  const isUnreached = (rig.bucket?.struck.size ?? 0) > 0
+  if (ended.is === 'failed') return [...back, ...judgeError(ended.error, isUnreached)]
   const { exitCode, document } = ended.applied
-  if (exitCode === 7 || exitCode === 9 || exitCode === 130) back.push({ invariant: 'I5', text: `exit code ${exitCode}` })
+  if ((exitCode === 7 && !isUnreached) || exitCode === 9 || exitCode === 130) back.push({ invariant: 'I5', text: `exit code ${exitCode}` })
   if (exitCode === 0 && document.serial !== serial) back.push({ invariant: 'I3', text: `serial ${serial} on the disk, ${document.serial} told` })
   return back
 }
 
-/** Before any change a run may fail with what the service or the network said; never with a damaged state, a lock, or a defect. */
-function judgeError(error: unknown): Violation[] {
+/** Before any change a run may fail with what the service or the network said, and with a bucket that did not answer in time; never with a damaged state, a lock, or a defect. */
+function judgeError(error: unknown, isUnreached: boolean): Violation[] {
   if (error instanceof Failure) {
+    const isOfBucket = error.exitCode === 7 || error.diagnostics.every((one) => one.code === 'state_unreachable')
+    if (isUnreached && isOfBucket) return []
     const bad = error.exitCode === 7 || error.exitCode === 9 || error.diagnostics.some((one) => one.code === 'internal')
     return bad ? [{ invariant: 'I5', text: `exit code ${error.exitCode}: ${error.message}` }] : []
   }
@@ -168,6 +218,7 @@ function calm(going: Going, plan: PhasePlan): void {
   const { network, sandbox, clock } = going.rig
   const { courses, tables } = sandbox.world
   network.calm()
+  going.rig.bucket?.calm()
   for (const { id, course } of plan.courses) if (!courses.includes(course)) going.struck.set(id, (going.struck.get(id) ?? 0) + 1)
   courses.length = 0
   const atMs = Math.floor(clock.wall())
@@ -175,12 +226,12 @@ function calm(going: Going, plan: PhasePlan): void {
 }
 
 /** The manifests of before are applied again: whatever the crash left half done is taken back. */
-async function turnBack(going: Going, before: Phase, plan: PhasePlan, found: (violations: readonly Violation[]) => void): Promise<void> {
+async function turnBack(going: Going, before: Phase, plan: PhasePlan, found: Find): Promise<void> {
   const { rig } = going
   // A request that was lost and then repeated with success may still arrive, and undo what is done next: nobody turns back so fast.
   const { open } = await readState(rig)
   if (open.every((one) => one.accepted)) await rig.clock.sleep(QUIET_MS)
-  const ended = await run(going, before)
+  const ended = await run(going, before, found)
   found([...judge(going, ended), ...unfinished(ended)])
   if (going.violations.length > 0) return
   await quiet(rig)
@@ -190,7 +241,7 @@ async function turnBack(going: Going, before: Phase, plan: PhasePlan, found: (vi
 }
 
 /** Runs once more after each deletion that was scheduled: one that fails in the end is asked for again, and what outlives its object goes after that. */
-async function takeLeave(going: Going, phase: Phase, plan: PhasePlan, found: (violations: readonly Violation[]) => void): Promise<void> {
+async function takeLeave(going: Going, phase: Phase, plan: PhasePlan, found: Find): Promise<void> {
   for (let runs = 0; runs < 3 && going.violations.length === 0 && (await hasLeft(going.rig, phase, plan)); runs += 1) {
     if (runs > 0) await quiet(going.rig)
     await settleDown(going, phase, undefined, found)
@@ -207,9 +258,9 @@ async function hasLeft(rig: Rig, phase: Phase, { courses }: PhasePlan): Promise<
 }
 
 /** One clean run, unless the last one said that all is done: then its word is taken. */
-async function settleDown(going: Going, phase: Phase, ended: Ended | undefined, found: (violations: readonly Violation[]) => void): Promise<void> {
+async function settleDown(going: Going, phase: Phase, ended: Ended | undefined, found: Find): Promise<void> {
   if (ended?.is === 'applied' && ended.applied.exitCode === 0) return
-  const clean = await run(going, phase)
+  const clean = await run(going, phase, found)
   found([...judge(going, clean), ...unfinished(clean)])
 }
 

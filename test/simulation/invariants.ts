@@ -8,7 +8,6 @@ import type { KindTable, StandingObject } from '../builders/kind-tables.ts'
 import { isPart, kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
 import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { Rig } from './rig.ts'
-import { statePath } from './rig.ts'
 import type { Phase } from './scenario.ts'
 import { canaries } from './scenario.ts'
 import type { Violation } from './violation.ts'
@@ -125,17 +124,20 @@ function failedItself(rig: Rig, id: string): boolean {
 
 /** I6: no secret in any file, event or diagnostic, plain or encoded. */
 export function checkSecrets(rig: Rig): Violation[] {
-  const texts: [string, string][] = [...rig.fileSystem.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
+  const texts: [string, string][] = [...rig.files()].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')])
   texts.push(['events', JSON.stringify(rig.events)], ['what was told', rig.told.join('\n')])
   return texts.flatMap(([where, text]) => canariesIn(text, canaries).map((one) => ({ invariant: 'I6', text: `${where} holds ${JSON.stringify(one)}` })))
 }
 
-/** The serial of the state file; 0 where there is none, -1 where it cannot be read. */
+/** The serial of the state; 0 where there is none, -1 where it cannot be read. */
 export function serialOf(rig: Rig): number {
-  const bytes = rig.fileSystem.files().get(statePath)
-  if (!bytes) return 0
-  const document = parsed(Buffer.from(bytes).toString())
-  return typeof document === 'object' && document !== null && 'serial' in document && typeof document.serial === 'number' ? document.serial : -1
+  const text = rig.stateText()
+  if (text === undefined) return 0
+  const document = parsed(text)
+  if (typeof document !== 'object' || document === null) return -1
+  if ('serial' in document && typeof document.serial === 'number') return document.serial
+  // What a run that took over leaves in the place of a state that was never written.
+  return 'format' in document && document.format === 'iac-fence/v1' ? 0 : -1
 }
 
 function parsed(text: string): unknown {

@@ -1,11 +1,11 @@
-// A process that can die: its file system, clock and way to the service, cut off at the moment that was chosen.
+// A process that can die or be stopped for a while: its file system, clock and ways to service and bucket, cut off at the moment that was chosen.
 import type { Transport, WireRequest } from '../../src/api/transport/wire.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { FileSystem, OpenFile } from '../../src/state/backends/local/file-system.ts'
 
-/** A moment at which a process can die; `effect` marks those around requests that change something. */
+/** A moment at which a process can die or be stopped; `effect` marks those around requests that change something. */
 export interface Moment {
-  readonly what: 'disk' | 'request'
+  readonly what: 'disk' | 'bucket' | 'request'
   readonly when: 'before' | 'after'
   readonly name: string
   readonly effect: boolean
@@ -16,18 +16,28 @@ export interface Mortal {
   readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly transport: Transport
-  /** Resolves when it has died; never where it lives on. */
-  readonly death: Promise<void>
-  isDead(): boolean
+  /** Resolves when it has died or was stopped; never where it lives on. */
+  readonly death: Promise<'dies' | 'stops'>
+  /** Whether it has died, or was ever stopped: from then on another one may be at work. */
+  isOut(): boolean
+  /** Whether it was stopped and woken again. */
+  isLate(): boolean
+  /** One request to a bucket. */
+  live<T>(name: string, work: () => Promise<T>): Promise<T>
+  /** Goes on where it was stopped. */
+  wake(): void
 }
+
+/** What becomes of a process at a moment. */
+export type Fate = 'lives' | 'dies' | 'stops'
 
 export interface MortalParts {
   readonly fileSystem: FileSystem
   readonly clock: Clock
   readonly transport: Transport
   readonly isEffect: (request: WireRequest) => boolean
-  /** Asked at every moment: true ends the process there and then. */
-  readonly dies: (moment: Moment) => boolean
+  /** Asked at every moment. One that is stopped has this request on its way, and hears of nothing until it is woken. */
+  readonly fate: (moment: Moment) => Fate
   /** Told what a sync has made durable of a file. */
   readonly synced?: ((text: string) => void) | undefined
   /** Told of a request with an effect as it leaves, and of its answer. */
@@ -41,7 +51,9 @@ function never<T>(): Promise<T> {
 
 /** The life of a process: what it is asked at every moment, and what becomes of work that it does not live to see. */
 interface Life {
-  isDead(): boolean
+  isOut(): boolean
+  /** When it hears of anything again: once it is woken, or never. */
+  heard(): Promise<void>
   /** Never ends where the process dies here, or is dead. */
   pass(moment: Moment): Promise<void>
   /** The work's end, unless the process has died meanwhile. */
@@ -50,26 +62,37 @@ interface Life {
 
 /** Nothing that a dead process has begun ever ends; what it had sent goes its way. */
 export function mortal(parts: MortalParts): Mortal {
-  let dead = false
-  let tellDeath: (() => void) | undefined
-  const death = new Promise<void>((resolve) => {
+  let [isDead, isOut, isLate] = [false, false, false]
+  let tellDeath: ((how: 'dies' | 'stops') => void) | undefined
+  let wake: (() => void) | undefined
+  let stopped: Promise<void> | undefined
+  const death = new Promise<'dies' | 'stops'>((resolve) => {
     tellDeath = resolve
   })
+  function meet(fate: Fate): void {
+    if (fate === 'lives') return
+    isOut = true
+    if (fate === 'dies') isDead = true
+    else stopped = new Promise((resolve) => void (wake = resolve))
+    tellDeath?.(fate)
+  }
   const life: Life = {
-    isDead: () => dead,
+    isOut: () => isOut,
+    async heard() {
+      await stopped
+      if (isDead) await never()
+    },
     async pass(moment) {
-      if (!dead && parts.dies(moment)) {
-        dead = true
-        tellDeath?.()
-      }
-      if (dead) await never()
+      if (!isOut) meet(parts.fate(moment))
+      if (isDead) await never()
     },
     async alive(work) {
       try {
         const value = await work
-        return dead ? await never() : value
+        if (isOut) await life.heard()
+        return value
       } catch (error) {
-        if (dead) await never()
+        if (isOut) await life.heard()
         throw error
       }
     },
@@ -78,30 +101,42 @@ export function mortal(parts: MortalParts): Mortal {
   const sleep = (ms: number, signal?: AbortSignal): Promise<void> => life.alive(clock.sleep(ms, signal))
   return Object.freeze({
     death,
-    isDead: life.isDead,
+    isOut: life.isOut,
+    isLate: () => isLate,
+    live: <T>(name: string, work: () => Promise<T>) => act({ what: 'bucket', name, effect: false }, life, work),
+    wake() {
+      isLate = true
+      wake?.()
+    },
     clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep }),
     fileSystem: mortalFileSystem(parts, life),
     transport: mortalTransport(parts, life),
   })
 }
 
-function mortalFileSystem({ fileSystem, synced }: MortalParts, { pass, alive }: Life): FileSystem {
-  async function act<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const at = { what: 'disk', name, effect: false } as const
-    await pass({ ...at, when: 'before' })
-    const value = await alive(work())
-    await pass({ ...at, when: 'after' })
-    return value
-  }
+/** A piece of work with a moment before and one after it. */
+async function act<T>(at: Omit<Moment, 'when'>, { pass, alive }: Life, work: () => Promise<T>): Promise<T> {
+  await pass({ ...at, when: 'before' })
+  const value = await alive(work())
+  await pass({ ...at, when: 'after' })
+  return value
+}
+
+function onDisk(name: string): Omit<Moment, 'when'> {
+  return { what: 'disk', name, effect: false }
+}
+
+function mortalFileSystem({ fileSystem, synced }: MortalParts, life: Life): FileSystem {
+  const { alive } = life
   function fileOf(file: OpenFile, path: string): OpenFile {
     let written = ''
     return {
       async write(bytes) {
-        await act(`write ${path}`, () => file.write(bytes))
+        await act(onDisk(`write ${path}`), life, () => file.write(bytes))
         written += Buffer.from(bytes).toString()
       },
       sync: () =>
-        act(`sync ${path}`, async () => {
+        act(onDisk(`sync ${path}`), life, async () => {
           const text = written
           written = ''
           await file.sync()
@@ -113,26 +148,26 @@ function mortalFileSystem({ fileSystem, synced }: MortalParts, { pass, alive }: 
   return Object.freeze({
     look: (path: string) => alive(fileSystem.look(path)),
     read: (path: string, maxBytes: number) => alive(fileSystem.read(path, maxBytes)),
-    create: async (path: string) => fileOf(await act(`create ${path}`, () => fileSystem.create(path)), path),
+    create: async (path: string) => fileOf(await act(onDisk(`create ${path}`), life, () => fileSystem.create(path)), path),
     append: async (path: string) => fileOf(await alive(fileSystem.append(path)), path),
-    link: (from: string, to: string) => act(`link ${to}`, () => fileSystem.link(from, to)),
-    rename: (from: string, to: string) => act(`rename ${to}`, () => fileSystem.rename(from, to)),
-    remove: (path: string) => act(`remove ${path}`, () => fileSystem.remove(path)),
+    link: (from: string, to: string) => act(onDisk(`link ${to}`), life, () => fileSystem.link(from, to)),
+    rename: (from: string, to: string) => act(onDisk(`rename ${to}`), life, () => fileSystem.rename(from, to)),
+    remove: (path: string) => act(onDisk(`remove ${path}`), life, () => fileSystem.remove(path)),
     list: (folder: string) => alive(fileSystem.list(folder)),
     makeFolder: (folder: string) => alive(fileSystem.makeFolder(folder)),
-    syncFolder: (folder: string) => act(`syncFolder ${folder}`, () => fileSystem.syncFolder(folder)),
+    syncFolder: (folder: string) => act(onDisk(`syncFolder ${folder}`), life, () => fileSystem.syncFolder(folder)),
     restrict: (path: string, mode: number) => alive(fileSystem.restrict(path, mode)),
     resolve: (folder: string) => alive(fileSystem.resolve(folder)),
     isLocal: (folder: string) => alive(fileSystem.isLocal(folder)),
   })
 }
 
-function mortalTransport(parts: MortalParts, { pass, alive, isDead }: Life): Transport {
+function mortalTransport(parts: MortalParts, { pass, alive, heard, isOut }: Life): Transport {
   /** Told once when the request has ended for its caller, who may give it up. */
   function sending(name: string, signal: AbortSignal | undefined): () => void {
     let over = false
     const end = (): void => {
-      if (!over && !isDead()) parts.answered?.()
+      if (!over && !isOut()) parts.answered?.()
       over = true
     }
     parts.sends?.(name)
@@ -147,6 +182,7 @@ function mortalTransport(parts: MortalParts, { pass, alive, isDead }: Life): Tra
       (response) => ({ response }),
       (error: unknown) => ({ error }),
     )
+    if (isOut()) await heard()
     await pass({ ...at, when: 'after' })
     ended?.()
     if ('error' in answer) throw answer.error

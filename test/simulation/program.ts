@@ -7,6 +7,8 @@ const told = z.object({
   seeds: z.number(),
   runs: z.number(),
   crashes: z.number(),
+  stops: z.number(),
+  shared: z.number(),
   requests: z.number(),
   blocks: z.number(),
   effects: z.number(),
@@ -18,13 +20,27 @@ const told = z.object({
 })
 type Told = z.output<typeof told>
 
-const numbers = ['seeds', 'runs', 'crashes', 'requests', 'blocks', 'effects', 'points', 'trials', 'cpuSeconds'] as const
+const numbers = ['seeds', 'runs', 'crashes', 'stops', 'shared', 'requests', 'blocks', 'effects', 'points', 'trials', 'cpuSeconds'] as const
 
 /** What all processes found together. */
 export async function simulate(...given: readonly string[]): Promise<Told> {
   const parts = (await outputOf(given)).split('\n').flatMap((line) => (line.startsWith('{') ? [told.parse(JSON.parse(line))] : []))
   if (parts.length === 0) throw new Error('the simulation told nothing')
-  const sum: Told = { seeds: 0, runs: 0, crashes: 0, requests: 0, blocks: 0, effects: 0, points: 0, trials: 0, cpuSeconds: 0, struck: {}, violations: [] }
+  const sum: Told = {
+    seeds: 0,
+    runs: 0,
+    crashes: 0,
+    stops: 0,
+    shared: 0,
+    requests: 0,
+    blocks: 0,
+    effects: 0,
+    points: 0,
+    trials: 0,
+    cpuSeconds: 0,
+    struck: {},
+    violations: [],
+  }
   for (const part of parts) {
     for (const name of numbers) sum[name] += part[name]
     for (const [id, times] of Object.entries(part.struck)) sum.struck[id] = (sum.struck[id] ?? 0) + times

@@ -14,10 +14,12 @@ const { values } = parseArgs({
     /** Of the crash points one in so many, beginning with this one. */
     every: { type: 'string', default: '1' },
     turn: { type: 'string', default: '0' },
+    /** Every life has its state in a bucket, whatever its seed says. */
+    shared: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
-const sums = { seeds: 0, runs: 0, crashes: 0, requests: 0, blocks: 0, effects: 0, points: 0, trials: 0, bad: 0 }
+const sums = { seeds: 0, runs: 0, crashes: 0, stops: 0, shared: 0, requests: 0, blocks: 0, effects: 0, points: 0, trials: 0, bad: 0 }
 const struck: Record<string, number> = {}
 const violations: string[] = []
 
@@ -33,11 +35,13 @@ function found(text: string): void {
 
 async function runSeeds(first: number, count: number, single: boolean): Promise<void> {
   for (let seed = first; seed < first + count; seed += 1) {
-    const outcome = await runSeed(seed, single ? { tell } : {})
+    const outcome = await runSeed(seed, { isShared: values.shared, ...(single ? { tell } : {}) })
     for (const [id, times] of outcome.struck) struck[id] = (struck[id] ?? 0) + times
     sums.seeds += 1
     sums.runs += outcome.runs
     sums.crashes += outcome.crashes
+    sums.stops += outcome.stops
+    if (outcome.isShared) sums.shared += 1
     sums.requests += outcome.requests
     if (outcome.violations.length > 0) sums.bad += 1
     for (const one of outcome.violations) found(`seed ${seed}, ${one.phase}: ${one.invariant}: ${one.text}`)
@@ -70,7 +74,7 @@ if (values.json) console.log(JSON.stringify({ ...sums, seconds, cpuSeconds, stru
 else {
   const what = values.crashes
     ? `${sums.points} crash points of ${sums.effects} effects, ${sums.trials} runs`
-    : `${sums.seeds} seeds, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.requests} requests`
+    : `${sums.seeds} seeds, ${sums.shared} of them with a shared state, ${sums.runs} runs, ${sums.crashes} crashes, ${sums.stops} stops, ${sums.requests} requests`
   const speed = values.crashes ? '' : `, ${(sums.seeds / seconds).toFixed(1)} seeds/s`
   console.log(`${what} in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor${speed}): ${violations.length} violations`)
   const drawn = Object.keys(struck).toSorted()

@@ -4,10 +4,11 @@ import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { isLongForm, longForm, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
-import { draw } from './draw.ts'
+import { draw, drawShared } from './draw.ts'
 import { faultRows } from './faults.ts'
 import { runSeed } from './harness.ts'
 import { simulate } from './program.ts'
+import { bucketFaults } from './shared-bucket.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
 const seeds = longForm(2000, 40)
@@ -16,10 +17,14 @@ const first = isLongForm ? 1 : 1 + (seedFor('simulation') % 1_000_000)
 
 test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
   const told = await simulate('--first', String(first), '--seeds', String(seeds))
-  console.log(`${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`)
+  console.log(
+    `${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.stops} stops, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`,
+  )
   expect(told.violations).toEqual([])
   expect(told.seeds).toBe(seeds)
-  expect(told.crashes).toBeGreaterThan(seeds)
+  expect(told.crashes + told.stops).toBeGreaterThan(seeds)
+  expect(told.shared).toBeGreaterThan(longForm(400, 0))
+  expect(told.stops).toBeGreaterThanOrEqual(longForm(200, 0))
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
   // Rare faults strike in a few of a hundred lives.
   const missed = rows.filter((id) => !told.struck[id])
@@ -34,11 +39,21 @@ test('the seeds draw every reading that the sandbox knows, and with it what it a
   for (const { readings, compat } of all) expect(Object.keys(compat)).toEqual(expect.arrayContaining(Object.keys(compatFor(readings))))
 })
 
+test('a quarter of the seeds have their state in a bucket, on one machine or many, under every fault of one', () => {
+  const all = Array.from({ length: 2000 }, (_, index) => drawShared(index + 1)).flatMap((one) => one ?? [])
+  expect(all.length / 2000).toBeCloseTo(0.25, 1)
+  expect(new Set(all.map((one) => one.elsewhere)).size).toBe(2)
+  expect(new Set(all.flatMap(({ phases }) => phases.flatMap(({ faults }) => faults.map(({ is }) => is)))).size).toBe(bucketFaults.length)
+})
+
 test('a seed replays exactly', { timeout: 120_000 }, async () => {
   for (const seed of [3, 7, 11, 19]) {
     const [one, other] = [await runSeed(seed), await runSeed(seed)]
     expect(other.trace).toBe(one.trace)
     expect(other.requests).toBe(one.requests)
   }
+  const [one, other] = [await runSeed(3, { isShared: true }), await runSeed(3, { isShared: true })]
+  expect(other.trace).toBe(one.trace)
+  expect(one.isShared).toBe(true)
   expect((await runSeed(3)).trace).not.toBe((await runSeed(7)).trace)
 })

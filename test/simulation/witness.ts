@@ -27,6 +27,10 @@ export interface Witness {
   /** A document that the journal goes on from. */
   knows(address: string, id: string): void
   synced(text: string): void
+  /** The same for lines that stand elsewhere than on a disk: entries as JSON. */
+  kept(json: string): void
+  /** A process that was stopped and taken over from has sent this. */
+  late(name: string): void
   sends(name: string): void
   answered(): void
   /** Rows that changed at the service with one request. */
@@ -64,6 +68,11 @@ export function createWitness(): Witness {
       if ((t === 'done' || t === 'rejected' || t === 'failed' || t === 'closed') && seq !== undefined) open.delete(seq)
     }
   }
+  function kept(json: string): void {
+    const entries: Entry[] = JSON.parse(json)
+    note(JSON.parse(json))
+    truth.noted(entries)
+  }
   return {
     broken,
     truth,
@@ -73,12 +82,10 @@ export function createWitness(): Witness {
     },
     knows: (address, id) => void ready.set(address, id),
     synced(text) {
-      for (const [, json = ''] of text.matchAll(line)) {
-        const entries: Entry[] = JSON.parse(json)
-        note(JSON.parse(json))
-        truth.noted(entries)
-      }
+      for (const [, json = ''] of text.matchAll(line)) kept(json)
     },
+    kept,
+    late: (name) => void broken.push({ invariant: 'I7', text: `${name} left after another run had taken over` }),
     sends(name) {
       underWay += 1
       if (underWay > open.size) broken.push({ invariant: 'order', text: `${name} left before its intent was durable` })

@@ -20,10 +20,8 @@ import { readGenerations, readStanding, understood } from './snapshot.ts'
 import { generationName, stateKeys } from './state-keys.ts'
 import type { StateKeys } from './state-keys.ts'
 
-export interface S3StoreOptions {
-  readonly address: BucketAddress
-  /** Opens a way to the address's origin. */
-  readonly connect: () => OpenTransport
+/** What a state in any bucket needs from outside. */
+interface Around {
   readonly key: string
   readonly clock: Clock
   readonly randomBytes: (sizeBytes: number) => Uint8Array
@@ -32,16 +30,34 @@ export interface S3StoreOptions {
   readonly sealing: Sealing
 }
 
+export interface S3StoreOptions extends Around {
+  readonly address: BucketAddress
+  /** Opens a way to the address's origin. */
+  readonly connect: () => OpenTransport
+}
+
+/** A bucket by whatever way it is reached; `patience` is that of `BucketParts`. */
+export interface BucketStoreOptions extends Around {
+  /** How messages name the bucket. */
+  readonly where: string
+  open(patience: () => number | undefined): { readonly bucket: Bucket; close(): Promise<void> }
+}
+
 const maxLockBytes = 64 << 10
 /** A request without an answer is asked again within a lease. */
 const [leastQuietMs, mostQuietMs] = [2000, 15_000]
 
 /** Sends when it is asked for something. */
 export function s3Store(options: S3StoreOptions): StateStore {
+  return bucketStore({ ...options, where: options.address.where, open: (patience) => open(options, patience) })
+}
+
+/** A state over a bucket that is opened for each piece of work. */
+export function bucketStore(options: BucketStoreOptions): StateStore {
   const { key, clock } = options
-  const keys = stateKeys(key, `the state ${key} in ${options.address.where}`, options.sealing)
+  const keys = stateKeys(key, `the state ${key} in ${options.where}`, options.sealing)
   async function once<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
-    const { bucket, close } = open(options, () => undefined)
+    const { bucket, close } = options.open(() => undefined)
     try {
       return await work(bucket)
     } finally {
@@ -77,9 +93,9 @@ export function s3Store(options: S3StoreOptions): StateStore {
 }
 
 /** Takes the lock. Where a former holder did not give it back, nothing that it still has under way may be done after that. */
-async function lock(options: S3StoreOptions, keys: StateKeys, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
+async function lock(options: BucketStoreOptions, keys: StateKeys, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
   let held: SharedLock | undefined
-  const { bucket, close } = open(options, () => held?.leftMs())
+  const { bucket, close } = options.open(() => held?.leftMs())
   const place = lockPlace(bucket, keys, options.randomBytes)
   try {
     const isFirst = !(await place.read())
@@ -106,7 +122,7 @@ function open({ connect, address, clock, leaseMs }: S3StoreOptions, patience: ()
   return { bucket: createBucket({ address, transport, clock, patience, quietMs: Math.min(mostQuietMs, Math.max(leastQuietMs, leaseMs / 4)) }), close }
 }
 
-function settings({ clock, randomBytes, machine, leaseMs }: S3StoreOptions, place: LockPlace<ETag>): SharedLockSettings<ETag> {
+function settings({ clock, randomBytes, machine, leaseMs }: Around, place: LockPlace<ETag>): SharedLockSettings<ETag> {
   return { place, clock, randomBytes, identity: machine.identity, isGone: (other) => machine.isGone(other, false), leaseMs }
 }
 
