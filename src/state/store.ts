@@ -38,6 +38,8 @@ export interface StateStore {
   obstacle(): Promise<string | undefined>
   /** Breaks a lock by its id, whoever holds it. */
   unlock(id: string): Promise<void>
+  /** Puts a free lock in the place of one that cannot be read; Failure 3 where it can be, or there is none. */
+  unlockDamaged(): Promise<void>
   /** Serials of the generations kept, newest first. */
   history(): Promise<readonly number[]>
   generation(serial: number): Promise<StateDocument>

@@ -294,6 +294,19 @@ describe('iac state', () => {
     await lease?.release()
   })
 
+  test('unlock of a damaged lock asks, and puts a free one in its place; it takes an id or the flag', async () => {
+    const { folder, run } = await withState()
+    expect(await run('unlock')).toMatchObject({ code: 3, stderr: expect.stringContaining('the ID of the lock is missing') })
+    expect(await run('unlock', 'abc', '--damaged')).toMatchObject({ code: 3, stderr: expect.stringContaining('a damaged lock has no ID') })
+    expect(await run('unlock', '--damaged', '--auto-approve')).toMatchObject({ code: 3, stderr: expect.stringContaining('the lock is not damaged') })
+    writeFileSync(join(folder, '.iac/sandbox/state.json.lock'), 'no lock\n')
+    expect((await runCli(['status', '--sandbox'], { folder })).stdout).toContain('`iac state unlock --damaged`')
+    const asked = ['state', 'unlock', '--damaged', '--sandbox']
+    expect(await runCli(asked, { folder, stdin: 'no\n' })).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody can tell whose it was') })
+    expect(await runCli(asked, { folder, stdin: 'yes\n' })).toMatchObject({ code: 0, stderr: expect.stringContaining('a free lock stands') })
+    expect((await runCli(['status', '--sandbox'], { folder })).stdout).toContain('Lock: free')
+  })
+
   test('ready wants a resource that is marked failed', async () => {
     const { folder, run } = await withState()
     expect((await run('ready', 'Vpc/main')).code).toBe(3)

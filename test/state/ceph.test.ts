@@ -4,8 +4,8 @@ import { hasCeph, startCeph } from '../builders/ceph.ts'
 import type { CephServer } from '../builders/ceph.ts'
 import { isLongForm } from '../builders/long-form.ts'
 import { begin, bucketAt, makeBucket, owner, storeAt } from './s3-places.ts'
+import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
-import type { Backend } from './store-suite.ts'
 
 if (isLongForm && !hasCeph) console.warn('LEFT OUT: the suite of the state over radosgw, since radosgw, ceph-mon or ceph-osd is not installed')
 
@@ -29,6 +29,7 @@ describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
         const keys = await bucket.list(`${name}/`)
         return (await Promise.all(keys.map(async (key) => `${key}\n${await textOf(`${name}/${key}`)}`))).join('\n')
       },
+      blur: async (name) => void (await bucket.put(`${at(name)}.lock`, 'no lock')),
       lose: (name) => bucket.remove(at(name)),
       close: async () => undefined,
     }

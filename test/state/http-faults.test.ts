@@ -7,7 +7,7 @@ import { startHttpStates } from '../builders/http-state-server.ts'
 import type { HttpFault, HttpStateServer, Manner } from '../builders/http-state-server.ts'
 import { firstProcess, httpStoreAt } from '../builders/http-stores.ts'
 import { drawn } from '../builders/long-form.ts'
-import { record } from './samples.ts'
+import { record } from './store-ground.ts'
 
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
 const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }

@@ -9,9 +9,9 @@ import { startHttpStates, testUser, basic } from '../builders/http-state-server.
 import type { HttpFault, HttpStateServer, Manner } from '../builders/http-state-server.ts'
 import { firstProcess, httpStoreAt } from '../builders/http-stores.ts'
 import { drawn } from '../builders/long-form.ts'
-import { record } from './samples.ts'
+import { record } from './store-ground.ts'
+import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
-import type { Backend } from './store-suite.ts'
 
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
 const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
@@ -58,6 +58,7 @@ describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $ma
       store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
       damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
       garble: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => text.replace(/"digest":"[0-9a-f]+"/, '"digest":"none"')),
+      blur: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => JSON.stringify({ ...JSON.parse(text), lock: 'no lock' })),
       stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
       lose: async (name) => {
         if (withJournal) server.states.delete(path(name))

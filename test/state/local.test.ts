@@ -24,6 +24,7 @@ describe('local', () => {
           const texts = await Promise.all(files.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), 'utf8')))
           return texts.join('\n')
         },
+        blur: (name) => writeFile(`${pathOf(name)}.lock`, 'no lock\n'),
         lose: (name) => rm(pathOf(name)),
         close: () => rm(folder, { recursive: true }),
       }

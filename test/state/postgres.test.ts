@@ -14,9 +14,9 @@ import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
 import { startProxy } from '../builders/proxy.ts'
-import { record } from './samples.ts'
+import { record } from './store-ground.ts'
+import type { Backend, Visitor } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
-import type { Backend, Visitor } from './store-suite.ts'
 
 if (postgresPrograms === undefined) console.error('SKIPPED: PostgreSQL is not installed (initdb, postgres and psql on the PATH or below /usr/lib/postgresql)')
 const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
@@ -75,6 +75,7 @@ describe.runIf(postgresPrograms !== undefined)('postgres', () => {
         const tables = ['states', 'resources', 'generations', 'journal', 'locks']
         return tables.map((table) => server.sql(`SELECT one::text FROM iac.${table} AS one WHERE state = '${name}'`, 'tests')).join('\n')
       },
+      blur: async (name) => void server.sql(`UPDATE iac.locks SET record = 'no lock' WHERE state = '${name}'`, 'tests'),
       lose: async (name) => void server.sql(`DELETE FROM iac.states WHERE state = '${name}'`, 'tests'),
       close: () => server.stop(),
     }

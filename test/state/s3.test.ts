@@ -7,9 +7,9 @@ import type { StateStore } from '../../src/state/store.ts'
 import { startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
 import { begin, identity, owner, storeAt } from './s3-places.ts'
-import { record } from './samples.ts'
+import { record } from './store-ground.ts'
+import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
-import type { Backend } from './store-suite.ts'
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
@@ -35,6 +35,7 @@ describe('s3', () => {
         for (const key of server.objects.keys()) if (key.startsWith(`${at(name)}.journal/`)) server.objects.set(key, 'no journal')
       },
       stored: async (name) => [...server.objects].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [key, text] : [])).join('\n'),
+      blur: async (name) => void server.objects.set(`${at(name)}.lock`, 'no lock'),
       lose: async (name) => void server.objects.delete(at(name)),
       close: () => server.close(),
     }

@@ -5,19 +5,8 @@ import { readKeyText } from '../../src/base/key-text.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import { inClear, sealedBy } from '../../src/state/sealing.ts'
 import type { Sealing, SealingKey } from '../../src/state/sealing.ts'
-import type { Lease, StateStore } from '../../src/state/store.ts'
-import { begin, documentOf, done, record, refusal } from './samples.ts'
-
-/** The ground that these cases need of the suite's. */
-export interface SealedGround {
-  /** The name of a state that is not there yet. */
-  fresh(): string
-  /** The state of that name, kept by a sealing. */
-  sealedAt(name: string, sealing: Sealing): StateStore
-  leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
-  /** Every byte that is kept for a state, as text. */
-  stored(name: string): Promise<string>
-}
+import { begin, documentOf, done, record, refusal } from './store-ground.ts'
+import type { Ground } from './store-ground.ts'
 
 const [oldKey, newKey] = ['an old passphrase of ours', Buffer.alloc(32, 9).toString('base64')].map(keyOf)
 
@@ -39,7 +28,7 @@ function withCanary(serial: number): StateDocument {
 }
 
 /** What others see of it, and what is refused. */
-export function sealedCases({ fresh, sealedAt, leased, stored }: SealedGround): void {
+export function sealedCases({ fresh, sealedAt, leased, stored }: Ground): void {
   test('is read by whoever has the key, and holds nothing that others can read', async () => {
     const name = fresh()
     await leased(sealedAt(name, keptBy(oldKey)), async (lease) => {
@@ -87,7 +76,7 @@ export function sealedCases({ fresh, sealedAt, leased, stored }: SealedGround): 
 }
 
 /** Keys that change. */
-export function rekeyedCases({ fresh, sealedAt, leased, stored }: SealedGround): void {
+export function rekeyedCases({ fresh, sealedAt, leased, stored }: Ground): void {
   test('gets another first key with its next write, and its whole past by resealing, from clear as well', async () => {
     const name = fresh()
     await leased(sealedAt(name, inClear), async (lease) => lease.write(withCanary(1), []))

@@ -1,82 +1,8 @@
 // What every backend of the state does alike: one suite, run over each of them.
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Clock } from '../../src/base/clock.ts'
-import { realClock } from '../../src/base/clock.ts'
-import type { ProcessIdentity } from '../../src/state/process-identity.ts'
-import type { StateDocument } from '../../src/state/record.ts'
-import { inClear } from '../../src/state/sealing.ts'
-import type { Sealing } from '../../src/state/sealing.ts'
-import type { Owner, StateStore } from '../../src/state/store.ts'
-import { begin, documentOf, done, record, refusal } from './samples.ts'
 import { rekeyedCases, sealedCases } from './sealed-cases.ts'
-import type { SealedGround } from './sealed-cases.ts'
-
-/** A process at a backend: its own clock, and who it is. */
-export interface Visitor {
-  readonly clock: Clock
-  readonly process: ProcessIdentity
-  readonly leaseMs: number
-  /** How what it writes is kept. */
-  readonly sealing: Sealing
-}
-
-/** A place that holds states by their names. */
-export interface Backend {
-  store(name: string, visitor: Visitor): StateStore
-  /** Makes what is kept of a state something else than what was written. */
-  damage(name: string): Promise<void>
-  /** Takes the state away and leaves what else tells of it. */
-  lose(name: string): Promise<void>
-  /** Every byte that is kept for a state, as text. */
-  stored(name: string): Promise<string>
-  /** Puts something that no journal is in the place of the journal. */
-  garble(name: string): Promise<void>
-  close(): Promise<void>
-}
-
-const LEASE_MS = 1500
-const nothing = { document: undefined, entries: [], torn: false }
-
-/** A process of another machine each, so that only the lease tells whether it lives. */
-function visitor(clock: Clock = realClock(), leaseMs = LEASE_MS): Visitor {
-  const host = `host-${randomBytes(4).toString('hex')}`
-  return { clock, leaseMs, sealing: inClear, process: { host, boot: host, namespace: '', pid: 7, start: '1' } }
-}
-
-function ownerOf(id: string): Owner {
-  return { id, operation: 'apply', who: `${id}@there`, host: 'there', pid: 7, created: '2026-01-01T00:00:00Z', run_url: 'https://ci/1' }
-}
-
-/** One of which a part stays, a part comes again, and a part is its own. */
-function generation(serial: number): StateDocument {
-  return documentOf(serial, [record(`at-${serial}`), record('main'), record(`of-${serial % 4}`)])
-}
-
-async function until(what: () => boolean): Promise<void> {
-  while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
-type Harm = 'damage' | 'lose' | 'garble'
-
-/** What the cases of a suite have in common. */
-interface Ground extends SealedGround {
-  at(name: string, by?: Visitor): StateStore
-  harm(what: Harm, name: string): Promise<void>
-  readonly lent: boolean
-}
-
-/** A clock that stands still for those who sleep by it, as for a process that is stopped. */
-function stoppable(): Clock & { stop(): void } {
-  const clock = realClock()
-  const never = new Promise<never>(() => undefined)
-  let isStopped = false
-  return {
-    ...clock,
-    sleep: (ms, signal) => (isStopped ? never : clock.sleep(ms, signal).then(() => (isStopped ? never : undefined))),
-    stop: () => void (isStopped = true),
-  }
-}
+import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, refusal, stoppable, until, visitor } from './store-ground.ts'
+import type { Backend, Ground } from './store-ground.ts'
 
 /** Runs the suite; `lent` is false for a backend whose lock ends with its process, and not with a lease. */
 export function storeSuite(open: () => Promise<Backend>, { lent = true } = {}): void {
@@ -260,7 +186,31 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
 }
 
 /** One run at a time. */
-function lockCases({ fresh, at, leased, lent }: Ground): void {
+function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
+  test('that cannot be read is told with the way out, and free after it; whoever had it has lost it', async () => {
+    const name = fresh()
+    expect(await refusal(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
+    const former = await at(name).lock(ownerOf('one'), 0)
+    await former.append([begin])
+    await former.write(documentOf(1), [])
+    await former.append([{ ...begin, serial: 1 }])
+    await harm('blur', name)
+    expect(await refusal(at(name).lock(ownerOf('two'), 0))).toMatch(/^[79] .*damaged.*where no run is going, `iac state unlock --damaged`/)
+    await at(name).unlockDamaged()
+    expect(await refusal(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
+    expect(await at(name).holder()).toBeUndefined()
+    expect(await refusal(former.append([done(1)]))).toMatch(/^7 /)
+    expect(await refusal(former.write(documentOf(2), []))).toMatch(/^7 /)
+    await former.release()
+    await leased(at(name), async (next) => {
+      expect((await next.read()).document).toEqual(documentOf(1))
+      await next.append([done(2)])
+      expect((await next.read()).entries).toEqual(lent ? [{ ...begin, serial: 1 }, done(2)] : [{ ...begin, serial: 1 }, done(1), done(2)])
+      await next.write(documentOf(3), [])
+    })
+    expect((await at(name).read()).document).toEqual(documentOf(3))
+  })
+
   test('is one run’s alone; the other is told whose it is, since when and how to break it', async () => {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)

@@ -38,6 +38,15 @@ test.each([
   expect(told({ IAC_STATE_URL: url })).not.toMatch(/Hf8xyz|shop/)
 })
 
+test.each(['/Hf8xyz@', '1/Hf8xyz@', 'Hf8?xyz@', '1#Hf8xyz@', 'Hf8#xyz@1@', 'Hf8@xyz/1@', 'Hf8%xyz@', 'Hf8xyz%'])(
+  'the likely cause of a password %s that is not encoded is told',
+  (password) => {
+    const text = told({ IAC_STATE_URL: `postgresql://shop:${password}@db.example:5432/prod` })
+    expect(text).toMatch(/^9 .*password.*%2F, %3F, %23, %40 and %25/)
+    expect(text).not.toMatch(/Hf8|xyz|shop|db\.example/)
+  },
+)
+
 test.each([
   [{ IAC_STATE_URL: 'postgresql://shop:pw@db.example/prod' }, /^9 .*clear text.*sslmode=verify-full/],
   [{ IAC_STATE_URL: 'postgresql://shop:pw@db.example/prod?sslmode=prefer' }, /^9 .*clear text/],

@@ -1,5 +1,6 @@
 // Where the database of a state is: the environment alone says so, since a project must not be able to send a password elsewhere.
 import { failure } from '../../base/diagnostic.ts'
+import type { Failure } from '../../base/diagnostic.ts'
 import type { DatabaseAddress } from '../../state/backends/postgres/connection.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
@@ -29,18 +30,20 @@ function ofVariables(environment: Surroundings['environment']): DatabaseAddress 
 }
 
 function ofUrl(text: string, environment: Surroundings['environment']): DatabaseAddress {
-  // Not what was wrong with it: it holds a password.
-  if (!URL.canParse(text) || !/^postgres(?:ql)?:$/.test(new URL(text).protocol))
-    throw failure('state_unreachable', 'IAC_STATE_URL is no address of a PostgreSQL database', { hint })
-  const url = new URL(text)
+  // Nothing of it is quoted: it holds a password.
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isDatabase = /^postgres(?:ql)?:\/\//i.test(text)
+  // What ends a host ends it within a password, too: the @ comes behind it then.
+  if (isDatabase && /^[^/]*\/\/[^/?#]*[/?#].*@/.test(text))
+    throw noAddress('In front of an @ stands /, ? or #, which ends a host: most likely a character of the password.')
+  if (!url || !isDatabase) throw noAddress(undefined)
   const { searchParams } = url
   const database = url.pathname.slice(1)
-  if (/[/@]/.test(database) || /@/.test(url.search) || url.hash !== '')
-    throw failure('state_unreachable', 'IAC_STATE_URL is no address of a PostgreSQL database', {
-      detail: 'Behind its host stands what is no name of a database: a part of the password, if that holds /, ?, # or @ as they are.',
-      hint: 'write these characters of a password as %2F, %3F, %23 and %40',
-    })
-  const host = searchParams.get('host') || decoded(url.hostname) || 'localhost'
+  if (database.includes('/') || url.hash !== '')
+    throw noAddress('Behind its host stands what is no name of a database: a part of the password, if that holds /, ?, # or @ as they are.')
+  if ([url.username, url.password, database].some((part) => decoded(part) === undefined))
+    throw noAddress('It holds a % that begins no character: one of the password stands as it is.')
+  const host = searchParams.get('host') || (decoded(url.hostname) ?? url.hostname) || 'localhost'
   const where = nameOf(decoded(database), host, searchParams.get('port') || url.port || '5432')
   const isSaid = searchParams.has('ssl') || (searchParams.get('sslmode') ?? '') !== ''
   const mode = modeOf(searchParams.get('sslmode') || environment['PGSSLMODE'], isSaid ? 'sslmode in IAC_STATE_URL' : 'PGSSLMODE')
@@ -86,10 +89,17 @@ function nameOf(database: string | undefined, host: string, port: string): strin
   return `the database ${database === undefined || database === '' ? '' : `${database} `}on ${host}:${port}`
 }
 
-function decoded(text: string): string {
+function noAddress(detail: string | undefined): Failure {
+  const summary = 'IAC_STATE_URL is no address of a PostgreSQL database'
+  if (detail === undefined) return failure('state_unreachable', summary, { hint })
+  return failure('state_unreachable', summary, { detail, hint: 'write these characters of a password as %2F, %3F, %23, %40 and %25' })
+}
+
+/** Undefined for what is no encoded text. */
+function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text
+    return undefined
   }
 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/shell-word.ts'
+import { damaged } from '../document.ts'
 import type { Owner } from '../store.ts'
 
 /** Who holds a lock, as it is written. */
@@ -48,6 +49,19 @@ export function lockedBy(owner: Owner, leaseMs?: number): Failure {
     detail: `${owner.operation} by ${owner.who}, ${at}; lock ${owner.id}`,
     hint: `${wait}, or break it with \`iac state unlock ${shellWord(owner.id)}\``,
   })
+}
+
+/** The way out where nobody can tell any more whose a lock is. */
+export const damagedLockHint = 'where no run is going, `iac state unlock --damaged` puts a free lock in its place'
+
+/** The failure of a lock that is none, exit code 9; `where` is the state's. */
+export function damagedLock(where: string, detail: string): Failure {
+  return damaged(`the lock of ${where}`, detail, damagedLockHint)
+}
+
+/** The failure of a command that takes a lock for a damaged one, exit code 3. */
+export function noDamagedLock(): Failure {
+  return failure('state_command', 'the lock is not damaged', { hint: 'see `iac status`' })
 }
 
 /** The failure of a command that names a lock that nobody holds, exit code 3. */

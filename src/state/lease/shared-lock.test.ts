@@ -15,6 +15,7 @@ function memoryPlace() {
   let standing: LockRecord | undefined
   const place: LockPlace<number> = {
     read: async () => standing && { record: standing, tag: version },
+    damaged: async () => undefined,
     leastEpoch: async () => 41,
     async replace(before, record) {
       if ((before ?? 0) !== version) return undefined

@@ -2,12 +2,14 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import type { Owner } from '../store.ts'
-import { lockedBy, noSuchLock } from './lock-record.ts'
+import { lockedBy, noDamagedLock, noSuchLock } from './lock-record.ts'
 import type { LockRecord } from './lock-record.ts'
 
 /** Where the record of one lock stands. `Tag` names one version of it: the tag of what was read is all that a write is held against. */
 export interface LockPlace<Tag> {
   read(): Promise<{ readonly record: LockRecord; readonly tag: Tag } | undefined>
+  /** The tag of what stands there and is no record; undefined for a record, and for nothing at all. */
+  damaged(): Promise<Tag | undefined>
   /** Puts a record in the place of the version `before`, undefined for nothing at all: its tag, or undefined where that is not what stands there. */
   replace(before: Tag | undefined, record: LockRecord): Promise<Tag | undefined>
   /** The highest epoch that something written under the lock tells of, should the record be gone; absent where nothing does. */
@@ -90,6 +92,17 @@ export async function breakSharedLock<Tag>(settings: SharedLockSettings<Tag>, id
     }
     await settings.place.replace(found.tag, { ...found.record, key: newKey(settings), epoch: found.record.epoch + 1, process: null, owner: null })
     isBroken = true
+  }
+}
+
+/** Puts a free lock in the place of one that cannot be read; Failure 3 if it can be. A holder whose it was has lost it. */
+export async function mendSharedLock<Tag>(settings: SharedLockSettings<Tag>): Promise<void> {
+  const { place, leaseMs } = settings
+  for (let isMended = false; !isMended;) {
+    const tag = await place.damaged()
+    if (tag === undefined) throw noDamagedLock()
+    const free = { format: 'iac-lock/v1', renewals: 0, serial: 0, lease_ms: leaseMs, process: null, owner: null } as const
+    isMended = (await place.replace(tag, { ...free, key: newKey(settings), epoch: (await place.leastEpoch?.()) ?? 0 })) !== undefined
   }
 }
 

@@ -1,4 +1,5 @@
 // `iac state unlock ID`: breaks a lock whose holder is gone.
+import { failure } from '../../../base/diagnostic.ts'
 import type { Owner } from '../../../state/store.ts'
 import { askYes } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
@@ -9,13 +10,33 @@ import { safeLine } from '../../render/text/sanitise.ts'
 export const stateUnlockCommand = defineCommand({
   summary: 'break a lock whose holder is gone',
   about: 'Breaks the lock with this id, as the message of a refused run or `iac status` shows it. Never do so while its holder still runs.',
-  arguments: [{ name: 'ID', about: 'the id of the lock' }],
-  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  arguments: [{ name: 'ID', about: 'the id of the lock', optional: true }],
+  flags: {
+    damaged: { type: 'switch', about: 'instead of an ID: put a free lock in the place of one that cannot be read' },
+    'auto-approve': { type: 'switch', about: 'do not ask' },
+  },
   idle: idleFlags.withoutManifests,
-  examples: [{ text: 'state unlock 5f2c…', about: 'after making sure that the holder is gone' }],
+  examples: [
+    { text: 'state unlock 5f2c…', about: 'after making sure that the holder is gone' },
+    { text: 'state unlock --damaged', about: 'where a command says that the lock is damaged, and no run is going' },
+  ],
   async run(context, given) {
-    const [id = ''] = given.arguments
+    const [id] = given.arguments
+    const isDamaged = given.switch('damaged')
+    if ((id === undefined) !== isDamaged)
+      throw failure('usage', isDamaged ? 'a damaged lock has no ID' : 'the ID of the lock is missing', {
+        hint: 'write `iac state unlock ID` as `iac status` shows it, or `iac state unlock --damaged`',
+      })
     const store = await storeOf(context)
+    if (id === undefined) {
+      if (!given.switch('auto-approve') && !(await askYes(context, questionAboutDamaged))) {
+        context.print.note('\nUnlock cancelled.')
+        return 1
+      }
+      await store.unlockDamaged()
+      context.print.note('a free lock stands in the place of the damaged one')
+      return 0
+    }
     const holder = await store.holder()
     // What nobody holds needs no answer: the store knows whether there is anything to break.
     const isHeld = holder?.id === id
@@ -28,6 +49,11 @@ export const stateUnlockCommand = defineCommand({
     return 0
   },
 })
+
+const questionAboutDamaged = {
+  title: 'Do you really want to replace the lock?',
+  lines: ['Nobody can tell whose it was. If a run is still going, two runs will work on one state.'],
+}
 
 function questionAbout({ operation, who, pid, created }: Owner) {
   const held = `It is held by ${safeLine(operation)} by ${safeLine(who)}, process ${pid}, since ${safeLine(created)}.`

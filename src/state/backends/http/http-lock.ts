@@ -2,7 +2,7 @@
 //
 // The two are no `LockPlace`: there a record is replaced under a condition and is the lock itself, here no write has conditions.
 import type { Clock } from '../../../base/clock.ts'
-import { lockedBy, noSuchLock } from '../../lease/lock-record.ts'
+import { damagedLock, lockedBy, noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { ProcessIdentity } from '../../process-identity.ts'
 import type { Owner } from '../../store.ts'
@@ -34,6 +34,7 @@ export interface Taken {
   readonly askedMs: number
 }
 
+const notARecord = 'It is not what was written.'
 const [firstPollMs, longestPollMs, leastPollMs] = [500, 4000, 20]
 
 /**
@@ -51,8 +52,10 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
     signal?.throwIfAborted()
     const askedMs = clock.now()
     const held = await calls.take(record, version)
-    if (!held && takenFrom === undefined) return { record, askedMs }
     const found = await place.get()
+    if (!held && found?.isLockDamaged) await calls.free(lockIdOf(record))
+    if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
+    if (!held && takenFrom === undefined) return { record, askedMs }
     if (!held && takenFrom !== undefined) {
       if (!isRivals(found?.lock, takenFrom)) return { record, askedMs }
       // Another one has taken it over first, on a server that gave it away twice.
@@ -74,14 +77,16 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
 
 /** The holder as people are told; undefined while the lock is free, or the holder has said its last word. */
 export async function httpHolder({ place, isGone }: Pick<HttpLockSettings, 'place' | 'isGone'>): Promise<Owner | undefined> {
-  const record = (await place.get())?.lock
+  const found = await place.get()
+  if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
+  const record = found?.lock
   if (!record?.owner || (record.process && (await isGone(record.process)))) return undefined
   return record.owner
 }
 
 /** Breaks the lock whose owner, or which itself, has this id; Failure 3 if there is none. What its holder still writes is another's document from then on. */
 export async function breakHttpLock(settings: HttpLockSettings, id: string): Promise<void> {
-  const { calls, place, isLockOfPlace, version } = settings
+  const { calls, place, version } = settings
   const own = newRecord(settings, null)
   const held = await calls.take(own, version)
   if (!held) {
@@ -91,14 +96,28 @@ export async function breakHttpLock(settings: HttpLockSettings, id: string): Pro
   const said = [recordOf(held, await place.get()), held.record]
   if (held.id !== id && !said.some((one) => one?.owner?.id === id)) throw noSuchLock(id)
   await calls.free(held.id)
-  // Whoever has it by now writes a record of its own.
+  await writeFree(settings, own)
+}
+
+/** Puts a free lock in the place of one that cannot be read, and takes the server's from whoever has it; Failure 3 if it can be read. */
+export async function mendHttpLock(settings: HttpLockSettings): Promise<void> {
+  const { calls, place, version } = settings
+  if (!(await place.get())?.isLockDamaged) throw noDamagedLock()
+  const own = newRecord(settings, null)
+  const held = await calls.take(own, version)
+  await calls.free(held?.id ?? lockIdOf(own))
+  await writeFree(settings, own)
+}
+
+/** Whoever has the lock by now writes a record of its own. */
+async function writeFree({ calls, place, isLockOfPlace, version }: HttpLockSettings, own: LockRecord): Promise<void> {
   if (await calls.take(own, version)) return
   try {
     const standing = await place.get()
     // What is damaged stays as it is, for whoever repairs it.
     if (!standing || standing.problem !== undefined) return
     const lock = { ...own, epoch: writerOf(standing).epoch + 1, serial: standing.lock?.serial ?? 0, process: null }
-    const next = { ...standing, stamp: stampOf(lock), lock }
+    const next = { ...standing, stamp: stampOf(lock), lock, isLockDamaged: false }
     await place.put({ next, lockId: isLockOfPlace ? lockIdOf(own) : undefined, check: async () => undefined })
   } finally {
     await calls.free(lockIdOf(own))

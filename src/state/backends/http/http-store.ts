@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import { decodeDocument, isDamage } from '../../document.ts'
-import { noSuchLock } from '../../lease/lock-record.ts'
+import { noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import { validPart } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
@@ -12,7 +12,7 @@ import type { Lease, Owner, StateStore } from '../../store.ts'
 import { generationText } from './history.ts'
 import { openHttpLease } from './http-lease.ts'
 import type { HeldLock } from './http-lease.ts'
-import { breakHttpLock, httpHolder, newRecord, takeHttpLock } from './http-lock.ts'
+import { breakHttpLock, httpHolder, mendHttpLock, newRecord, takeHttpLock } from './http-lock.ts'
 import type { HttpLockSettings } from './http-lock.ts'
 import { lockCalls, lockIdOf } from './lock-calls.ts'
 import type { LockCalls } from './lock-calls.ts'
@@ -69,6 +69,12 @@ export function httpStore(options: HttpStoreOptions): StateStore {
         const calls = lockCalls(remote)
         if (!calls) throw noSuchLock(id)
         await breakHttpLock(settings(options, calls, placesAt(remote)), id)
+      }),
+    unlockDamaged: () =>
+      once(async (remote) => {
+        const calls = lockCalls(remote)
+        if (!calls) throw noDamagedLock()
+        await mendHttpLock(settings(options, calls, placesAt(remote)))
       }),
     history: () =>
       once(async (remote) => {

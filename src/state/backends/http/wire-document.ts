@@ -41,6 +41,8 @@ export interface WireDocument {
   /** Of this one write: its epoch, the key of the run, how often that has written. */
   readonly stamp: string
   readonly lock: LockRecord | null
+  /** What stands in the place of that is no record. */
+  readonly isLockDamaged?: boolean
   readonly state: string | null
   readonly journal: Journal | null
   readonly history: History | null
@@ -68,12 +70,11 @@ export function readWireText(bytes: Buffer, where: string): WireDocument {
   const history = historySchema.nullable().safeParse(found['history'])
   const texts = z.object({ state: z.string().nullable(), damaged: z.string().nullable() }).safeParse(found)
   const isWhole = journal.success && (!journal.data || journal.data.digest === digestOf(journal.data))
-  const problems = [lock.success ? '' : 'lock', isWhole ? '' : 'journal', history.success ? '' : 'history', texts.success ? '' : 'state'].filter(
-    (one) => one !== '',
-  )
+  const problems = [isWhole ? '' : 'journal', history.success ? '' : 'history', texts.success ? '' : 'state'].filter((one) => one !== '')
   return {
     ...head.data,
     lock: lock.data ?? null,
+    ...(lock.success ? {} : { isLockDamaged: true }),
     state: texts.data?.state ?? null,
     journal: (isWhole ? withoutDigest(journal.data) : undefined) ?? null,
     history: history.data ?? null,

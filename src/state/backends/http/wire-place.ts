@@ -23,6 +23,8 @@ export interface Writing {
 
 /** A path of a server at which a document stands. */
 export interface WirePlace {
+  /** How messages name it. */
+  readonly where: string
   /** Undefined where there is none: 204, 404, or an answer without a body. */
   get(): Promise<WireDocument | undefined>
   /** Resolves when it stands there. */
@@ -66,7 +68,7 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
     })
   }
 
-  return Object.freeze({ get, put })
+  return Object.freeze({ where, get, put })
 }
 
 /** 201 and 204 are said by some servers, as OpenTofu takes them. */

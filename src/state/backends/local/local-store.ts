@@ -7,7 +7,7 @@ import type { Sealing } from '../../sealing.ts'
 import type { Loaded, StateStore } from '../../store.ts'
 import type { FileSystem } from './file-system.ts'
 import { openLease } from './local-lease.ts'
-import { breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
+import { breakDamagedLock, breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
 import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, statePaths } from './state-files.ts'
 import type { StatePaths } from './state-files.ts'
@@ -49,6 +49,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
     holder: () => onDisk(path, () => lockHolder(settings)),
     obstacle: () => onDisk(path, () => lockObstacle(settings)),
     unlock: (id) => onDisk(path, () => breakLock(settings, id)),
+    unlockDamaged: () => onDisk(path, () => breakDamagedLock(settings)),
     history: () => onDisk(path, () => generations(fileSystem, paths)),
     generation: (serial) =>
       onDisk(path, async () => {

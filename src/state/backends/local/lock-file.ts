@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
-import { lockedBy, ownerSchema, processSchema } from '../../lease/lock-record.ts'
+import { damagedLockHint, lockedBy, noDamagedLock, ownerSchema, processSchema } from '../../lease/lock-record.ts'
 import type { HeldName, Machine } from '../../process-identity.ts'
 import type { Owner } from '../../store.ts'
 import { codeOf } from './file-system.ts'
@@ -69,6 +69,7 @@ export async function lockHolder(settings: LockSettings): Promise<Owner | undefi
 /** Why the lock cannot be taken although nobody holds it, in words; undefined where it can. */
 export async function lockObstacle(settings: LockSettings): Promise<string | undefined> {
   const tip = (await walk(settings)).at(-1)
+  if (tip && !tip.record) return `${unreadable(settings)} ${damagedLockHint}.`
   if (!tip || !(await isFree(settings, tip)) || (await settings.machine.holderOf(await nameOf(settings))) !== 'another user') return undefined
   return (await isQuiet(settings)) ? undefined : foreignName(settings)
 }
@@ -89,6 +90,17 @@ export async function breakLock(settings: LockSettings, id: string): Promise<voi
     const file = await supersede(settings, tip, { ...blank(settings), serial: tip.record.serial, forced: true })
     await file?.close()
     broken = true
+  }
+}
+
+/** Puts a free lock in the place of one that cannot be read; Failure 3 if it can be. */
+export async function breakDamagedLock(settings: LockSettings): Promise<void> {
+  for (let isBroken = false; !isBroken;) {
+    const tip = (await walk(settings)).at(-1)
+    if (!tip || tip.record) throw noDamagedLock()
+    const file = await supersede(settings, tip, { ...blank(settings), forced: true })
+    await file?.close()
+    isBroken = file !== undefined
   }
 }
 
@@ -329,12 +341,21 @@ async function nameOf(settings: LockSettings): Promise<string> {
     .digest('hex')}`
 }
 
+function unreadable({ path }: LockSettings): string {
+  return `${path} holds no record of a lock. It is taken over once it has stood unchanged for ${leaseMs / 1000} s.`
+}
+
 async function locked(settings: LockSettings, tip: Link): Promise<Failure> {
   const owner = tip.record?.owner
   if ((await isFree(settings, tip)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user')
     return failure('locked', 'the name of the lock is held by another user', {
       detail: foreignName(settings),
       hint: `wait with --lock-timeout ${leaseMs / 1000}s`,
+    })
+  if (!tip.record)
+    return failure('locked', 'the lock of the state is damaged', {
+      detail: unreadable(settings),
+      hint: `wait with \`--lock-timeout ${leaseMs / 1000 + 5}s\`; or, ${damagedLockHint}`,
     })
   if (!owner) return failure('locked', 'the state is locked', { detail: `Another process of this machine holds ${settings.path}.` })
   return lockedBy(owner)

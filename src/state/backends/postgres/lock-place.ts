@@ -1,19 +1,31 @@
 // The row of a state's lock: taken, renewed and given back by whoever still finds it as it was read.
 import { stringifyJson } from '../../../base/json.ts'
+import { damagedLock } from '../../lease/lock-record.ts'
 import type { LockPlace } from '../../lease/shared-lock.ts'
 import type { Connection } from './connection.ts'
-import { lockRecordOf } from './rows.ts'
+import { lockRecordIn, lockRecordOf } from './rows.ts'
 import type { StateRows } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 /** The row of the lock; its version is who wrote it last, and how often. */
 export function lockPlace(connection: Connection, { tables, state, where }: StateRows): LockPlace<string> {
+  async function row(): Promise<{ readonly text: string; readonly tag: string } | undefined> {
+    const [found] = await connection.snapshot((query) => query(`SELECT record, key || ' ' || renewals AS tag FROM ${tables.locks} WHERE state = $1`, [state]))
+    return found && { text: String(found['record']), tag: String(found['tag']) }
+  }
   return {
     async read() {
-      const [found] = await connection.snapshot((query) => query(`SELECT record FROM ${tables.locks} WHERE state = $1`, [state]))
+      const found = await row()
       if (!found) return undefined
-      const record = lockRecordOf(String(found['record']), where)
-      return { record, tag: tagOf(record) }
+      const record = lockRecordOf(found.text, where)
+      // Nobody could replace it by what it says of itself.
+      if (tagOf(record) !== found.tag) throw damagedLock(where, 'Its row is that of another record.')
+      return { record, tag: found.tag }
+    },
+    async damaged() {
+      const found = await row()
+      const record = found && lockRecordIn(found.text)
+      return record && tagOf(record) === found.tag ? undefined : found?.tag
     },
     // Lines of earlier runs may stand there although the row does not: those of the next one come behind them.
     async leastEpoch() {

@@ -1,9 +1,9 @@
 // A state in a PostgreSQL database: one row for each resource and each line of the journal, several states beside each other.
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { noSuchLock } from '../../lease/lock-record.ts'
-import type { SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
-import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
+import { noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
+import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
+import { breakSharedLock, mendSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
 import type { Loaded, StateStore } from '../../store.ts'
@@ -48,17 +48,7 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
   function looked<T>(none: T, work: (query: Query) => Promise<T>): Promise<T> {
     return once((connection) => connection.snapshot(async (query) => ((await haveTables(query, schema)) ? work(query) : none)))
   }
-  function settingsOn(connection: Connection): SharedLockSettings<string> {
-    const { machine, randomBytes } = options
-    return {
-      place: lockPlace(connection, rows),
-      clock,
-      randomBytes,
-      identity: machine.identity,
-      isGone: (other) => machine.isGone(other, false),
-      leaseMs,
-    }
-  }
+  const settingsOn = (connection: Connection): SharedLockSettings<string> => lockSettings(options, lockPlace(connection, rows))
   return Object.freeze({
     where,
     read: () =>
@@ -89,6 +79,11 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
         if (!(await isMade(connection, schema))) throw noSuchLock(id)
         await breakSharedLock(settingsOn(connection), id)
       }),
+    unlockDamaged: () =>
+      once(async (connection) => {
+        if (!(await isMade(connection, schema))) throw noDamagedLock()
+        await mendSharedLock(settingsOn(connection))
+      }),
     history: () =>
       looked<readonly number[]>([], async (query) => {
         const found = await query(`SELECT serial FROM ${rows.tables.generations} WHERE state = $1 ORDER BY serial DESC`, [name])
@@ -100,6 +95,10 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       return found
     },
   } satisfies StateStore)
+}
+
+function lockSettings({ clock, machine, randomBytes, leaseMs }: PostgresStoreOptions, place: LockPlace<string>): SharedLockSettings<string> {
+  return { place, clock, randomBytes, identity: machine.identity, isGone: (other) => machine.isGone(other, false), leaseMs }
 }
 
 function isMade(connection: Connection, schema: string): Promise<boolean> {

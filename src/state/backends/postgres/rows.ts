@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json.ts'
 import { checkConsistent } from '../../consistent.ts'
 import { damaged, documentValue, encodeResource, readDocument } from '../../document.ts'
 import { entriesOf } from '../../journal-file.ts'
-import { lockRecordSchema } from '../../lease/lock-record.ts'
+import { damagedLock, damagedLockHint, lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../record.ts'
 import type { SealedPlace, Sealing } from '../../sealing.ts'
@@ -15,7 +15,6 @@ import type { Tables } from './tables.ts'
 
 /** What a head is bound to, with its lineage and serial. */
 export const headPlace: SealedPlace = ['head']
-const lockHint = 'where no run holds it, remove its row in the table locks'
 /** Generations share the rows that did not change. */
 const rowHint = 'see `iac state history`; `iac state restore` puts a generation back that does not hold the damaged row, a backup of the database any other'
 
@@ -134,12 +133,20 @@ export function openRecord(kept: string, { where, sealing }: Pick<StateRows, 'wh
   return { text, resource, address: typeof resource['address'] === 'string' ? resource['address'] : '' }
 }
 
+/** What the row of the lock says; undefined for what is no record of one. */
+export function lockRecordIn(text: string): LockRecord | undefined {
+  try {
+    return lockRecordSchema.safeParse(parseJson(text)).data
+  } catch {
+    return undefined
+  }
+}
+
 /** What the row of the lock says; Failure 9 for what is no record of one. */
 export function lockRecordOf(text: string, where: string): LockRecord {
-  const place = `the lock of ${where}`
-  const record = lockRecordSchema.safeParse(objectOf(text, place, lockHint))
+  const record = lockRecordSchema.safeParse(objectOf(text, `the lock of ${where}`, damagedLockHint))
   if (record.success) return record.data
-  throw damaged(place, record.error.issues[0]?.message ?? 'unreadable', lockHint)
+  throw damagedLock(where, record.error.issues[0]?.message ?? 'unreadable')
 }
 
 function objectOf(text: string, where: string, hint = rowHint): JsonObject {

@@ -3,11 +3,11 @@ import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
-import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
-import { lockRecordSchema } from '../../lease/lock-record.ts'
+import { decodeDocument, maxKeptBytes } from '../../document.ts'
+import { damagedLock, lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
-import { breakSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
+import { breakSharedLock, mendSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
 import type { Lease, Owner, StateStore } from '../../store.ts'
@@ -44,6 +44,8 @@ export interface BucketStoreOptions extends Around {
 }
 
 const maxLockBytes = 64 << 10
+/** Of what stands in the place of one. */
+const mostLockBytes = 1 << 30
 /** A request without an answer is asked again within a lease. */
 const [leastQuietMs, mostQuietMs] = [2000, 15_000]
 
@@ -80,6 +82,11 @@ export function bucketStore(options: BucketStoreOptions): StateStore {
     unlock: (id) =>
       once(async (bucket) => {
         await breakSharedLock(settings(options, lockPlace(bucket, keys, options.randomBytes)), id)
+        await fence(bucket, keys, options.randomBytes(8))
+      }),
+    unlockDamaged: () =>
+      once(async (bucket) => {
+        await mendSharedLock(settings(options, lockPlace(bucket, keys, options.randomBytes)))
         await fence(bucket, keys, options.randomBytes(8))
       }),
     history: () => once((bucket) => readGenerations(bucket, keys)),
@@ -134,8 +141,12 @@ function lockPlace(bucket: Bucket, keys: StateKeys, randomBytes: S3StoreOptions[
       const found = await bucket.get(key, maxLockBytes)
       if (!found) return undefined
       const record = lockRecordSchema.safeParse(jsonOf(found.bytes))
-      if (!record.success) throw damaged(`the lock of ${where}`, record.error.issues[0]?.message ?? 'unreadable')
+      if (!record.success) throw damagedLock(where, record.error.issues[0]?.message ?? 'unreadable')
       return { record: record.data, tag: found.tag }
+    },
+    async damaged() {
+      const found = await bucket.get(key, mostLockBytes)
+      return found && !lockRecordSchema.safeParse(jsonOf(found.bytes)).success ? found.tag : undefined
     },
     async replace(before, record) {
       const write = (): Promise<ETag | undefined> => bucket.put(key, textOf(record), before === undefined ? 'absent' : { is: before })
