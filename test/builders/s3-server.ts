@@ -35,6 +35,13 @@ export interface S3Server {
 export const bucketName = 'states'
 export const testKeys = { accessKeyId: 'AKIDTESTS', secretAccessKey: 'canary-of-the-bucket' } as const
 const listed = 3
+
+/** Whoever may call. */
+interface Keys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
 const statusTexts: Readonly<Record<string, number>> = {
   AccessDenied: 403,
   SignatureDoesNotMatch: 403,
@@ -49,11 +56,11 @@ interface Answered {
   readonly text?: string
 }
 
-/** Starts one on the loopback. */
-export async function startS3(): Promise<S3Server> {
+/** Starts one on the loopback, at a port that is free unless one is given. */
+export async function startS3({ port = 0, keys = testKeys }: { readonly port?: number; readonly keys?: Keys } = {}): Promise<S3Server> {
   const objects = new Map<string, string>()
   const server = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
   const own: S3Server = {
@@ -73,7 +80,7 @@ export async function startS3(): Promise<S3Server> {
     const url = new URL(request.url ?? '', origin)
     const [bucket = '', ...parts] = decodeURIComponent(url.pathname).slice(1).split('/')
     const [key, method] = [parts.join('/'), request.method ?? '']
-    const wrong = refusal(request, body, bucket)
+    const wrong = refusal(request, body, bucket, keys)
     if (wrong !== undefined) return send(response, refused(wrong))
     const asked = { method, key, at: own.requests.length + 1 }
     own.requests.push(asked)
@@ -124,23 +131,23 @@ function list(objects: ReadonlyMap<string, string>, query: URLSearchParams): Ans
 }
 
 /** Why a request is refused: no signature over it and its body, another caller, another bucket. */
-function refusal(request: IncomingMessage, body: Buffer, bucket: string): string | undefined {
+function refusal(request: IncomingMessage, body: Buffer, bucket: string, { accessKeyId, secretAccessKey }: Keys): string | undefined {
   const { authorization = '', 'x-amz-content-sha256': hash = '' } = request.headers
-  const form = /^AWS4-HMAC-SHA256 Credential=AKIDTESTS\/(\d{8}\/[a-z0-9-]+\/s3\/aws4_request), SignedHeaders=(host;[a-z0-9;-]+), Signature=([0-9a-f]{64})$/
-  const [, scope, names, signature] = form.exec(authorization) ?? []
-  if (scope === undefined || names === undefined || hash !== sha256(body)) return 'AccessDenied'
-  if (signature !== signatureOf(request, scope, names)) return 'SignatureDoesNotMatch'
+  const form = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[a-z0-9-]+\/s3\/aws4_request), ?SignedHeaders=(host;[a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/
+  const [, id, scope, names, signature] = form.exec(authorization) ?? []
+  if (id !== accessKeyId || scope === undefined || names === undefined || hash !== sha256(body)) return 'AccessDenied'
+  if (signature !== signatureOf(request, scope, names, secretAccessKey)) return 'SignatureDoesNotMatch'
   return bucket === bucketName ? undefined : 'NoSuchBucket'
 }
 
 /** The signature of version 4 as its description says, made anew from what arrived. */
-function signatureOf({ method = '', url = '', headers }: IncomingMessage, scope: string, names: string): string {
+function signatureOf({ method = '', url = '', headers }: IncomingMessage, scope: string, names: string, secret: string): string {
   const [path = '', query = ''] = url.split('?')
   const asked = query === '' ? [] : query.split('&').map((one) => again(one, '='))
   const said = names.split(';').map((name) => `${name}:${[headers[name]].flat().join(',')}\n`)
   const canonical = [method, again(path, '/'), asked.toSorted().join('&'), said.join(''), names, headers['x-amz-content-sha256']].join('\n')
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(Buffer.from(canonical))].join('\n')
-  const key = scope.split('/').reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${testKeys.secretAccessKey}`))
+  const key = scope.split('/').reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secret}`))
   return hmac(key, text).toString('hex')
 }
 
