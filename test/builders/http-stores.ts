@@ -41,5 +41,5 @@ export function httpStoreAt(address: HttpAddress, user: User = {}): StateStore {
     return { transport: living, close }
   }
   const machine = { identity: process, isGone: async (other: ProcessIdentity) => isGone(other) }
-  return httpStore({ address, connect, clock, randomBytes, machine, leaseMs, sealing, version: '1' })
+  return httpStore({ address, connect, clock, randomBytes, machine, leaseMs, sealing, version: '1', groupMs: 50 })
 }

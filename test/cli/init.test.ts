@@ -139,6 +139,15 @@ describe('--state', () => {
     for (const text of ['AWS_ACCESS_KEY_ID', 's3:PutObject', 'IAC_STATE_HOST']) expect(ran.stderr).toContain(text)
   })
 
+  test('on a server says where the environment names it, and who may do what', async () => {
+    const folder = newFolder()
+    const ran = await runCli(['init', '--state', 'http'], { folder })
+    expect(readFileSync(join(folder, 'iac.yaml'), 'utf8')).toContain('state: { backend: http, lock_method: POST, unlock_method: DELETE }\n')
+    for (const text of ['TF_HTTP_ADDRESS', 'TF_HTTP_LOCK_ADDRESS', 'TF_HTTP_PASSWORD', 'Maintainer', 'Gitea']) expect(ran.stderr).toContain(text)
+    const planned = await runCli(['plan'], { folder, environment: { IAC_BASE_URL: 'http://127.0.0.1:1' }, token: 't' })
+    expect([planned.code, planned.stderr]).toEqual([9, expect.stringContaining('nothing says where the state is')])
+  })
+
   test('leaves a project file as it is, with the line that it wants', async () => {
     const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: p\n' })
     const ran = await runCli(['init', '--state', 'postgres'], { folder })

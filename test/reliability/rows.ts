@@ -14,6 +14,8 @@ const everywhere = 'test/simulation/crash-enumeration.test.ts › a crash before
 const odd = 'test/scenarios/odd-answers.test.ts'
 const lostCreates = 'test/scenarios/lost-creates.test.ts'
 const bucket = 'test/state/s3.test.ts'
+const server = 'test/state/http.test.ts'
+const serverFaults = 'test/state/http-faults.test.ts'
 const suite = 'test/state/store-suite.ts'
 const database = 'test/state/postgres.test.ts'
 const sharedLock = 'src/state/lease/shared-lock.test.ts'
@@ -272,6 +274,7 @@ export const rows: readonly Row[] = [
     'the holder is paused beyond its lease',
     `${processes} › a stopped holder keeps it until the lease has passed`,
     `${bucket} › keeps a state from a former holder that was paused between its look at the lock and its write`,
+    `${server} › keeps what it has against a run that was superseded between its look and its write`,
     `${disk} › cannot rename its state over the new one, nor append where anybody reads`,
     'test/simulation/harness.ts › a run that was taken over from wrote state or journal',
     'src/api/send.test.ts › what may not leave any more is not sent, at whatever try, nor from the queue',
@@ -284,6 +287,7 @@ export const rows: readonly Row[] = [
     'lost answer to a lock',
     `${database} › whose answer is lost while %s has done it, once`,
     `${bucket} › at any one request of a run`,
+    `${serverFaults} › at any one request of a run`,
     `${sharedLock} › whose first answer is lost is ours`,
   ),
   row(
@@ -291,13 +295,25 @@ export const rows: readonly Row[] = [
     'lost answer to an unlock',
     `${database} › whose answer is lost while %s has done it, once`,
     `${bucket} › at any one request of a run`,
+    `${serverFaults} › at any one request of a run`,
     `${sharedLock} › is given back although its record is another version of ours`,
   ),
   row('S7', 'a database session that ends', `${database} › that ends the session loses nothing of the run, and nothing stands twice`),
-  row('S8', 'conflicts of conditional writes', `${bucket} › at any one request of a run`),
-  row('S9', 'a store that ignores conditions', `${bucket} › that ignores conditions is refused before anything is written`),
+  row('S8', 'conflicts of conditional writes', `${bucket} › at any one request of a run`, `${serverFaults} › at any one request of a run`),
+  row(
+    'S9',
+    'a store that ignores conditions',
+    `${bucket} › that ignores conditions is refused before anything is written`,
+    `${server} › without lock addresses is warned of, and the run that finds another one ends`,
+  ),
   row('S10', 'a state write that fails', `${disk} › full or refusing while writing the state: the old one and the journal stay`),
-  row('S11', 'lost answer to a state write', `${database} › whose answer is lost while %s has done it, once`, `${bucket} › at any one request of a run`),
+  row(
+    'S11',
+    'lost answer to a state write',
+    `${database} › whose answer is lost while %s has done it, once`,
+    `${bucket} › at any one request of a run`,
+    `${serverFaults} › at any one request of a run`,
+  ),
   row(
     'S12',
     'an older state comes back',

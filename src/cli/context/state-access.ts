@@ -54,6 +54,7 @@ export async function changeState(context: Context, change: (document: StateDocu
 export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>, takesClear?: boolean): Promise<T> {
   const store = await storeOf(context, takesClear)
   const { globals, surroundings, print } = context
+  print.diagnostics(store.advice ?? [])
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
   try {
     return await work(lease, store)

@@ -9,7 +9,7 @@ export interface GroupCommit {
   append(entries: readonly Entry[]): Promise<void>
 }
 
-/** Where writes are dear: a group is complete once none was appended for `stillMs`, or `mostMs` after its first. */
+/** Where writes are dear: a group is complete once no entry was added for `stillMs`, or `mostMs` after its first. */
 export interface Gathering {
   readonly clock: Clock
   readonly stillMs: number
@@ -46,7 +46,7 @@ export function groupCommit(flush: (entries: readonly Entry[]) => Promise<void>,
   }
   async function gathered({ clock, stillMs, mostMs, isOpen }: Gathering, firstMs: number): Promise<void> {
     for (;;) {
-      const leftMs = Math.min(lastMs + stillMs, firstMs + mostMs) - clock.now()
+      const leftMs = Math.min(firstMs + mostMs, lastMs + stillMs) - clock.now()
       if (leftMs <= 0 || !isOpen()) return
       await clock.sleep(leftMs)
     }

@@ -30,6 +30,8 @@ export interface HttpLeaseParts {
   /** The id that the server has it under; undefined where it has none. */
   readonly lockId: string | undefined
   readonly newLineage: () => string
+  /** How far apart the entries of a group may come, in milliseconds. */
+  readonly groupMs: number
   close(): Promise<void>
 }
 
@@ -64,17 +66,18 @@ interface Writing extends HttpLeaseParts {
   failed: unknown
 }
 
-/** Entries that come this close together go as one write, at most so long after the first. */
-const [stillMs, mostMs] = [100, 1000]
+/** A group waits for more no longer than so many times what its entries may lie apart. */
+const stillInGroup = 5
 /** The longest document in one: in the text around it what is quoted takes more room. */
 const longestDocument = longestBytes / 2
 const longestAside = 4 << 20
 
 /** Reads what is there under a lock just taken, and says in it whose it is. */
 export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
-  const { places, clock, lock } = parts
+  const { places, clock, lock, groupMs } = parts
   const writing = writingOf(parts, await readStanding(places, clock))
-  const commits = groupCommit((entries) => appendEntries(writing, entries), { clock, stillMs, mostMs, isOpen: () => lock.valid() })
+  const gathering = { clock, stillMs: groupMs, mostMs: groupMs * stillInGroup, isOpen: () => lock.valid() }
+  const commits = groupCommit((entries) => appendEntries(writing, entries), gathering)
   if (writing.isLocked && canSign(writing)) await sign(writing)
   const stop = new AbortController()
   keepRenewing(writing, commits, stop.signal).catch(() => undefined)
@@ -264,7 +267,9 @@ async function lastWord(writing: Writing): Promise<void> {
   if (!isLocked || lock.isLost()) return
   const isDue = writing.isSigned && canSign(writing) && lock.leftMs() > 0
   const problem = isDue ? await putJournal(writing, journalOf(writing), null).catch((error: unknown) => error) : undefined
-  if (!lock.isLost()) await lock.free()
+  // It may show only now that it is another's.
+  if (lock.isLost()) return
+  await lock.free()
   lock.lose()
   if (problem instanceof Error) throw problem
 }

@@ -34,10 +34,13 @@ export interface HttpStoreOptions {
   /** The version of the tool, as others are told with a lock. */
   readonly version: string
   readonly sealing: Sealing
+  /** How far apart entries may come that are written together, in milliseconds: servers keep a version of each write, and limit how often they are written. */
+  readonly groupMs?: number
 }
 
 /** A request without an answer is asked again within a lease. */
 const [leastQuietMs, mostQuietMs] = [2000, 15_000]
+const usualGroupMs = 100
 
 /** Sends when it is asked for something. */
 export function httpStore(options: HttpStoreOptions): StateStore {
@@ -109,7 +112,7 @@ async function generationsAt({
 }
 
 async function lock(options: HttpStoreOptions, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease> {
-  const { clock, leaseMs, randomBytes, machine } = options
+  const { clock, leaseMs, randomBytes, machine, groupMs = usualGroupMs } = options
   let held: HeldLock | undefined
   const { remote, close } = open(options, () => held?.leftMs())
   const newLineage = (): string => uuid(randomBytes(16))
@@ -119,12 +122,12 @@ async function lock(options: HttpStoreOptions, owner: Owner, timeoutMs: number, 
     if (!calls) {
       const record = newRecord({ randomBytes, identity: machine.identity, leaseMs }, null)
       held = unheld(leaseMs)
-      return await openHttpLease({ places, clock, record, lock: held, lockId: undefined, newLineage, close })
+      return await openHttpLease({ places, clock, record, lock: held, lockId: undefined, newLineage, groupMs, close })
     }
     const { record, askedMs } = await takeHttpLock(settings(options, calls, places), owner, timeoutMs, signal)
     const lockId = lockIdOf(record)
     held = heldLock(clock, leaseMs, askedMs, () => calls.free(lockId))
-    return await openHttpLease({ places, clock, record, lock: held, lockId, newLineage, close })
+    return await openHttpLease({ places, clock, record, lock: held, lockId, newLineage, groupMs, close })
   } catch (error) {
     if (held && !held.isLost()) await held.free().catch(() => undefined)
     await close()

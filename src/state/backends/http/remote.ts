@@ -206,7 +206,7 @@ function inWords(outcome: Outcome, address: HttpAddress): Failure {
     return failure('state_refused', `${where}: the server refuses the caller`, { detail, hint: `${way}what it needs is listed by \`iac explain state\`` })
   }
   if (status === 429) {
-    const way = 'run again later; a longer lease (IAC_LOCK_LEASE) waits longer, journal_address and less --parallelism write less'
+    const way = 'run again later; a longer lease (IAC_LOCK_LEASE) waits longer'
     return failure('state_unreachable', `${where}: the server limits how often it is written`, { detail, hint: way })
   }
   if (status === 413) {

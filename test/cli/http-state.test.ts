@@ -1,0 +1,79 @@
+// Commands on a state that lies on a server: what they say, what they end with, and what never shows.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { realClock } from '../../src/base/clock.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import { startHttpStates, testUser } from '../builders/http-state-server.ts'
+import type { HttpStateServer } from '../builders/http-state-server.ts'
+import { httpStoreAt } from '../builders/http-stores.ts'
+import { newFolder, runCli } from './run-cli.ts'
+import type { Ran } from './run-cli.ts'
+
+const manifest = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.1.0.0/24 }\n'
+const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+let api: Awaited<ReturnType<typeof serveSandbox>>
+let states: HttpStateServer
+
+beforeAll(async () => {
+  api = await serveSandbox({ sandbox })
+  states = await startHttpStates('plain')
+})
+afterAll(async () => {
+  await api.close()
+  await states.close()
+})
+
+/** A folder whose project has its state there. */
+function project(name: string, withLock: boolean): string {
+  const folder = newFolder()
+  const { origin, state } = states.address(name)
+  const locks = withLock ? `, lock_address: '${origin}${state}', unlock_address: '${origin}${state}'` : ''
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: ${name}\nstate: { backend: http, address: '${origin}${state}'${locks} }\n`)
+  writeFileSync(join(folder, 'main.yaml'), manifest)
+  return folder
+}
+
+async function iac(folder: string, words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { username, password } = testUser
+  const caller = { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(states.origin).host }
+  const ran = await runCli(words, { folder, environment: { IAC_BASE_URL: api.url, ...caller, ...more }, token: sandbox.token })
+  for (const text of [ran.stdout, ran.stderr]) expect(text).not.toMatch(/canary|Y2k6Y2/)
+  return ran
+}
+
+test('without a lock each run that changes something is warned, and none that looks', async () => {
+  const folder = project('unlocked', false)
+  const warning = expect.stringMatching(/warning: the state \S+\/unlocked is used without a lock\n[^]*set lock_address and unlock_address/)
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: warning })
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: warning })
+  expect(await iac(folder, ['state', 'mv', 'Vpc/main', 'Vpc/other'])).toMatchObject({ code: 0, stderr: warning })
+  for (const words of [['plan'], ['status'], ['state', 'list'], ['state', 'history']]) expect((await iac(folder, words)).stderr).not.toContain('without a lock')
+  expect(existsSync(join(folder, '.iac'))).toBe(false)
+})
+
+test('a run that finds it locked ends with 7, names the holder, and the lock can be broken', async () => {
+  const folder = project('locked', true)
+  expect((await iac(folder, ['apply', '--auto-approve'])).stderr).not.toContain('without a lock')
+  const owner = { id: 'b2f1', operation: 'apply', who: 'other@there', host: 'there', pid: 7, created: '2026-01-01T00:00:00Z', run_url: null }
+  const process = { host: 'there', boot: 'x', namespace: '', pid: 7, start: '1' }
+  const lease = await httpStoreAt(states.address('locked'), { process, leaseMs: 60_000 }).lock(owner, 0)
+  expect((await iac(folder, ['status'])).stdout).toContain('Lock: apply by other@there')
+  expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 7, stderr: expect.stringContaining('iac state unlock b2f1') })
+  expect(await iac(folder, ['state', 'unlock', 'b2f1', '--auto-approve'])).toMatchObject({ code: 0 })
+  expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 0 })
+  expect(await lease.release()).toBeUndefined()
+})
+
+test('a server that refuses, holds something else or is not named ends a run before anything is sent', async () => {
+  const folder = project('refused', true)
+  expect(await iac(folder, ['plan'], { TF_HTTP_PASSWORD: 'canary-other' })).toMatchObject({ code: 4, stderr: expect.stringContaining('refuses the caller') })
+  expect(await iac(folder, ['plan'], { IAC_STATE_HOST: 'elsewhere' })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('the environment does not name'),
+  })
+  states.states.set(states.address('refused').state, { text: '{"version":4,"serial":1,"lineage":"x"}', versions: new Map(), lock: undefined })
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining('holds something else') })
+  expect(sandbox.world.tables.vpcs.all()).toHaveLength(1)
+})
