@@ -1,5 +1,6 @@
 // Rules about firewall rules: what the service refuses, twins, and warnings about an instance that would be cut off.
 import { normaliseCidr, parseCidr } from '../base/cidr.ts'
+import type { Cidr } from '../base/cidr.ts'
 import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
 import { groupBy } from './definition/live-fields.ts'
 import { isGiven, isToken, knownText } from './definition/token.ts'
@@ -12,6 +13,9 @@ type Fields = Readonly<Record<string, unknown>>
 export const everywhere = { IPv4: '0.0.0.0/0', IPv6: '::/0' } as const
 
 const matching = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority'] as const
+
+/** What tells one rule from another, so that a rule of which some of it is not known is not judged. */
+const telling = [...matching, 'instance', 'description'] as const
 
 /** What every rule has; one without is not sound, and equal to none. */
 const identifying = ['instance', 'type', 'protocol', 'action'] as const
@@ -73,7 +77,7 @@ export function checkTwins(peers: readonly Peer[]): PeerProblem[] {
   const first = new Map<string, string>()
   const problems: PeerProblem[] = []
   for (const { address, spec, kind } of peers) {
-    if (kind !== 'FirewallRule' || [...matching, 'instance', 'description'].some((name) => isToken(spec[name]))) continue
+    if (kind !== 'FirewallRule' || telling.some((name) => isToken(spec[name]))) continue
     if (identifying.some((name) => !isGiven(spec[name]))) continue
     const key = ruleKey(spec)
     const twin = first.get(key)
@@ -130,11 +134,17 @@ function readRule({ address, spec }: Peer): Rule[] {
   const { type, protocol, action, priority = 1, remote, local } = spec
   const ports = portsOf(spec)
   if ((type !== 'IPv4' && type !== 'IPv6') || typeof protocol !== 'string' || typeof action !== 'string' || typeof priority !== 'number' || !ports) return []
-  const networks = [remote, local].map((one) => parseCidr(isGiven(one) ? (normaliseCidr(String(one)) ?? '') : everywhere[type]))
-  const [from, to] = networks
+  const from = networkOf(remote, type)
+  const to = networkOf(local, type)
   if (matching.some((name) => isToken(spec[name])) || !from || !to) return []
   const limited = isGiven(spec.bps_limit) || isGiven(spec.pps_limit)
   return [{ address, type, protocol, action, priority, remote: from, local: to, ...ports, limited }]
+}
+
+const whole = { IPv4: parseCidr(everywhere.IPv4), IPv6: parseCidr(everywhere.IPv6) }
+
+function networkOf(network: unknown, type: keyof typeof whole): Cidr | undefined {
+  return isGiven(network) ? parseCidr(normaliseCidr(String(network)) ?? '') : whole[type]
 }
 
 /** The ports a rule matches, all of them where it names none; undefined where that is not known. */

@@ -58,8 +58,8 @@ function workspaceOf(one: Planned): string {
 /** Addresses that a resource points at through a field whose target takes it along when it goes. */
 function endingReferences(one: Planned, ids: ReadonlyMap<string, string | null>): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const [field, marks] of Object.entries(one.kind.fields)) {
-    if (!marks.endsWith) continue
+  for (const { field, endsWith } of one.kind.referenceFields) {
+    if (!endsWith) continue
     const value = one.desired?.[field]
     const token = readToken(value)
     if (token?.is === 'unknown') found.add(token.place)
@@ -71,18 +71,15 @@ function endingReferences(one: Planned, ids: ReadonlyMap<string, string | null>)
 /** The ids that a recorded or live spec points at through reference fields, with whether the object ends with them. */
 export function heldIds(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly id: string; readonly endsWith: boolean }[] {
   const out: { kinds: readonly string[]; id: string; endsWith: boolean }[] = []
-  for (const [field, marks] of Object.entries(kind.fields)) {
-    if (!marks.ref || (marks.output !== undefined && marks.output !== 'id')) continue
-    for (const id of idsIn(spec[field])) out.push({ kinds: marks.ref, id, endsWith: marks.endsWith === true })
+  for (const { field, ref, output, endsWith } of kind.referenceFields) {
+    if (output === 'id') for (const id of idsIn(spec[field])) out.push({ kinds: ref, id, endsWith })
   }
   return out
 }
 
 /** The values of other outputs than ids that a spec points at. */
 export function heldValues(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly output: string; readonly value: string }[] {
-  return Object.entries(kind.fields).flatMap(([field, { ref, output }]) =>
-    ref === undefined || output === undefined || output === 'id' ? [] : idsIn(spec[field]).map((value) => ({ kinds: ref, output, value })),
-  )
+  return kind.referenceFields.flatMap(({ field, ref, output }) => (output === 'id' ? [] : idsIn(spec[field]).map((value) => ({ kinds: ref, output, value }))))
 }
 
 function idsIn(value: JsonValue | undefined): string[] {

@@ -27,8 +27,9 @@ export function viewOf(situation: Situation): View<Record<string, unknown>, unkn
 
 /** What live shows of fields that it does not carry, where that differs from what is recorded; of an object taken over, from what is declared. */
 export function straysOf(situation: Situation, declared: JsonObject = situation.recorded): JsonObject {
-  if (situation.live === undefined) return {}
-  return toJsonObject(situation.kind.strays?.(viewOf({ ...situation, recorded: declared })) ?? {})
+  const { kind, live } = situation
+  if (live === undefined || !kind.strays) return {}
+  return toJsonObject(kind.strays(viewOf({ ...situation, recorded: declared })))
 }
 
 /** A view with what is wanted; without a live object every declared field has changed. */

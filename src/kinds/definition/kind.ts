@@ -162,6 +162,7 @@ export interface Kind<S, L> {
   readonly confirmedByLists: boolean // its list is one call, or one below each parent, and composes nothing: what was made or deleted is looked for there
   readonly spec: z.ZodObject
   readonly fields: Readonly<Record<string, Marks>>
+  readonly referenceFields: readonly ReferenceField[]
   readonly defaults: Readonly<Record<string, unknown>>
   readonly live: Shape<L>
   readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
@@ -234,8 +235,16 @@ const given = {
 } as const
 
 type Given = keyof typeof given
-type Definition<S extends z.ZodObject, L> = Omit<Kind<z.output<S>, L>, 'spec' | 'fields' | 'defaults' | Given> &
+type Definition<S extends z.ZodObject, L> = Omit<Kind<z.output<S>, L>, 'spec' | 'fields' | 'referenceFields' | 'defaults' | Given> &
   Partial<Pick<Kind<z.output<S>, L>, Given>> & { readonly spec: S }
+
+/** A field that points at other resources, by which output of theirs, and whether the object ends with them. */
+export interface ReferenceField {
+  readonly field: string
+  readonly ref: readonly string[]
+  readonly output: string
+  readonly endsWith: boolean
+}
 
 /** Freezes a definition and derives what follows from its schema: the marks and defaults of its fields. */
 export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L>) {
@@ -247,7 +256,11 @@ export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L
     const value = defaultOf(schema)
     if (value !== undefined) defaults[name] = value
   }
-  return Object.freeze({ ...given, ...definition, fields: Object.freeze(fields), defaults: Object.freeze(defaults) })
+  const referenceFields = Object.entries(fields).flatMap(([field, { ref, output = 'id', endsWith = false }]) =>
+    ref === undefined ? [] : [Object.freeze({ field, ref, output, endsWith })],
+  )
+  const derived = { fields: Object.freeze(fields), referenceFields: Object.freeze(referenceFields), defaults: Object.freeze(defaults) }
+  return Object.freeze({ ...given, ...definition, ...derived })
 }
 
 /** The members of an object that are named and present. */

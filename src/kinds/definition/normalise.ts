@@ -18,13 +18,27 @@ export function normaliseSpec(kind: AnyKind, spec: Fields): Fields {
 }
 
 function normaliseMembers(schema: z.ZodObject, value: Fields): Fields {
-  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
-  const out: Record<string, unknown> = {}
-  for (const [name, member] of Object.entries(value)) {
-    const own = Object.hasOwn(shape, name) ? shape[name] : undefined
-    out[name] = own && isRespelt(own) ? normaliseValue(own, member) : own && isSetOfReferences(own) ? withoutRepeats(member) : member
+  let out: Record<string, unknown> | undefined
+  for (const [name, own] of respeltMembers(schema)) {
+    if (!Object.hasOwn(value, name)) continue
+    const member = value[name]
+    const one = isRespelt(own) ? normaliseValue(own, member) : withoutRepeats(member)
+    if (one !== member) (out ??= { ...value })[name] = one
   }
-  return out
+  return out ?? value
+}
+
+type Member = readonly [name: string, schema: z.core.$ZodType]
+
+const respeltIn = new WeakMap<z.ZodObject, readonly Member[]>()
+
+/** The members that may have another spelling: few, so that most specs stay the objects they are. */
+function respeltMembers(schema: z.ZodObject): readonly Member[] {
+  const known = respeltIn.get(schema)
+  if (known) return known
+  const found = Object.entries(schema.shape).filter(([, own]) => isRespelt(own) || isSetOfReferences(own))
+  respeltIn.set(schema, found)
+  return found
 }
 
 /** A list in which an order says nothing points at each thing once. */

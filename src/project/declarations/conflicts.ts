@@ -62,9 +62,12 @@ function peerOf(declared: Declared, spec: JsonObject): Peer {
 }
 
 function named(spec: JsonObject): JsonObject {
-  const out: Record<string, JsonValue> = {}
-  for (const [key, member] of Object.entries(spec)) out[key] = addressIn(member)
-  return out
+  let out: Record<string, JsonValue> | undefined
+  for (const [key, member] of Object.entries(spec)) {
+    const one = addressIn(member)
+    if (one !== member) (out ??= { ...spec })[key] = one
+  }
+  return out ?? spec
 }
 
 function addressIn(value: JsonValue): JsonValue {

@@ -72,10 +72,31 @@ interface Once {
 
 /** The value of a slot, real and with what must not be seen noted by pointer. */
 export function emitSlot(slot: Slot, asking: Asking): Emitted {
-  const [tokens, unknown, sensitive] = [new Map<string, string>(), new Set<string>(), new Set<string>()]
-  const [unresolved, secrets] = [{}, new Map<string, JsonValue>()]
-  const value = emit(slot, '', { ...asking, tokens, unknown, sensitive, unresolved, secrets, units: 0 })
+  const pass = passOf(asking)
+  const value = emit(slot, '', pass)
+  const { tokens, unknown, sensitive, unresolved, secrets } = pass
   return { value, tokens, unknown, sensitive, unresolved, secrets }
+}
+
+/** Named one by one, since a copy by its members is made step by step for each resource. */
+function passOf({ address, workspace, each, names, inputs, scope, budget, reach, report }: Asking): Pass {
+  return {
+    address,
+    workspace,
+    each,
+    names,
+    inputs,
+    scope,
+    budget,
+    reach,
+    report,
+    tokens: new Map(),
+    unknown: new Set(),
+    sensitive: new Set(),
+    unresolved: {},
+    secrets: new Map(),
+    units: 0,
+  }
 }
 
 function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
@@ -167,7 +188,7 @@ type TemplateSlot = Slot & { readonly is: 'template' }
 
 /** What an expression gave once all it names is there, as if it had been known when planning: settled, and judged, for the place that `slot` is. */
 export function emitLate(value: Value, slot: TemplateSlot, pointer: string, asking: Asking): Pick<Emitted, 'value' | 'unknown'> {
-  const pass: Pass = { ...asking, tokens: new Map(), unknown: new Set(), sensitive: new Set(), unresolved: {}, secrets: new Map(), units: 0 }
+  const pass = passOf(asking)
   return { value: emitValue(value, slot, slot.schema, pointer, '', pass), unknown: pass.unknown }
 }
 

@@ -20,7 +20,7 @@ export function clashesIn({ kinds }: Pick<PlanInput, 'kinds'>, selected: readonl
     const spec = specAfter(one)
     // What others may set is no claim of the manifest.
     const ignored = new Set(one.declared?.lifecycle.ignoreChanges.map((pointer) => pointer.split('/')[1]))
-    const own = spec && Object.fromEntries(Object.entries(spec).filter(([field]) => !ignored.has(field)))
+    const own = spec && ignored.size > 0 ? Object.fromEntries(Object.entries(spec).filter(([field]) => !ignored.has(field))) : spec
     return own && one.declared ? [{ declared: one.declared, peer: peerOf(one, own, addresses) }] : []
   })
   return findClashes(all, kinds)
@@ -87,11 +87,11 @@ function peerOf(one: Planned, spec: JsonObject, addresses: Addresses): Peer {
 }
 
 /** A spec with addresses where it points at resources of the plan by their ids: so kinds' checks join resources, and so people know them. */
-function addressed({ fields }: AnyKind, spec: JsonObject, addresses: Addresses): JsonObject {
+function addressed(kind: AnyKind, spec: JsonObject, addresses: Addresses): JsonObject {
   const out: Record<string, JsonValue> = { ...spec }
-  for (const [field, { ref, output = 'id' }] of Object.entries(fields)) {
+  for (const { field, ref, output } of kind.referenceFields) {
     const value = spec[field]
-    if (ref === undefined || value === undefined || output !== 'id') continue
+    if (value === undefined || output !== 'id') continue
     const named = (one: JsonValue): JsonValue => (typeof one === 'string' ? (addressOf(one, ref, addresses) ?? one) : one)
     out[field] = isList(value) ? value.map(named) : named(value)
   }

@@ -42,10 +42,11 @@ function bill(planned: readonly Planned[], lookup: Lookup, compat: Compat, specO
   const unpriced: string[] = []
   const estimated: string[] = []
   for (const one of planned) {
+    if (!one.kind.managed || (!one.kind.price && !one.kind.billed)) continue
     const spec = specOf(one)
-    if (!spec || !one.kind.managed) continue
+    if (!spec) continue
     if (!one.kind.price) {
-      if (one.kind.billed) unpriced.push(one.address)
+      unpriced.push(one.address)
       continue
     }
     const price = one.kind.price(spec, lookup, compat)
