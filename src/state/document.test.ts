@@ -1,29 +1,16 @@
 // The state file: its exact form, its way there and back, and everything that is refused.
 import { describe, expect, test } from 'vitest'
+import { recordOf } from '../../test/builders/journal.ts'
 import { isLongForm } from '../../test/builders/long-form.ts'
 import { Failure } from '../base/diagnostic.ts'
 import { tokenText } from '../base/token.ts'
 import { decodeDocument, emptyDocument, encodeDocument } from './document.ts'
-import type { ResourceRecord, StateDocument } from './record.ts'
+import type { StateDocument } from './record.ts'
 
 const salt = Buffer.alloc(32, 1).toString('base64')
 const digest = `hmac-sha256:${'ab'.repeat(32)}`
 const empty = emptyDocument({ project: 'shop', environment: null, lineage: '3f1c', salt, toolVersion: '1.0.0' })
-const resource: ResourceRecord = {
-  address: 'Vpc/main',
-  kind: 'Vpc',
-  id: '9007199254740993',
-  workspace_id: '1',
-  status: 'ready',
-  spec: { size: 9007199254740993n },
-  outputs: {},
-  depends_on: [],
-  protected: false,
-  on_remove: 'delete',
-  deposed: [],
-  origins: {},
-  uncertain: [],
-}
+const resource = recordOf('9007199254740993', { address: 'Vpc/main', spec: { size: 9007199254740993n } })
 const document: StateDocument = {
   ...empty,
   serial: 12,

@@ -9,6 +9,7 @@ import { kindFinder } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import { changeFor } from '../builders/change.ts'
+import { recordOf } from '../builders/journal.ts'
 
 interface Rule {
   readonly action: 'ACCEPT' | 'DROP'
@@ -59,21 +60,7 @@ function change(one: Rule, action: 'create' | 'delete'): Change {
 }
 
 function record(one: Rule): ResourceRecord {
-  return {
-    address: `FirewallRule/${nameOf(one)}`,
-    kind: 'FirewallRule',
-    id: nameOf(one),
-    workspace_id: '9',
-    status: 'ready',
-    spec: specOf(one),
-    outputs: {},
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    deposed: [],
-    origins: {},
-    uncertain: [],
-  }
+  return recordOf(nameOf(one), { address: `FirewallRule/${nameOf(one)}`, kind: 'FirewallRule', workspace_id: '9', spec: specOf(one) })
 }
 
 /** Every set of operations that may be over at one moment, whatever order they end in. */

@@ -127,7 +127,7 @@ async function runUntilItEnds(going: Going, phase: Phase, plan: PhasePlan, stops
     found(judge(going, ended))
     if ((ended.is !== 'dead' && ended.is !== 'stopped') || going.violations.length > 0) return ended
     if (ended.is === 'dead') going.crashes += 1
-    if (ended.is === 'dead' && crash.power) rig.losePower()
+    if (ended.is === 'dead' && crash.power) losePower(going)
     const folded = await readState(rig).catch((error: unknown) => error)
     if (folded instanceof Error || typeof folded !== 'object' || folded === null || !('resources' in folded))
       found([{ invariant: 'I3', text: `the state cannot be read: ${textOf(folded)}` }])
@@ -165,10 +165,22 @@ async function judgeWoken(going: Going, { wake }: Asleep): Promise<Violation[]> 
   const isSame = JSON.stringify(await rig.store().read(), withBigints) === before
   const written = isSame ? [] : [{ invariant: 'I7', text: 'a run that was taken over from wrote state or journal' }]
   if (ended.is === 'hung') return [...written, { invariant: 'I10', text: 'the run that was woken did not end' }]
-  const code = ended.is === 'applied' ? ended.applied.exitCode : ended.is === 'failed' && ended.error instanceof Failure ? ended.error.exitCode : undefined
-  // What was refused for a permission comes first; before anything was sent it may say at once what it met, at the end that all was done.
-  const isTold = code === 8 || code === 4 || code === 0 || (ended.is === 'failed' && judgeError(ended.error, true).length === 0)
-  return isTold ? written : [...written, { invariant: 'I5', text: `the run that was woken ended with ${code}: ${summaryOf(ended)}` }]
+  const told = ended.is === 'failed' ? judgeError(ended.error, true) : judgeLate(ended)
+  return [...written, ...told]
+}
+
+/** What was refused for a permission comes before what is lost; of what was never begun the plan tells. */
+function judgeLate(ended: Ended): Violation[] {
+  if (ended.is !== 'applied') return []
+  const { exitCode, outcome } = ended.applied
+  const isTold = outcome ? exitCode === 8 || exitCode === 4 || exitCode === 0 : exitCode !== 7 && exitCode !== 9
+  return isTold ? [] : [{ invariant: 'I5', text: `the run that was woken ended with ${exitCode}: ${summaryOf(ended)}` }]
+}
+
+/** What was stopped on the machine is gone with it. */
+function losePower({ rig, shared, asleep }: Going): void {
+  rig.losePower()
+  if (!shared?.elsewhere) asleep.length = 0
 }
 
 function withBigints(_: string, value: unknown): unknown {

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { Failure } from '../../src/base/diagnostic.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import { startHttpStates, testUser, basic } from '../builders/http-state-server.ts'
 import type { HttpFault, HttpStateServer, Manner } from '../builders/http-state-server.ts'
 import { firstProcess, httpStoreAt } from '../builders/http-stores.ts'
 import { drawn } from '../builders/long-form.ts'
+import { refusalOf } from '../builders/refusal.ts'
 import { record } from './store-ground.ts'
 import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
@@ -24,15 +24,6 @@ function documentOf(serial: number, resources: readonly ResourceRecord[] = []): 
 
 function done(seq: number): Entry {
   return { t: 'done', seq, id: String(seq) }
-}
-
-async function told(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Failure) return `${error.exitCode} ${JSON.stringify(error.diagnostics)}`
-  throw error ?? new Error('succeeded')
 }
 
 function writes({ requests }: HttpStateServer): readonly string[] {
@@ -196,8 +187,8 @@ describe('a server of states', () => {
       const body = { ID: 'b1e4-of-tofu', Operation: 'OperationTypeApply', Info: '', Who: 'me@laptop', Version: '1.11.4', Created: 'today', Path: '' }
       server.states.set(server.address('shop').state, { text: undefined, versions: new Map(), lock: JSON.stringify(body) })
       const store = httpStoreAt(server.address('shop'), { leaseMs: 300 })
-      expect(await told(store.lock(owner, 1200))).toMatch(/^7 .*is locked by (?:me@laptop|gitlab-user).*lock b1e4-of-tofu.*iac state unlock b1e4-of-tofu/)
-      expect(await told(store.unlock('one'))).toMatch(/^3 /)
+      expect(await refusalOf(store.lock(owner, 1200))).toMatch(/^7 .*is locked by (?:me@laptop|gitlab-user).*lock b1e4-of-tofu.*iac state unlock b1e4-of-tofu/)
+      expect(await refusalOf(store.unlock('one'))).toMatch(/^3 /)
       await store.unlock('b1e4-of-tofu')
       expect(await (await store.lock(owner, 0)).release()).toBeUndefined()
     }
@@ -213,11 +204,11 @@ describe('a server of states', () => {
     await one.append([begin])
     const two = await second.lock({ ...owner, id: 'two' }, 0)
     await two.append([done(1)])
-    expect(await told(one.append([done(2)]))).toMatch(/^7 /)
+    expect(await refusalOf(one.append([done(2)]))).toMatch(/^7 /)
     expect(one.valid()).toBe(false)
     await two.write(documentOf(1), [])
     expect([await one.release(), await two.release()]).toEqual([undefined, undefined])
-    expect([await second.holder(), await told(second.unlock('two'))]).toEqual([undefined, expect.stringMatching(/^3 /)])
+    expect([await second.holder(), await refusalOf(second.unlock('two'))]).toEqual([undefined, expect.stringMatching(/^3 /)])
     expect(await second.read()).toEqual({ document: documentOf(1), entries: [], torn: false })
   })
 
@@ -236,7 +227,7 @@ describe('a server of states', () => {
     server.hook = ({ method }) => (method === 'GET' ? fault : undefined)
     const store = httpStoreAt(server.address('shop'))
     for (const work of [store.read(), store.lock(owner, 0)]) {
-      const text = await told(work)
+      const text = await refusalOf(work)
       expect(text).toMatch(says)
       expect(text).not.toMatch(/canary|Y2k6Y2/)
     }
@@ -255,7 +246,7 @@ describe('a server of states', () => {
       [nobody, /^4 .*401.*TF_HTTP_USERNAME/],
       [gone, /^9 .*cannot be reached/],
     ] as const) {
-      const text = await told(httpStoreAt(address).read())
+      const text = await refusalOf(httpStoreAt(address).read())
       expect(text).toMatch(says)
       expect(text).not.toMatch(/canary|Y2k6Y2/)
     }
@@ -273,7 +264,7 @@ describe('a server of states', () => {
     await lease.append([done(1)])
     expect(performance.now() - beganMs).toBeGreaterThan(990)
     server.mostBytes = 5000
-    expect(await told(lease.write(documentOf(1, [record('main', 5000)]), []))).toMatch(/^9 .*longer than the server takes.*413.*split the project/)
+    expect(await refusalOf(lease.write(documentOf(1, [record('main', 5000)]), []))).toMatch(/^9 .*longer than the server takes.*413.*split the project/)
     expect(lease.valid()).toBe(false)
     expect(await lease.release()).toBeUndefined()
     server.mostBytes = Infinity
@@ -288,9 +279,9 @@ describe('a server of states', () => {
       await lease.write(documentOf(1), [])
       await lease.release()
     }
-    expect(await told(httpStoreAt(server.address('one', { withJournal: true })).read())).toMatch(/^9 .*leave journal_address out/)
-    expect(await told(httpStoreAt(server.address('two')).read())).toMatch(/^9 .*journal is missing.*set journal_address/)
-    expect(await told(httpStoreAt({ ...one, journal: one.state }).read())).toMatch(/^9 .*journal_address is the address of the state/)
+    expect(await refusalOf(httpStoreAt(server.address('one', { withJournal: true })).read())).toMatch(/^9 .*leave journal_address out/)
+    expect(await refusalOf(httpStoreAt(server.address('two')).read())).toMatch(/^9 .*journal is missing.*set journal_address/)
+    expect(await refusalOf(httpStoreAt({ ...one, journal: one.state }).read())).toMatch(/^9 .*journal_address is the address of the state/)
   })
 
   test('that goes away in the middle of a run ends what may begin, once its lease is over', { timeout: 30_000 }, async () => {
@@ -298,9 +289,9 @@ describe('a server of states', () => {
     const lease = await httpStoreAt(server.address('shop'), { leaseMs: 2000 }).lock(owner, 0)
     await lease.append([begin])
     await server.close()
-    expect(await told(lease.append([done(1)]))).toMatch(/^9 .*cannot be reached/)
+    expect(await refusalOf(lease.append([done(1)]))).toMatch(/^9 .*cannot be reached/)
     expect(lease.valid()).toBe(false)
-    expect(await told(lease.append([done(2)]))).toMatch(/^9 .*failed to keep/)
+    expect(await refusalOf(lease.append([done(2)]))).toMatch(/^9 .*failed to keep/)
     expect(await lease.release()).toContain('could not be given back')
   })
 })

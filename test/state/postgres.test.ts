@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
 import { realClock } from '../../src/base/clock.ts'
-import { Failure } from '../../src/base/diagnostic.ts'
 import { createConnection } from '../../src/state/backends/postgres/connection.ts'
 import type { Connection } from '../../src/state/backends/postgres/connection.ts'
 import { postgresStore } from '../../src/state/backends/postgres/postgres-store.ts'
@@ -14,6 +13,7 @@ import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
 import { startProxy } from '../builders/proxy.ts'
+import { refusalOf } from '../builders/refusal.ts'
 import { record } from './store-ground.ts'
 import type { Backend, Visitor } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
@@ -53,15 +53,6 @@ function stoodStill(): Clock {
   return { ...realClock(), sleep: (_, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped')))) }
 }
 
-async function told(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Failure) return `${error.exitCode} ${JSON.stringify(error.diagnostics)}`
-  throw error ?? new Error('succeeded')
-}
-
 describe.runIf(postgresPrograms !== undefined)('postgres', () => {
   storeSuite(async (): Promise<Backend> => {
     const server = await startPostgres()
@@ -93,7 +84,7 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
   test('is left as it is by whoever only looks', async () => {
     const store = storeAt(address(), { schema: 'unseen' })
     expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])
-    expect(await told(store.unlock('one'))).toMatch(/^3 .*no lock with the id one is held/)
+    expect(await refusalOf(store.unlock('one'))).toMatch(/^3 .*no lock with the id one is held/)
     expect(server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'unseen'", 'tests')).toBe('0\n')
   })
 
@@ -107,7 +98,7 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     await (await storeAt(address(), { schema: 'newer' }).lock(owner, 0)).release()
     server.sql('UPDATE newer.version SET version = 99', 'tests')
     const store = storeAt(address(), { schema: 'newer' })
-    for (const work of [() => store.read(), () => store.lock(owner, 0)]) expect(await told(work())).toMatch(/^9 .*version 99.*use the newer iac/)
+    for (const work of [() => store.read(), () => store.lock(owner, 0)]) expect(await refusalOf(work())).toMatch(/^9 .*version 99.*use the newer iac/)
   })
 
   test.each([
@@ -122,7 +113,7 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     server.sql(statement.replaceAll('$', schema), 'tests')
     const store = storeAt(address(), { schema })
     for (const work of [() => store.read(), () => store.lock(owner, 0), () => store.unlock('one')])
-      expect(await told(work())).toMatch(new RegExp(`^9 .*${expected}`))
+      expect(await refusalOf(work())).toMatch(new RegExp(`^9 .*${expected}`))
   })
 
   test('that ends the session loses nothing of the run, and nothing stands twice', async () => {
@@ -175,11 +166,11 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
       [addressOf(server, { user: 'weak' }), { schema: 'theirs' }, /^4 .*lacks a right.*permission denied for schema/],
     ] as const
     for (const [url, options, expected] of cases) {
-      const text = await told(storeAt(url, options).lock(owner, 0))
+      const text = await refusalOf(storeAt(url, options).lock(owner, 0))
       expect(text).toMatch(expected)
       expect(text).not.toMatch(/canary/)
     }
-    expect(await told(storeAt(free).read())).toMatch(/^9 /)
+    expect(await refusalOf(storeAt(free).read())).toMatch(/^9 /)
   })
 })
 
@@ -218,7 +209,7 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
   test('of somebody else that holds the lock’s row is told, and not waited for without end', { timeout: 30_000 }, async () => {
     const lease = await storeAt(addressOf(server), { name: 'theirs', clock: stoodStill() }).lock(owner, 0)
     const silent = await silentHolder('theirs', 600_000)
-    expect(await told(storeAt(addressOf(server), { name: 'theirs', leaseMs: 1000 }).unlock('one'))).toMatch(/^9 .*another session holds/)
+    expect(await refusalOf(storeAt(addressOf(server), { name: 'theirs', leaseMs: 1000 }).unlock('one'))).toMatch(/^9 .*another session holds/)
     await silent.close()
     await lease.release()
   })
@@ -278,7 +269,7 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
   test('without a password is refused; in a database that is read-only by default it writes', async () => {
     const config = { host: '127.0.0.1', port: server.port, user: 'tests', database: 'tests' }
     const bare = createConnection({ address: { where: 'the database tests', config }, clock: realClock(), leaseMs: 3000, patience: () => 0 })
-    expect(await told(bare.snapshot((query) => query('SELECT 1')))).toMatch(/^4 .*refuses the caller/)
+    expect(await refusalOf(bare.snapshot((query) => query('SELECT 1')))).toMatch(/^4 .*refuses the caller/)
     await bare.close()
     server.sql('CREATE DATABASE quiet OWNER tests')
     server.sql('ALTER DATABASE quiet SET default_transaction_read_only = on')
@@ -308,25 +299,25 @@ describe.runIf(postgresPrograms !== undefined)('rows', () => {
   test('of the journal in whose place another stands are damage', async () => {
     const lease = await at('taken').lock(owner, 0)
     server.sql("INSERT INTO taken.journal (state, epoch, line, serial, entries) VALUES ('taken', 1, 1, 0, '[]')", 'tests')
-    expect(await told(lease.append([begin]))).toMatch(/^9 .*Another line 1 stands in the journal of epoch 1/)
+    expect(await refusalOf(lease.append([begin]))).toMatch(/^9 .*Another line 1 stands in the journal of epoch 1/)
     await lease.release()
   })
 
   test('that cannot be read, or have no table any more, are told with their place', async () => {
     const lease = await at('broken').lock(owner, 0)
     server.sql('DROP TABLE broken.journal', 'tests')
-    expect(await told(lease.append([begin]))).toMatch(/^9 .*refuses what it was asked for.*42P01/)
+    expect(await refusalOf(lease.append([begin]))).toMatch(/^9 .*refuses what it was asked for.*42P01/)
     await lease.release()
     await (await at('lock').lock(owner, 0)).release()
     server.sql("UPDATE lock.locks SET record = 'x'", 'tests')
     for (const work of [() => at('lock').read(), () => at('lock').lock(owner, 0), () => at('lock').holder()])
-      expect(await told(work())).toMatch(/^9 .*the lock of the state lock .* is damaged/)
+      expect(await refusalOf(work())).toMatch(/^9 .*the lock of the state lock .* is damaged/)
   })
 
   test('that are written are signs of life, where no other is given', { timeout: 30_000 }, async () => {
     const lease = await at('busy', stoodStill()).lock(owner, 0)
     await lease.append([begin])
-    const second = told(at('busy').lock({ ...owner, id: 'two' }, 4500))
+    const second = refusalOf(at('busy').lock({ ...owner, id: 'two' }, 4500))
     for (let seq = 1; seq <= 12; seq += 1) {
       await new Promise((resolve) => setTimeout(resolve, 350))
       if (seq % 2 === 0) await lease.append([done(seq)])
@@ -345,9 +336,9 @@ describe.runIf(postgresPrograms !== undefined)('a database that goes away', () =
     const lease = await storeAt(addressOf(server), { leaseMs: 2000 }).lock(owner, 0)
     await lease.append([begin])
     await server.stop()
-    expect(await told(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)
+    expect(await refusalOf(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)
     expect(lease.valid()).toBe(false)
-    expect(await told(lease.append([{ t: 'done', seq: 2, id: '2' }]))).toMatch(/^9 .*failed to keep/)
+    expect(await refusalOf(lease.append([{ t: 'done', seq: 2, id: '2' }]))).toMatch(/^9 .*failed to keep/)
     expect(await lease.release()).toContain('could not be given back')
   })
 })

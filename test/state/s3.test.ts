@@ -1,27 +1,18 @@
 // The backend s3, against a bucket of the tests' own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Failure } from '../../src/base/diagnostic.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
+import { refusalOf } from '../builders/refusal.ts'
 import { startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
 import { begin, identity, owner, storeAt } from './s3-places.ts'
-import { record } from './store-ground.ts'
+import { record, stoppable } from './store-ground.ts'
 import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
-}
-
-async function told(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Failure) return `${error.exitCode} ${JSON.stringify(error.diagnostics)}`
-  throw error ?? new Error('succeeded')
 }
 
 describe('s3', () => {
@@ -161,13 +152,13 @@ describe('a bucket', () => {
   test('that ignores conditions is refused before anything is written', async () => {
     const own = await startS3()
     own.hook = () => 'ignores conditions'
-    expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
+    expect(await refusalOf(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*ignores conditions.*state_unreachable/)
     expect([...own.objects.keys()]).toEqual([])
     own.hook = undefined
     await (await storeAt(own.origin).lock(owner, 0)).release()
     // Of a bucket that was set up otherwise since.
     own.hook = () => 'ignores conditions'
-    expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
+    expect(await refusalOf(storeAt(own.origin).lock(owner, 0))).toMatch(/^9 .*state_unreachable.*ignores conditions/)
     expect([...own.objects.keys()]).toEqual(['shop/state.json.lock'])
     await own.close()
   })
@@ -184,17 +175,20 @@ describe('a bucket', () => {
     }
     const former = await at(3).lock(owner, 0)
     await at(4).unlock('one')
-    expect(await told(former.append([{ ...begin, serial: 2 }]))).toMatch(/^7 /)
+    expect(await refusalOf(former.append([{ ...begin, serial: 2 }]))).toMatch(/^7 /)
     await former.release()
     expect((await at(5).read()).document).toEqual(documentOf(2))
     expect([...own.objects.keys()].filter((key) => key.includes('.probe/'))).toEqual([])
     await own.close()
   })
 
-  test('keeps a state from a former holder that was paused between its look at the lock and its write', async () => {
-    for (const isFirst of [true, false]) {
+  const takenFrom = [true, false].flatMap((isFirst) => ['broken', 'over'].map((lock) => ({ isFirst, lock })))
+  test.each(takenFrom)(
+    'keeps a state from a former holder that was paused between its look at the lock and its write ($lock; the first state: $isFirst)',
+    async ({ isFirst, lock }) => {
       const own = await startS3()
-      const [paused, steady] = [storeAt(own.origin, { leaseMs: 1000 }), storeAt(own.origin, { leaseMs: 1000, process: { ...identity, pid: 2 } })]
+      const clock = stoppable()
+      const [paused, steady] = [storeAt(own.origin, { leaseMs: 1500, clock }), storeAt(own.origin, { leaseMs: 1500, process: { ...identity, pid: 2 } })]
       if (!isFirst) {
         const before = await steady.lock(owner, 0)
         await before.append([begin])
@@ -204,10 +198,11 @@ describe('a bucket', () => {
       const former = await paused.lock(owner, 0)
       await former.append([{ ...begin, serial: isFirst ? 0 : 1 }])
       const held = heldBack(own)
-      const late = told(former.write(documentOf(2), []))
+      const late = refusalOf(former.write(documentOf(2), []))
       await held.begun
-      await steady.unlock('one')
-      const next = await steady.lock(owner, 0)
+      clock.stop()
+      if (lock === 'broken') await steady.unlock('one')
+      const next = await steady.lock(owner, 10_000)
       await next.append([{ t: 'done', seq: 7, id: '7' }])
       held.letGo()
       expect(await late).toMatch(/^7 /)
@@ -216,8 +211,8 @@ describe('a bucket', () => {
       expect(await next.release()).toBeUndefined()
       expect((await steady.read()).document).toEqual(documentOf(3))
       await own.close()
-    }
-  })
+    },
+  )
 
   test('that cannot be reached, refuses the caller, or is none, is told without the secret', async () => {
     const html = { status: 404, code: 'NotFound' } as const
@@ -232,7 +227,7 @@ describe('a bucket', () => {
     ] as const
     for (const [origin, where, fault, expected] of cases) {
       server.hook = () => fault
-      const text = await told(storeAt(origin, where).read())
+      const text = await refusalOf(storeAt(origin, where).read())
       expect(text).toMatch(expected)
       expect(text).not.toMatch(/canary/)
     }
@@ -249,7 +244,7 @@ describe('a bucket', () => {
     for (const [what, fault, says] of cases) {
       own.hook = ({ method, key }) => ((key === '' ? 'list' : method) === what ? fault : undefined)
       const beganMs = performance.now()
-      expect(await told(storeAt(own.origin).lock(owner, 0))).toMatch(says)
+      expect(await refusalOf(storeAt(own.origin).lock(owner, 0))).toMatch(says)
       expect(performance.now() - beganMs).toBeLessThan(4000)
     }
     expect([...own.objects.keys()].filter((key) => key !== 'shop/state.json.lock')).toEqual([])
@@ -261,9 +256,9 @@ describe('a bucket', () => {
     const lease = await storeAt(own.origin, { leaseMs: 2000 }).lock(owner, 0)
     await lease.append([begin])
     await own.close()
-    expect(await told(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)
+    expect(await refusalOf(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)
     expect(lease.valid()).toBe(false)
-    expect(await told(lease.append([{ t: 'done', seq: 2, id: '2' }]))).toMatch(/^9 .*failed to keep/)
+    expect(await refusalOf(lease.append([{ t: 'done', seq: 2, id: '2' }]))).toMatch(/^9 .*failed to keep/)
     expect(await lease.release()).toContain('could not be given back')
   })
 })

@@ -5,7 +5,8 @@ import { readKeyText } from '../../src/base/key-text.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import { inClear, sealedBy } from '../../src/state/sealing.ts'
 import type { Sealing, SealingKey } from '../../src/state/sealing.ts'
-import { begin, documentOf, done, record, refusal } from './store-ground.ts'
+import { refusalOf } from '../builders/refusal.ts'
+import { begin, documentOf, done, record } from './store-ground.ts'
 import type { Ground } from './store-ground.ts'
 
 const [oldKey, newKey] = ['an old passphrase of ours', Buffer.alloc(32, 9).toString('base64')].map(keyOf)
@@ -56,7 +57,7 @@ export function sealedCases({ fresh, sealedAt, leased, stored }: Ground): void {
     await leased(sealedAt(name, keptBy(oldKey)), async (lease) => lease.write(withCanary(1), [done(1)]))
     const store = sealedAt(name, sealing())
     for (const work of [() => store.read(), () => store.lock({ ...ownerOfCases, operation: 'apply' }, 0), () => store.generation(1)])
-      expect(await refusal(work())).toMatch(new RegExp(`^9 .*${says}`))
+      expect(await refusalOf(work())).toMatch(new RegExp(`^9 .*${says}`))
     expect(await sealedAt(name, keptBy(oldKey)).read()).toEqual({ document: withCanary(1), entries: [done(1)], torn: false })
     expect(await store.holder()).toBeUndefined()
   })
@@ -65,11 +66,11 @@ export function sealedCases({ fresh, sealedAt, leased, stored }: Ground): void {
     const name = fresh()
     await leased(sealedAt(name, inClear), async (lease) => lease.write(withCanary(1), [done(1)]))
     const store = sealedAt(name, keptBy(newKey))
-    expect(await refusal(store.read())).toMatch(/^9 .*is not encrypted.*state rekey/)
+    expect(await refusalOf(store.read())).toMatch(/^9 .*is not encrypted.*state rekey/)
     await leased(store, async (lease) => {
       expect(lease.valid()).toBe(false)
-      expect(await refusal(lease.read())).toMatch(/^9 .*is not encrypted/)
-      expect(await refusal(lease.append([done(2)]))).toMatch(/^9 .*is not encrypted/)
+      expect(await refusalOf(lease.read())).toMatch(/^9 .*is not encrypted/)
+      expect(await refusalOf(lease.append([done(2)]))).toMatch(/^9 .*is not encrypted/)
     })
     expect((await sealedAt(name, inClear).read()).document).toEqual(withCanary(1))
   })

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../src/base/clock.ts'
 import { realClock } from '../../src/base/clock.ts'
-import { Failure } from '../../src/base/diagnostic.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { ProcessIdentity } from '../../src/state/process-identity.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import type { Sealing } from '../../src/state/sealing.ts'
 import type { Lease, Owner, StateStore } from '../../src/state/store.ts'
+import { recordOf } from '../builders/journal.ts'
 
 /** A process at a backend: its own clock, and who it is. */
 export interface Visitor {
@@ -57,21 +57,7 @@ export function done(seq: number): Entry & { readonly t: 'done' } {
 
 /** A resource of that name that holds so many bytes of text. */
 export function record(name: string, size = 0): ResourceRecord {
-  return {
-    address: `Vpc/${name}`,
-    kind: 'Vpc',
-    id: `id-${name}`,
-    workspace_id: '1',
-    status: 'ready',
-    spec: { name, note: 'x'.repeat(size), big: 9007199254740993n },
-    outputs: {},
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    deposed: [],
-    origins: {},
-    uncertain: [],
-  }
+  return recordOf(`id-${name}`, { address: `Vpc/${name}`, spec: { name, note: 'x'.repeat(size), big: 9007199254740993n } })
 }
 
 export function documentOf(serial: number, resources: readonly ResourceRecord[] = [record('main')]): StateDocument {
@@ -81,15 +67,6 @@ export function documentOf(serial: number, resources: readonly ResourceRecord[] 
 /** One of which a part stays, a part comes again, and a part is its own. */
 export function generation(serial: number): StateDocument {
   return documentOf(serial, [record(`at-${serial}`), record('main'), record(`of-${serial % 4}`)])
-}
-
-export async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Failure) return `${error.exitCode} ${error.message} ${error.diagnostics[0]?.detail ?? ''} ${error.diagnostics[0]?.hint ?? ''}`
-  throw error ?? new Error('succeeded')
 }
 
 export async function until(what: () => boolean): Promise<void> {

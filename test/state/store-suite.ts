@@ -1,7 +1,8 @@
 // What every backend of the state does alike: one suite, run over each of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf } from '../builders/refusal.ts'
 import { rekeyedCases, sealedCases } from './sealed-cases.ts'
-import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, refusal, stoppable, until, visitor } from './store-ground.ts'
+import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, stoppable, until, visitor } from './store-ground.ts'
 import type { Backend, Ground } from './store-ground.ts'
 
 /** Runs the suite; `lent` is false for a backend whose lock ends with its process, and not with a lease. */
@@ -75,13 +76,28 @@ function journalCases({ fresh, at, leased }: Ground): void {
     })
   })
 
-  test('appends that overlap become durable in their order', async () => {
+  test('appends that come while another is under way become durable in their order', async () => {
     const name = fresh()
     await leased(at(name), async (lease) => {
       await lease.append([begin])
-      await Promise.all(Array.from({ length: 100 }, (_, seq) => lease.append([done(seq)])))
-      expect((await lease.read()).entries).toEqual([begin, ...Array.from({ length: 100 }, (_, seq) => done(seq))])
+      const under: Promise<void>[] = []
+      for (let seq = 0; seq < 60; seq += 1) {
+        under.push(lease.append([done(seq)]))
+        if (seq % 3 === 0) await new Promise(setImmediate)
+      }
+      await Promise.all(under)
+      expect((await lease.read()).entries).toEqual([begin, ...Array.from({ length: 60 }, (_, seq) => done(seq))])
     })
+  })
+
+  test('what is under way when the lock is given back is durable before', async () => {
+    const name = fresh()
+    const lease = await at(name).lock(ownerOf('one'), 0)
+    await lease.append([begin])
+    const late = lease.append([done(1)])
+    expect(await lease.release()).toBeUndefined()
+    await late
+    expect((await at(name).read()).entries).toEqual([begin, done(1)])
   })
 
   test('a run that died leaves what it appended, and the next one goes on behind it', async () => {
@@ -108,7 +124,7 @@ function stateCases({ fresh, at, leased }: Ground): void {
     const store = at(name)
     expect(await store.history()).toEqual(Array.from({ length: 20 }, (_, index) => 25 - index))
     for (const serial of [6, 7, 18, 25]) expect(await store.generation(serial)).toEqual(generation(serial))
-    expect(await refusal(store.generation(3))).toContain('3 there is no generation 3')
+    expect(await refusalOf(store.generation(3))).toContain('3 there is no generation 3')
   })
 
   test('refuses a serial that is not newer, and another lineage', async () => {
@@ -116,8 +132,8 @@ function stateCases({ fresh, at, leased }: Ground): void {
     await leased(at(name), async (lease) => {
       await lease.append([begin])
       await lease.write(documentOf(5), [])
-      expect(await refusal(lease.write(documentOf(5), []))).toMatch(/^9 .*the serial 5 is not newer than 5/)
-      expect(await refusal(lease.write({ ...documentOf(6), lineage: 'other' }, []))).toMatch(/^9 .*lineage other is not l/)
+      expect(await refusalOf(lease.write(documentOf(5), []))).toMatch(/^9 .*the serial 5 is not newer than 5/)
+      expect(await refusalOf(lease.write({ ...documentOf(6), lineage: 'other' }, []))).toMatch(/^9 .*lineage other is not l/)
       expect((await lease.read()).document).toEqual(documentOf(5))
     })
   })
@@ -168,11 +184,11 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
   test.each(['damage', 'lose', 'garble'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
     const name = await usedState()
     await harm(what, name)
-    expect(await refusal(at(name).read())).toMatch(/^9 /)
+    expect(await refusalOf(at(name).read())).toMatch(/^9 /)
     const lease = await at(name).lock(ownerOf('one'), 0)
     expect(lease.valid()).toBe(false)
-    expect(await refusal(lease.read())).toMatch(/^9 /)
-    expect(await refusal(lease.append([done(1)]))).toMatch(/^9 /)
+    expect(await refusalOf(lease.read())).toMatch(/^9 /)
+    expect(await refusalOf(lease.append([done(1)]))).toMatch(/^9 /)
     await lease.write(documentOf(9), [])
     expect(lease.valid()).toBe(true)
     expect((await lease.read()).document).toEqual(documentOf(9))
@@ -189,18 +205,18 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
 function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
   test('that cannot be read is told with the way out, and free after it; whoever had it has lost it', async () => {
     const name = fresh()
-    expect(await refusal(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
+    expect(await refusalOf(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
     const former = await at(name).lock(ownerOf('one'), 0)
     await former.append([begin])
     await former.write(documentOf(1), [])
     await former.append([{ ...begin, serial: 1 }])
     await harm('blur', name)
-    expect(await refusal(at(name).lock(ownerOf('two'), 0))).toMatch(/^[79] .*damaged.*where no run is going, `iac state unlock --damaged`/)
+    expect(await refusalOf(at(name).lock(ownerOf('two'), 0))).toMatch(/^[79] .*damaged.*where no run is going, `iac state unlock --damaged`/)
     await at(name).unlockDamaged()
-    expect(await refusal(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
+    expect(await refusalOf(at(name).unlockDamaged())).toMatch(/^3 the lock is not damaged/)
     expect(await at(name).holder()).toBeUndefined()
-    expect(await refusal(former.append([done(1)]))).toMatch(/^7 /)
-    expect(await refusal(former.write(documentOf(2), []))).toMatch(/^7 /)
+    expect(await refusalOf(former.append([done(1)]))).toMatch(/^7 /)
+    expect(await refusalOf(former.write(documentOf(2), []))).toMatch(/^7 /)
     await former.release()
     await leased(at(name), async (next) => {
       expect((await next.read()).document).toEqual(documentOf(1))
@@ -215,7 +231,7 @@ function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)
     expect(await at(name).holder()).toEqual(ownerOf('one'))
-    const told = await refusal(at(name).lock(ownerOf('two'), 0))
+    const told = await refusalOf(at(name).lock(ownerOf('two'), 0))
     expect(told).toMatch(/^7 the state is locked by one@there/)
     for (const part of ['apply', 'process 7 on there', 'since 2026-01-01', 'https://ci/1', 'iac state unlock one']) expect(told).toContain(part)
     await lease.release()
@@ -242,12 +258,12 @@ function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)
     await lease.append([begin])
-    expect(await refusal(at(name).unlock('other'))).toMatch(/^3 no lock with the id other is held/)
+    expect(await refusalOf(at(name).unlock('other'))).toMatch(/^3 no lock with the id other is held/)
     await at(name).unlock('one')
     expect(await at(name).holder()).toBeUndefined()
-    expect(await refusal(lease.append([done(1)]))).toMatch(/^7 /)
+    expect(await refusalOf(lease.append([done(1)]))).toMatch(/^7 /)
     expect(lease.valid()).toBe(false)
-    expect(await refusal(lease.write(documentOf(1), []))).toMatch(/^7 /)
+    expect(await refusalOf(lease.write(documentOf(1), []))).toMatch(/^7 /)
     await lease.release()
     await leased(at(name), async (next) => {
       // Where only the disk tells, what was written before it was refused stands there; it was done.
@@ -284,13 +300,13 @@ function leaseCases({ fresh, at, lent }: Ground): void {
     await first.append([begin])
     clock.stop()
     const stoppedMs = performance.now()
-    expect(await refusal(at(name).lock(ownerOf('two'), 0))).toMatch(/^7 /)
+    expect(await refusalOf(at(name).lock(ownerOf('two'), 0))).toMatch(/^7 /)
     const second = await at(name).lock(ownerOf('two'), 20_000)
     expect(performance.now() - stoppedMs).toBeGreaterThan(LEASE_MS)
     expect(first.valid()).toBe(false)
     await second.append([done(1)])
-    expect(await refusal(first.append([done(2)]))).toMatch(/^7 /)
-    expect(await refusal(first.write(documentOf(1), []))).toMatch(/^7 /)
+    expect(await refusalOf(first.append([done(2)]))).toMatch(/^7 /)
+    expect(await refusalOf(first.write(documentOf(1), []))).toMatch(/^7 /)
     await second.write(documentOf(1), [])
     await second.release()
     expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [], torn: false })
@@ -299,7 +315,7 @@ function leaseCases({ fresh, at, lent }: Ground): void {
   test.runIf(lent)('of a run that lives is kept for longer than a lease', { timeout: 30_000 }, async () => {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)
-    expect(await refusal(at(name).lock(ownerOf('two'), 3 * LEASE_MS))).toMatch(/^7 /)
+    expect(await refusalOf(at(name).lock(ownerOf('two'), 3 * LEASE_MS))).toMatch(/^7 /)
     expect(lease.valid()).toBe(true)
     await lease.release()
   })
