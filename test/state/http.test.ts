@@ -194,6 +194,24 @@ describe('a server of states', () => {
     }
   })
 
+  test('whose lock somebody else has opened ends the run that had it, and what it left can be cleared', async () => {
+    const server = await start('gitlab')
+    const address = server.address('shop')
+    const store = httpStoreAt(address)
+    const lease = await store.lock(owner, 0)
+    await lease.append([begin])
+    const kept = server.states.get(address.state)
+    if (kept) kept.lock = undefined
+    server.hook = ({ query }) => (query.includes('ID=') ? { status: 409 } : undefined)
+    expect(await told(lease.append([done(1)]))).toMatch(/^7 .*was lost/)
+    expect([lease.valid(), await lease.release()]).toEqual([false, undefined])
+    server.hook = undefined
+    expect(await store.holder()).toEqual(owner)
+    await store.unlock('one')
+    expect(await store.holder()).toBeUndefined()
+    expect((await store.read()).entries).toEqual([begin])
+  })
+
   test('without lock addresses is warned of, and the run that finds another one ends', async () => {
     const server = await start('plain')
     const address = server.address('shop', { withLock: false })

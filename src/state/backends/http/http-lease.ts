@@ -70,7 +70,7 @@ interface Writing extends HttpLeaseParts {
 const stillInGroup = 5
 /** The longest document in one: in the text around it what is quoted takes more room. */
 const longestDocument = longestBytes / 2
-const longestAside = 4 << 20
+const [longestAside, smallAside] = [4 << 20, 256 << 10]
 
 /** Reads what is there under a lock just taken, and says in it whose it is. */
 export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
@@ -215,7 +215,10 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
     if (which === 'state') checkOurs(writing, 'journal', await places.journal.get())
     checkOurs(writing, which, standing)
   }
-  await place.put({ next, lockId, check })
+  await place.put({ next, lockId, check }).catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === 7) held.lose()
+    throw error
+  })
   // Without a lock another may have written between the look and the write.
   if (!isLocked && (await place.get())?.stamp !== next.stamp) throw lost(writing)
   // Nobody else can have taken it over before the lease was over.
@@ -285,9 +288,9 @@ function carriedOver({ damage, places }: Writing, lineage: string): readonly Ent
   }
 }
 
-/** What a repair writes over, as far as it has room. */
+/** What a repair writes over, as far as it has room; from then on as long as it is small. */
 function asideOf({ damage, aside }: Writing): string | null {
-  if (!damage) return aside
+  if (!damage) return aside !== null && aside.length <= smallAside ? aside : null
   const { state, journal } = damage.standing
   const texts = [state?.state ?? '', ...(journal?.journal?.lines ?? [])].join('\n')
   return texts.length > longestAside ? null : texts

@@ -52,7 +52,10 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
     signal?.throwIfAborted()
     const askedMs = clock.now()
     const held = await calls.take(record, version)
-    const found = await place.get()
+    const found = await place.get().catch(async (error: unknown) => {
+      if (!held) await calls.free(lockIdOf(record)).catch(() => undefined)
+      throw error
+    })
     if (!held && found?.isLockDamaged) await calls.free(lockIdOf(record))
     if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
     if (!held && takenFrom === undefined) return { record, askedMs }
@@ -89,14 +92,17 @@ export async function breakHttpLock(settings: HttpLockSettings, id: string): Pro
   const { calls, place, version } = settings
   const own = newRecord(settings, null)
   const held = await calls.take(own, version)
-  if (!held) {
-    await calls.free(lockIdOf(own))
-    throw noSuchLock(id)
+  if (held) {
+    const said = [recordOf(held, await place.get()), held.record]
+    if (held.id !== id && !said.some((one) => one?.owner?.id === id)) throw noSuchLock(id)
+    await calls.free(held.id)
+    // Whoever has it by now writes a record of its own.
+    if (await calls.take(own, version)) return
   }
-  const said = [recordOf(held, await place.get()), held.record]
-  if (held.id !== id && !said.some((one) => one?.owner?.id === id)) throw noSuchLock(id)
-  await calls.free(held.id)
-  await writeFree(settings, own)
+  await writeFree(settings, own, (standing) => {
+    // Somebody has unlocked the server, and the record tells of its holder still.
+    if (!held && standing?.lock?.owner?.id !== id) throw noSuchLock(id)
+  })
 }
 
 /** Puts a free lock in the place of one that cannot be read, and takes the server's from whoever has it; Failure 3 if it can be read. */
@@ -105,15 +111,22 @@ export async function mendHttpLock(settings: HttpLockSettings): Promise<void> {
   if (!(await place.get())?.isLockDamaged) throw noDamagedLock()
   const own = newRecord(settings, null)
   const held = await calls.take(own, version)
-  await calls.free(held?.id ?? lockIdOf(own))
-  await writeFree(settings, own)
+  if (held) {
+    await calls.free(held.id)
+    if (await calls.take(own, version)) return
+  }
+  await writeFree(settings, own, () => undefined)
 }
 
-/** Whoever has the lock by now writes a record of its own. */
-async function writeFree({ calls, place, isLockOfPlace, version }: HttpLockSettings, own: LockRecord): Promise<void> {
-  if (await calls.take(own, version)) return
+/** Writes a record that nobody has under the server's lock just taken, and gives that back; `check` may refuse. */
+async function writeFree(
+  { calls, place, isLockOfPlace }: HttpLockSettings,
+  own: LockRecord,
+  check: (standing: WireDocument | undefined) => void,
+): Promise<void> {
   try {
     const standing = await place.get()
+    check(standing)
     // What is damaged stays as it is, for whoever repairs it.
     if (!standing || standing.problem !== undefined) return
     const lock = { ...own, epoch: writerOf(standing).epoch + 1, serial: standing.lock?.serial ?? 0, process: null }

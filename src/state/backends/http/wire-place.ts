@@ -1,5 +1,6 @@
 // One document on a server: read, and written so that what became of a write is known, whatever became of its answer.
 import { failure } from '../../../base/diagnostic.ts'
+import { lockLost } from '../../lease/lease-checks.ts'
 import type { Sealing } from '../../sealing.ts'
 import { isPassing, noServer } from './remote.ts'
 import type { Outcome, Remote } from './remote.ts'
@@ -54,7 +55,8 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
         const after = await get()
         if (after?.stamp === next.stamp) return
         await check(after)
-        throw remote.inWords(outcome)
+        // What stands there is still ours, the lock on the server is not.
+        throw [409, 423].includes(outcome.answer.status) && lockId !== undefined ? lockLost(where) : remote.inWords(outcome)
       }
       await tries.again(outcome)
     }
