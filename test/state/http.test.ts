@@ -203,7 +203,7 @@ describe('a server of states', () => {
     const kept = server.states.get(address.state)
     if (kept) kept.lock = undefined
     server.hook = ({ query }) => (query.includes('ID=') ? { status: 409 } : undefined)
-    expect(await told(lease.append([done(1)]))).toMatch(/^7 .*was lost/)
+    expect(await refusalOf(lease.append([done(1)]))).toMatch(/^7 .*was lost/)
     expect([lease.valid(), await lease.release()]).toEqual([false, undefined])
     server.hook = undefined
     expect(await store.holder()).toEqual(owner)

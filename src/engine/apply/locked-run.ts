@@ -2,6 +2,7 @@
 import { compareAddresses } from '../../base/address.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
+import { uuidOf } from '../../base/uuid.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import { newSalt } from '../../state/digest.ts'
 import { emptyDocument, encodeDocument } from '../../state/document.ts'
@@ -65,7 +66,7 @@ function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
       opened.existed = true
     }
     const { lineage, serial, salt } = opened.document
-    await ledger.append({ t: 'begin', run: uuid(run), lineage, serial, tool_version: run.toolVersion, salt })
+    await ledger.append({ t: 'begin', run: uuidOf(run.randomBytes(16)), lineage, serial, tool_version: run.toolVersion, salt })
   }
   return {
     ...ledger,
@@ -81,16 +82,9 @@ function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
 export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folded): { readonly document: StateDocument } {
   // The name is the present one: it may be new, or was never written.
   if (loaded.document) return { document: { ...loaded.document, project: project.name, environment: project.environment } }
-  const lineage = folded.lineage ?? uuid(run)
+  const lineage = folded.lineage ?? uuidOf(run.randomBytes(16))
   const salt = folded.salt ?? newSalt(run.randomBytes)
   return { document: emptyDocument({ project: project.name, environment: project.environment, lineage, salt, toolVersion: run.toolVersion }) }
-}
-
-/** A random UUID (version 4) from the run's own source of randomness. */
-function uuid(run: Run): string {
-  const bytes = [...run.randomBytes(16)].map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte))
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
 /** Writes the document when anything was recorded; a run without a difference leaves the state as it was. */

@@ -3,6 +3,7 @@ import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
+import { uuidOf } from '../../../base/uuid.ts'
 import { decodeDocument, isDamage } from '../../document.ts'
 import { noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import { validPart } from '../../lease/shared-lock.ts'
@@ -115,7 +116,7 @@ async function lock(options: HttpStoreOptions, owner: Owner, timeoutMs: number, 
   const { clock, leaseMs, randomBytes, machine, groupMs = usualGroupMs } = options
   let held: HeldLock | undefined
   const { remote, close } = open(options, () => held?.leftMs())
-  const newLineage = (): string => uuid(randomBytes(16))
+  const newLineage = (): string => uuidOf(randomBytes(16))
   try {
     const places = wirePlaces(remote, options.sealing)
     const calls = lockCalls(remote)
@@ -182,11 +183,4 @@ function withoutLock(where: string): Diagnostic {
     detail: 'Two runs at the same time could both work on it; the one that writes later finds out, and ends, after it may have sent something.',
     hint: 'set lock_address and unlock_address where the server has them; else let one run at a time work on it',
   })
-}
-
-/** A random UUID (version 4). */
-function uuid(random: Uint8Array): string {
-  const bytes = [...random].map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte))
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
