@@ -49,6 +49,7 @@ export function codeFiles({ folder, userId, command, runtime }: CodePlace): Code
       const script = new Script(bytes.toString('utf8'), { filename: file, ...(cachedData ? { cachedData } : {}) })
       if (!cachedData || script.cachedDataRejected === true) isNew = true
       used.set(name, { script, digest })
+      kept.delete(name)
       return script
     },
     save() {
@@ -61,7 +62,7 @@ export function codeFiles({ folder, userId, command, runtime }: CodePlace): Code
 }
 
 /** A line of JSON with the name, digest and size of each part, the line's end, and the parts behind each other. */
-function readParts(path: string, userId: UserId, runtime: string): ReadonlyMap<string, Part> {
+function readParts(path: string, userId: UserId, runtime: string): Map<string, Part> {
   const parts = new Map<string, Part>()
   try {
     const content = readOwnBytes(path, userId, LARGEST_BYTES)
@@ -72,7 +73,8 @@ function readParts(path: string, userId: UserId, runtime: string): ReadonlyMap<s
     for (const entry of head.slice(2)) {
       const [name, digest, size] = String(entry).split(' ')
       if (name === undefined || digest === undefined) continue
-      parts.set(name, { digest, code: content.subarray(at, at + Number(size)) })
+      // A copy, so that each can go once it was used, and does not hold all others.
+      parts.set(name, { digest, code: Buffer.from(content.subarray(at, at + Number(size))) })
       at += Number(size)
     }
   } catch {

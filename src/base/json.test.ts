@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { fc } from '../../test/builders/properties.ts'
 import type { JsonValue } from './json.ts'
-import { canonicalJson, equalJson, measureJson, parseJson, stringifyJson } from './json.ts'
+import { canonicalJson, canonicalParts, equalJson, measureJson, parseJson, stringifyJson } from './json.ts'
 
 const exact: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -186,6 +186,12 @@ describe('canonicalJson', () => {
     expect(canonicalJson([5n, 1e21, -0])).toBe(canonicalJson([5, 10n ** 21n, 0]))
     fc.assert(fc.property(exact, exact, (a, b) => equalJson(a, b) === (canonicalJson(a) === canonicalJson(b))))
     fc.assert(fc.property(exact, (a) => canonicalJson(parseJson(canonicalJson(a))) === canonicalJson(a)))
+  })
+
+  test('is the same in parts, each item of a list for itself', () => {
+    fc.assert(fc.property(exact, (a) => [...canonicalParts({ a, list: [a, a], none: [] })].join('') === canonicalJson({ a, list: [a, a], none: [] })))
+    expect([...canonicalParts({ b: [1, 2] })]).toEqual(['{"b":', '[1', ',2', ']', '}'])
+    expect([...canonicalParts({})].join('')).toBe('{}')
   })
 })
 

@@ -97,6 +97,29 @@ function canonicalMembers(value: Readonly<Record<string, unknown>>): string {
   return `{${text}}`
 }
 
+/** The canonical text of an object in parts, each item of its lists for itself: nothing as long as the whole is made, nor what it would be put together from. */
+export function* canonicalParts(value: JsonObject): Generator<string, void> {
+  let before = '{'
+  for (const key of inOrder(Object.keys(value))) {
+    const member = value[key]
+    if (member === undefined) continue
+    yield `${before}${JSON.stringify(key)}:`
+    before = ','
+    if (isList(member)) yield* itemsOf(member)
+    else yield canonicalJson(member)
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function* itemsOf(items: readonly JsonValue[]): Generator<string, void> {
+  let before = '['
+  for (const one of items) {
+    yield `${before}${canonicalJson(one)}`
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
 /** Keys by their UTF-16 units; many stand in that order already. */
 function inOrder(keys: string[]): readonly string[] {
   for (let at = 1; at < keys.length; at += 1) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.toSorted()

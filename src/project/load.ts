@@ -15,6 +15,7 @@ import { listedAnyhow } from './configuration/listed-anyhow.ts'
 import { pointerProblems } from './configuration/pointed-fields.ts'
 import { readProjectFileInTurns } from './configuration/project-file.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
+import { isPublicProject } from './configuration/public-project.ts'
 import { stateSettings } from './configuration/state-settings.ts'
 import { lengthOf, resolveVariables } from './configuration/variables.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
@@ -91,7 +92,12 @@ export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
 
 function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Loaded> {
   const { files, folder } = given
-  const { file, problems, leftOut, text } = yield* readProjectFileInTurns(files, folder, budget.whole)
+  const { file, problems, leftOut, text } = yield* readProjectFileInTurns(
+    files,
+    folder,
+    budget.whole,
+    given.parsed && createParses(given.parsed, isPublicProject),
+  )
   problems.forEach(findings.report)
   findings.leaveOut(leftOut)
   if (!file && problems.length > 0) {

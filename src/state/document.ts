@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../base/address.ts'
 import { Failure, failure } from '../base/diagnostic.ts'
-import { canonicalJson, isList, parseJson, stringifyJson } from '../base/json.ts'
+import { canonicalParts, isList, isObject, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readDigests, writeDigests } from './digest.ts'
 import { documentSchema, firstIssue } from './record-schema.ts'
 import type { ResourceRecord, StateDocument } from './record.ts'
 import { inClear } from './sealing.ts'
 import type { Sealing } from './sealing.ts'
+import { usualRecord } from './usual-record.ts'
 
 const format = 'iac-state/v1'
 /** The longest state that is read and hence written, 256 MiB. */
@@ -19,6 +20,9 @@ export const maxKeptBytes = Math.ceil((maxStateBytes * 4) / 3) + 1024
 const documentPlace = ['state']
 /** The most values that a state holds: far more than one of 100,000 resources, and few enough to be kept. */
 const maxValues = 30_000_000
+/** The most that is hashed: four times what a state is written in, which no state that was written comes near. */
+const longestHashed = 4 * maxStateBytes
+const tooLong = 'Invalid string length'
 const restoreHint = 'see `iac state history`; `iac state restore` puts the last good generation back'
 
 /** A document that records nothing yet; serial 0 is never written. */
@@ -43,7 +47,7 @@ export function encodeDocument(document: StateDocument, longestBytes: number = m
     if (Buffer.byteLength(text) <= longestBytes) return text
   } catch (error) {
     // Longer than texts can be.
-    if (!(error instanceof RangeError && error.message === 'Invalid string length')) throw error
+    if (!(error instanceof RangeError && error.message === tooLong)) throw error
   }
   throw failure('state_io', `the state would be longer than ${longestBytes >> 20} MiB, the longest that can be read`, {
     hint: 'split the project: smaller ones have states of their own',
@@ -114,14 +118,23 @@ export function readDocument(
     const detail = 'The file was altered or only a part of it was written. By hand it is edited through `iac state pull` and `iac state push`.'
     throw failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint })
   }
-  const parsed = documentSchema.safeParse(openDigests(rest, place))
-  if (!parsed.success) throw damaged(where, firstIssue(parsed.error), hint)
-  const { checksum: _, ...document } = parsed.data
+  const document = documentOf(openDigests(rest, place), place)
   if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice', hint)
   const objects = document.resources.flatMap(({ kind, id, deposed }) => [id, ...deposed.map((old) => old.id)].map((one) => `${kind} ${one}`))
   // Whichever went first would take the other's object along.
   if (holdsTwice(objects)) throw damaged(where, 'an object stands in it twice', hint)
   return { ...document, resources: document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)) }
+}
+
+/** The document that a file's members are; its schema is asked for all of them only where a resource is no usual one. */
+function documentOf(members: JsonObject, { where, hint }: Place): StateDocument {
+  const { resources } = members
+  const records = isList(resources) ? resources.flatMap((one) => usualRecord(one) ?? []) : []
+  const isUsual = isList(resources) && records.length === resources.length
+  const parsed = documentSchema.safeParse(isUsual ? { ...members, resources: [] } : members)
+  if (!parsed.success) throw damaged(where, firstIssue(parsed.error), hint)
+  const { checksum: _, ...document } = parsed.data
+  return isUsual ? { ...document, resources: records } : document
 }
 
 function holdsTwice(texts: readonly string[]): boolean {
@@ -165,9 +178,10 @@ function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void
   throw failure('state_damaged', `${where} is of the format iac-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
 }
 
-function openDigests(rest: JsonObject, { where, hint }: Place): JsonValue {
+function openDigests(rest: JsonObject, { where, hint }: Place): JsonObject {
   try {
-    return readDigests(rest)
+    const open = readDigests(rest)
+    return isObject(open) ? open : rest
   } catch (error) {
     throw damaged(where, error instanceof Error ? error.message : 'unreadable', hint)
   }
@@ -184,7 +198,15 @@ function fitsChecksum(rest: JsonObject, checksum: JsonValue | undefined): boolea
 }
 
 function checksumOf(rest: JsonObject): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(rest)).digest('hex')}`
+  const hash = createHash('sha256')
+  let length = 0
+  for (const part of canonicalParts(rest)) {
+    length += part.length
+    // In the words that V8 has for a value whose own text is too long.
+    if (length > longestHashed) throw new RangeError(tooLong)
+    hash.update(part)
+  }
+  return `sha256:${hash.digest('hex')}`
 }
 
 /** A resource as the file holds it; two that say the same give equal values. */

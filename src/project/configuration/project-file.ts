@@ -19,6 +19,7 @@ import { narrow, valueAtPath } from '../findings/schema.ts'
 import { createSource, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
+import type { Parses } from '../yaml/parse-cache.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
 import { unknownEnvironment } from './environments.ts'
 import { literalSettings } from './literal-settings.ts'
@@ -49,7 +50,7 @@ export interface ProjectRead {
 }
 
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
-export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter): Turns<ProjectRead> {
+export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter, parses?: Parses): Turns<ProjectRead> {
   const path = `${folder}/${projectFileName}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
@@ -57,7 +58,7 @@ export function* readProjectFileInTurns(files: Files, folder: string, meter: Met
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) return unreadable(decoded.problem)
   const source = createSource(projectFileName, decoded.text)
-  const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter })
+  const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter, parses })
   const [document, second] = yaml.documents
   if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, leftOut: 0, text: decoded.text }
   if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
