@@ -145,6 +145,12 @@ export const catalogue = define({
     explanation:
       'The state is that of another project or environment. Nothing was changed. Two must not share a state; after a rename, write the new name into it by `iac state pull` and `iac state push`.',
   },
+  state_undelivered: {
+    severity: 'error',
+    exit: 8,
+    explanation:
+      'The backend that holds the state was lost in the middle of a run. Nothing more was begun, and what ran was waited for; what could not be stored there is kept beside the project, and the next run from there delivers it.',
+  },
   state_moved: {
     severity: 'error',
     exit: 9,

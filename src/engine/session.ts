@@ -156,13 +156,17 @@ export async function finish(
   try {
     document = await writeBack(run, lease, opened, outputs)
   } catch (error) {
-    const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
-    const wayOut = error instanceof Failure ? error.diagnostics[0]?.hint : undefined
-    const known = work.ledger.valid() ? 'nothing is lost: the journal holds it, and' : 'the journal holds what was recorded before it failed:'
-    problems.push(diagnostic('operation_failed', text, { hint: `${known} ${wayOut ?? 'the next run writes it'}` }))
+    const [said] = error instanceof Failure ? error.diagnostics : []
+    problems.push(said?.code === 'state_undelivered' ? said : notWritten(error, said?.hint, work.ledger.valid()))
   }
   const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
   const complete = !incomplete && !outcome.interrupted
   return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }
+}
+
+function notWritten(error: unknown, wayOut: string | undefined, isOurs: boolean): Diagnostic {
+  const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
+  const known = isOurs ? 'nothing is lost: the journal holds it, and' : 'the journal holds what was recorded before it failed:'
+  return diagnostic('operation_failed', text, { hint: `${known} ${wayOut ?? 'the next run writes it'}` })
 }

@@ -98,19 +98,22 @@ async function openBucket(): Promise<StatePlace> {
   }
 }
 
+function onServer(project: string): string {
+  return `${statesFolder}/${project}`
+}
+
 async function openServer(): Promise<StatePlace> {
   const server = await startHttpStates('gitlab')
   const { username, password } = testUser
-  const at = (project: string): string => `${statesFolder}/${project}`
   return {
     settings(project) {
-      const [address, lock] = [`'${server.origin}${at(project)}'`, `'${server.origin}${at(project)}/lock'`]
+      const [address, lock] = [`'${server.origin}${onServer(project)}'`, `'${server.origin}${onServer(project)}/lock'`]
       return `{ backend: http, address: ${address}, lock_address: ${lock}, unlock_address: ${lock}, lock_method: POST, unlock_method: DELETE }`
     },
     environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(server.origin).host },
     dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
-    forget: (project) => void server.states.delete(at(project)),
-    epoch: (project) => epochIn(JSON.stringify(JSON.parse(server.states.get(at(project))?.text ?? '{}').lock)),
+    forget: (project) => void server.states.delete(onServer(project)),
+    epoch: (project) => epochIn(JSON.stringify(JSON.parse(server.states.get(onServer(project))?.text ?? '{}').lock)),
     close: () => server.close(),
   }
 }

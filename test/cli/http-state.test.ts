@@ -1,5 +1,5 @@
 // Commands on a state that lies on a server: what they say, what they end with, and what never shows.
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
@@ -76,4 +76,24 @@ test('a server that refuses, holds something else or is not named ends a run bef
   states.states.set(states.address('refused').state, { text: '{"version":4,"serial":1,"lineage":"x"}', versions: new Map(), lock: undefined })
   expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining('holds something else') })
   expect(sandbox.world.tables.vpcs.all()).toHaveLength(1)
+})
+
+test('a server that is lost in the middle ends an apply with 8; what it did not take is kept here and delivered, and nothing is made twice', async () => {
+  const folder = project('cut', true)
+  const more =
+    'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: net, for_each: [a, b, c, d, e, f] }\nspec: { name: "net-${each.key}", description: "", range: 10.2.0.0/24 }\n'
+  writeFileSync(join(folder, 'main.yaml'), more)
+  let writes = 0
+  states.hook = ({ method, query }) => (method === 'POST' && query.includes('ID=') && (writes += 1) > 3 ? 'fails before' : undefined)
+  const cut = await iac(folder, ['apply', '--auto-approve', '--parallelism', '2'], { IAC_LOCK_LEASE: '5s' })
+  states.hook = undefined
+  expect([cut.code, cut.stderr]).toEqual([8, expect.stringMatching(/takes nothing more[^]*kept in \S+\.iac\/undelivered\/[0-9a-f]{32}\.journal/)])
+  expect(cut.stderr + cut.stdout).not.toMatch(/at \w+ \(|\.ts:\d+/)
+  const [lines = ''] = readdirSync(join(folder, '.iac/undelivered'))
+  expect(statSync(join(folder, '.iac/undelivered', lines)).mode & 0o777).toBe(0o600)
+  expect(await iac(folder, ['status'])).toMatchObject({ code: 0 })
+  expect(await iac(folder, ['apply', '--auto-approve', '--lock-timeout', '30s'])).toMatchObject({ code: 0 })
+  expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual([])
+  expect(await iac(folder, ['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
+  expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('net-'))).toHaveLength(6)
 })

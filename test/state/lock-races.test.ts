@@ -23,7 +23,7 @@ import { stateBackends } from '../../src/project/configuration/state-backends.ts
 const [text, project, witness] = process.argv.slice(2)
 const fields = parse(text)
 const clock = realClock()
-const surroundings = { clock, randomBytes, processId: process.pid, environment: process.env, workingFolder: '/', userId: process.geteuid?.(), heed: () => undefined }
+const surroundings = { clock, randomBytes, processId: process.pid, environment: process.env, workingFolder: '/', homeFolder: '/nowhere', version: '1', userId: process.geteuid?.(), heed: () => undefined }
 const store = await openStore(stateBackends[fields.backend].settingsOf(fields, null, project), '/', surroundings)
 const owner = { id: String(process.pid), operation: 'apply', who: 'test@here', host: 'here', pid: process.pid, created: '', run_url: null }
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -40,7 +40,7 @@ for (let line = await lines.next(); !line.done; line = await lines.next()) {
     const warning = await lease.release()
     console.log(warning ?? 'had')
   } catch (error) {
-    console.log('exitCode' in error ? 'refused ' + error.exitCode : String(error.stack))
+    console.log('exitCode' in error ? 'refused ' + error.exitCode + (error.exitCode === 7 ? '' : error.message) : String(error.stack))
   }
 }
 `

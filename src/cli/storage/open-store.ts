@@ -1,9 +1,13 @@
 // The store that a project's state settings name.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { OpenTransport } from '../../api/transport/socket-transport.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
+import { deliveringStore } from '../../state/delivery/delivering-store.ts'
 import { projectStore } from '../../state/delivery/project-store.ts'
+import { undeliveredLines } from '../../state/delivery/undelivered-lines.ts'
 import { realMachine } from '../../state/process-identity.ts'
 import type { Sealing } from '../../state/sealing.ts'
 import type { StateStore } from '../../state/store.ts'
@@ -12,14 +16,23 @@ import { bucketAddress } from './bucket-address.ts'
 import { databaseAddress } from './database-address.ts'
 import { httpAddress } from './http-address.ts'
 import { lockLeaseMs } from './lock-lease.ts'
-import { checkOwnPlace } from './own-places.ts'
+import { checkOwnPlace, OWN_FOLDER } from './own-places.ts'
 import { statePlace } from './state-place.ts'
 import { stateSealing } from './state-sealing.ts'
 
 /** The store as commands use it: Failure 9 where the state was moved away, and where its keys are missing. `takesClear`: it is about to be encrypted for the first time. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
   const sealing = stateSealing(settings, surroundings, takesClear)
-  return projectStore(await openBackend({ settings, folder, sealing }, surroundings), surroundings.clock)
+  const store = await openBackend({ settings, folder, sealing }, surroundings)
+  return projectStore(settings.backend === 'local' ? store : delivering(store, { folder, sealing }, surroundings), surroundings.clock)
+}
+
+/** With a file beside the project for what the backend does not take. */
+function delivering(store: StateStore, { folder, sealing }: Pick<Opening, 'folder' | 'sealing'>, surroundings: Surroundings): StateStore {
+  const name = createHash('sha256').update(store.where).digest('hex').slice(0, 32)
+  const path = join(folder, OWN_FOLDER, 'undelivered', `${name}.journal`)
+  checkOwnPlace(surroundings, folder, path)
+  return deliveringStore(store, undeliveredLines({ fileSystem: realFileSystem(), path, sealing }))
 }
 
 interface Opening {

@@ -1,7 +1,7 @@
 // Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
 import { ApiError } from '../../api/call.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
 import { desiredOf } from '../model/desired.ts'
 import type { Outcome } from '../model/events.ts'
@@ -225,7 +225,18 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
         unauthorized: false,
       }
     }
-    // A journal that cannot be written, or a defect: nothing else may begin.
+    // A journal that cannot be written: nothing else may begin.
+    if (error instanceof Failure)
+      return {
+        ok: false,
+        diagnostics: error.diagnostics.map((one) =>
+          diagnostic('operation_failed', `${address}: ${one.summary}`, { address, detail: one.detail, hint: one.hint }),
+        ),
+        inFlight: isUnderWay(work, address),
+        fatal: true,
+        unauthorized: false,
+      }
+    // A defect, too.
     const text = `${node.change.address}: ${error instanceof Error ? error.message : 'failed'}`
     return {
       ok: false,

@@ -72,7 +72,7 @@ function unsettledRival(current: Current, rival: string): OperationError {
 function guard(work: Work, current: Current, intent?: Intent): void {
   if (work.run.stop.aborted && !intent) throw interrupted(current)
   if (work.ledger.valid()) return
-  const text = `${current.address}: the lock was lost; nothing more is sent`
+  const text = `${current.address}: the state can no longer be written, or its lock was lost; nothing more is sent`
   throw new OperationError(diagnostic('operation_failed', text, { address: current.address }), { fatal: true })
 }
 

@@ -1,0 +1,162 @@
+// A backend that is lost in the middle of a run: what it does not take any more, and what the next run makes of that.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { virtualClock } from '../../base/clock.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { localStore } from '../backends/local/local-store.ts'
+import { memoryFileSystem } from '../backends/local/memory-file-system.ts'
+import { memoryMachine } from '../backends/local/memory-machine.ts'
+import { emptyDocument } from '../document.ts'
+import type { Entry, Intent } from '../record.ts'
+import { inClear } from '../sealing.ts'
+import type { Lease, Owner, StateStore } from '../store.ts'
+import { deliveringStore } from './delivering-store.ts'
+import { undeliveredLines } from './undelivered-lines.ts'
+
+const owner: Owner = { id: 'a', operation: 'apply', who: 'u@h', host: 'h', pid: 1, created: 'now', run_url: null }
+const salt = Buffer.alloc(32).toString('base64')
+const begin: Entry = { t: 'begin', run: 'r', lineage: 'l', serial: 1, tool_version: '1', salt }
+const first = { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt, toolVersion: '1' }), serial: 1 }
+const path = '/p/.iac/undelivered/x.journal'
+
+function intent(seq: number): Intent {
+  return {
+    t: 'intent',
+    seq,
+    address: `Vpc/v${seq}`,
+    kind: 'Vpc',
+    workspace_id: '1',
+    id: null,
+    half: 'current',
+    step: 'create',
+    creates: true,
+    removes: false,
+    natural_key: null,
+    body_hash: 'h',
+    sets: {},
+    clears: [],
+    depends_on: [],
+    protected: false,
+    on_remove: 'delete',
+    origins: {},
+    sent_at: 0,
+  }
+}
+
+function done(seq: number): Entry {
+  return { t: 'done', seq, id: String(seq) }
+}
+
+function closed(seq: number): Entry {
+  return { t: 'closed', seq, why: 'not sent: its intent could not be stored' }
+}
+
+type Fault = 'lost' | 'lost after' | 'taken' | undefined
+
+/** A state whose backend fails as told, and the folder that the run works in. */
+async function world() {
+  const disk = memoryFileSystem()
+  const machine = memoryMachine()
+  const here = memoryFileSystem()
+  let fault: Fault
+  const plain = (): StateStore =>
+    localStore({ path: '/s/state.json', fileSystem: disk.process(), clock: virtualClock(), randomBytes, machine: machine.start(), sealing: inClear })
+  async function failing(work: () => Promise<void>): Promise<void> {
+    if (fault === 'taken') throw failure('locked', 'the lock was lost')
+    if (fault === 'lost') throw failure('state_unreachable', 'there is no way to it')
+    await work()
+    if (fault === 'lost after') throw failure('state_unreachable', 'there is no way back')
+  }
+  const broken = (): StateStore => {
+    const store = plain()
+    const lock: StateStore['lock'] = async (...given) => {
+      const lease = await store.lock(...given)
+      const around: Lease = {
+        ...lease,
+        append: (entries) => failing(() => lease.append(entries)),
+        write: (document, keep) => failing(() => lease.write(document, keep)),
+      }
+      return around
+    }
+    return { ...store, lock }
+  }
+  const start = await plain().lock(owner, 0)
+  await start.write(first, [])
+  await start.release()
+  return {
+    plain,
+    here,
+    store: () => deliveringStore(broken(), undeliveredLines({ fileSystem: here.process(), path, sealing: inClear })),
+    fail: (next: Fault) => void (fault = next),
+  }
+}
+
+async function opened(store: StateStore): Promise<Lease> {
+  const lease = await store.lock(owner, 0)
+  await lease.read()
+  return lease
+}
+
+test.each<Fault>(['lost', 'lost after'])('the backend is %s: what ran is recorded here, no intent is taken, and the next run delivers it', async (fault) => {
+  const { plain, here, store, fail } = await world()
+  const lease = await opened(store())
+  await lease.append([begin])
+  await lease.append([intent(1)])
+  fail(fault)
+  const both = [lease.append([done(1)]), lease.append([intent(2)])]
+  expect(await Promise.allSettled(both)).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { exitCode: 8 } }])
+  expect(lease.valid()).toBe(false)
+  await lease.append([{ t: 'closed', seq: 9, why: 'later' }])
+  await expect(lease.write({ ...first, serial: 2 }, [])).rejects.toMatchObject({ exitCode: 8, diagnostics: [{ detail: expect.stringContaining(path) }] })
+  await lease.release()
+  fail(undefined)
+  const all = [begin, intent(1), done(1), intent(2), closed(2), { t: 'closed', seq: 9, why: 'later' }]
+  const standing = (await plain().read()).entries
+  expect(standing).toEqual(all.slice(0, standing.length))
+  expect((await store().read()).entries).toEqual(all)
+  const next = await opened(store())
+  expect((await plain().read()).entries).toEqual(all)
+  expect(await here.process().look(path)).toBeUndefined()
+  await next.release()
+})
+
+test('where another run went on since, the lines are of no use, and go', async () => {
+  const { plain, here, store, fail } = await world()
+  const lease = await opened(store())
+  await lease.append([begin])
+  fail('lost')
+  await lease.append([done(1)])
+  await lease.release()
+  fail(undefined)
+  const other = await plain().lock(owner, 0)
+  await other.append([{ ...begin, run: 'other' }])
+  await other.release()
+  expect((await store().read()).entries).toEqual([begin, { ...begin, run: 'other' }])
+  const next = await opened(store())
+  expect((await next.read()).entries).toEqual([begin, { ...begin, run: 'other' }])
+  expect(await here.process().look(path)).toBeUndefined()
+  await next.release()
+})
+
+test('a lock that is another’s by now, and a run that has told nothing yet, leave nothing here', async () => {
+  const { here, store, fail } = await world()
+  const lease = await opened(store())
+  fail('lost')
+  await expect(lease.append([begin])).rejects.toMatchObject({ exitCode: 9 })
+  fail(undefined)
+  await lease.append([begin])
+  fail('taken')
+  await expect(lease.append([done(1)])).rejects.toMatchObject({ exitCode: 7 })
+  await lease.release()
+  expect(await here.process().look(path)).toBeUndefined()
+})
+
+test('lines that cannot be read are passed over: what they told is found anew', async () => {
+  const { here, plain, store } = await world()
+  await here.process().makeFolder('/p/.iac/undelivered')
+  here.put(path, 'no journal')
+  const lease = await opened(store())
+  await lease.append([begin])
+  await lease.release()
+  expect((await plain().read()).entries).toEqual([begin])
+})

@@ -1,0 +1,73 @@
+// Lines of a journal that its backend did not take, in a file of the machine until the next run from there delivers them.
+import { dirname } from 'node:path'
+import { codeOf } from '../backends/local/file-system.ts'
+import type { FileSystem, OpenFile } from '../backends/local/file-system.ts'
+import { writeWhole } from '../backends/local/state-files.ts'
+import { isDamage } from '../document.ts'
+import { decodeJournal, encodeEntries, encodeJournal } from '../journal-file.ts'
+import type { JournalFile, JournalHeader } from '../journal-file.ts'
+import type { Entry } from '../record.ts'
+import type { Sealing } from '../sealing.ts'
+
+/** The whole journal of a run as it would stand in the backend, what stands there included: only behind that may the rest be delivered. */
+export interface UndeliveredLines {
+  /** Where they are, for people. */
+  readonly path: string
+  /** Undefined where there are none, or nothing that can be read. */
+  read(): Promise<Pick<JournalFile, 'header' | 'entries'> | undefined>
+  /** Durable when resolved. */
+  begin(header: JournalHeader, entries: readonly Entry[]): Promise<void>
+  /** The same, behind what was begun. */
+  add(entries: readonly Entry[]): Promise<void>
+  clear(): Promise<void>
+  /** Nothing more is added. */
+  close(): Promise<void>
+}
+
+const longestBytes = 2 ** 31 - 1
+
+/** The file at `path`, encrypted as the state is. */
+export function undeliveredLines({
+  fileSystem,
+  path,
+  sealing,
+}: {
+  readonly fileSystem: FileSystem
+  readonly path: string
+  readonly sealing: Sealing
+}): UndeliveredLines {
+  let end: { readonly file: OpenFile; readonly chain: string } | undefined
+  return Object.freeze({
+    path,
+    async read() {
+      try {
+        const bytes = await fileSystem.read(path, longestBytes)
+        return bytes && decodeJournal(bytes, path, sealing)
+      } catch (error) {
+        if (isDamage(error) || codeOf(error) !== undefined) return undefined
+        throw error
+      }
+    },
+    async begin(header, entries) {
+      const part = encodeJournal(header, entries, sealing)
+      await fileSystem.makeFolder(dirname(path))
+      await fileSystem.remove(`${path}.tmp`)
+      await writeWhole(fileSystem, `${path}.tmp`, part.bytes)
+      await fileSystem.rename(`${path}.tmp`, path)
+      await fileSystem.syncFolder(dirname(path))
+      end = { file: await fileSystem.append(path), chain: part.chain }
+    },
+    async add(entries) {
+      if (!end) throw new Error('nothing was begun')
+      const part = encodeEntries(end.chain, entries, sealing)
+      await end.file.write(part.bytes)
+      await end.file.sync()
+      end = { file: end.file, chain: part.chain }
+    },
+    clear: () => fileSystem.remove(path),
+    async close() {
+      await end?.file.close()
+      end = undefined
+    },
+  } satisfies UndeliveredLines)
+}
