@@ -12,14 +12,15 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-const password = 'canary-of-the-database'
+/** Of the user `tests`. */
+export const databasePassword = 'canary-of-the-database'
 
 /** The folder of the server's programs; undefined where none is installed. */
 export const postgresPrograms = findPrograms()
 
 /** How the tests' server is reached. */
 export function addressOf(server: PostgresServer, { user = 'tests', database = 'tests' } = {}): string {
-  return `postgresql://${user}:${password}@127.0.0.1:${server.port}/${database}`
+  return `postgresql://${user}:${databasePassword}@127.0.0.1:${server.port}/${database}`
 }
 
 /** Starts a server with the user and database `tests`. */
@@ -55,7 +56,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   await untilReady(() => sql('SELECT 1'))
-  sql(`CREATE USER tests PASSWORD '${password}'`)
+  sql(`CREATE USER tests PASSWORD '${databasePassword}'`)
   sql('CREATE DATABASE tests OWNER tests')
   return {
     port,

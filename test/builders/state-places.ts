@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockRecordSchema } from '../../src/state/lease/lock-record.ts'
 import { startHttpStates, statesFolder, testUser } from './http-state-server.ts'
-import { addressOf, postgresPrograms, startPostgres } from './postgres.ts'
+import { addressOf, databasePassword, postgresPrograms, startPostgres } from './postgres.ts'
 import { bucketName, startS3, testKeys } from './s3-server.ts'
+
+const sessionToken = 'canary-of-the-session/1+a=='
 
 export type PlaceName = 'local' | 'postgres' | 's3' | 'http'
 
@@ -15,6 +17,8 @@ export interface StatePlace {
   settings(project: string): string
   /** What a run is told beside its files. */
   readonly environment: Readonly<Record<string, string>>
+  /** What of that may stand nowhere. */
+  readonly secrets: readonly string[]
   /** All that is kept there, names included, as text. */
   dump(): string
   /** How often the lock of a project's state was taken, as it says itself; undefined where it does not count. */
@@ -52,6 +56,7 @@ async function openFolder(): Promise<StatePlace> {
   return {
     settings: (project) => `{ backend: local, path: '${join(folder, project, 'state.json')}' }`,
     environment: { IAC_STATE_DIR: folder },
+    secrets: [],
     dump() {
       const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
       return entries.map((one) => `${one.name}\n${one.isFile() ? readFileSync(join(one.parentPath, one.name), 'latin1') : ''}`).join('\n')
@@ -69,6 +74,7 @@ async function openDatabase(): Promise<StatePlace> {
   return {
     settings: (project) => `{ backend: postgres, name: ${project} }`,
     environment: { IAC_STATE_URL: addressOf(server) },
+    secrets: [databasePassword],
     dump() {
       const tables = server.sql(columns, 'tests').split('\n').filter(Boolean)
       return tables
@@ -88,7 +94,8 @@ async function openBucket(): Promise<StatePlace> {
   const server = await startS3()
   return {
     settings: (project) => `{ backend: s3, bucket: ${bucketName}, key: ${project}/state.json, endpoint: '${server.origin}' }`,
-    environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey },
+    environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey, AWS_SESSION_TOKEN: sessionToken },
+    secrets: [testKeys.secretAccessKey, sessionToken],
     dump: () => [...server.objects].flat().join('\n'),
     epoch: (project) => epochIn(server.objects.get(`${project}/state.json.lock`) ?? ''),
     forget(project) {
@@ -110,6 +117,7 @@ async function openServer(): Promise<StatePlace> {
       const [address, lock] = [`'${server.origin}${onServer(project)}'`, `'${server.origin}${onServer(project)}/lock'`]
       return `{ backend: http, address: ${address}, lock_address: ${lock}, unlock_address: ${lock}, lock_method: POST, unlock_method: DELETE }`
     },
+    secrets: [password],
     environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(server.origin).host },
     dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
     forget: (project) => void server.states.delete(onServer(project)),

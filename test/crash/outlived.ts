@@ -30,7 +30,7 @@ export interface Outlived extends Wrong {
   readonly runs: number
 }
 
-const secret = 'Canary-shared-1-v8n5'
+const secret = 'Canary"shared/1+v8n5'
 const manifests = `apiVersion: iac/v1
 kind: Vpc
 metadata: { name: main }
@@ -61,6 +61,11 @@ export async function startShared(place: StatePlace, project: string): Promise<W
   const settings = `state: ${place.settings(project)}\nprovider:\n  compat: { settle_window: 1s, read_grace: 1s }\nvariables:\n  session: { type: string, sensitive: true }\n`
   world.files({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: ${project}\n${settings}`, 'main.yaml': manifests })
   return world
+}
+
+/** The secrets of the manifests and of the place that stand in a text, in whatever form. */
+export function secretsIn(text: string, place: StatePlace): readonly string[] {
+  return canariesIn(text, [secret, ...place.secrets])
 }
 
 /** How many effects an apply from nothing has. Throws where even that goes wrong. */
@@ -104,7 +109,7 @@ export async function outlive(place: StatePlace, project: string, blows: readonl
     const rerun = await world.run([...apply, '--lock-timeout', '30s'])
     printed.push(rerun.stdout, rerun.stderr)
     const failed = rerun.code === 0 ? [] : [`the rerun ended with ${rerun.code}: ${rerun.stderr.slice(-1500)}`]
-    const told = canariesIn(printed.join('\n'), [secret]).map((one) => `printed ${one}`)
+    const told = secretsIn(printed.join('\n'), place).map((one) => `printed ${one}`)
     const { others, ...wrong } = await wrongAfter(world, place)
     return { kills, runs: kills + 1, ...wrong, others: [...failed, ...told, ...others] }
   } finally {
@@ -136,7 +141,7 @@ export async function wrongAfter(world: World, place: StatePlace): Promise<Wrong
       ...lost,
       ...(isWhole ? [] : [`the state holds ${JSON.stringify(resources)}${pulled.stderr}`]),
       ...left.map((one) => `${one} is left in the folder`),
-      ...canariesIn(place.dump(), [secret]).map((one) => `where the state lies stands ${one}`),
+      ...secretsIn(place.dump(), place).map((one) => `where the state lies stands ${one}`),
     ],
   }
 }

@@ -117,8 +117,11 @@ function untrue(heard: Heard, told: Told, event: Event): readonly string[] {
   }
   if (event.type === 'failed') {
     told.failed += 1
-    const { address, inFlight } = event
-    if (inFlight) told.underWay.add(address)
+    const { address, inFlight, diagnostics } = event
+    // Of a line whose answer never came nobody can tell whether it stands there: its request did not leave.
+    const isUnkept = diagnostics.some((one) => /the bucket cannot be reached/.test(one.summary))
+    if (inFlight || isUnkept) told.underWay.add(address)
+    if (isUnkept) return []
     if (!inFlight) return isOpen(heard, address) ? [`${address} is told to have failed and is under way`] : []
     return isOpen(heard, address) || heard.deleting.has(address) ? [] : [`${address} is told to be under way and is neither open nor on its way out`]
   }

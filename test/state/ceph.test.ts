@@ -29,6 +29,7 @@ describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
         const keys = await bucket.list(`${name}/`)
         return (await Promise.all(keys.map(async (key) => `${key}\n${await textOf(`${name}/${key}`)}`))).join('\n')
       },
+      age: async (name) => void (await bucket.put(at(name), await textOf(`${at(name)}.history/0000000000000001`))),
       blur: async (name) => void (await bucket.put(`${at(name)}.lock`, 'no lock')),
       lose: (name) => bucket.remove(at(name)),
       close: async () => undefined,

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { generationText } from '../../src/state/backends/http/history.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import { startHttpStates, testUser, basic } from '../builders/http-state-server.ts'
 import type { HttpFault, HttpStateServer, Manner } from '../builders/http-state-server.ts'
 import { firstProcess, httpStoreAt } from '../builders/http-stores.ts'
@@ -49,6 +51,12 @@ describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $ma
       store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
       damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
       garble: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => text.replace(/"digest":"[0-9a-f]+"/, '"digest":"none"')),
+      async age(name) {
+        const kept = server.states.get(path(name))
+        const { history, ...rest } = JSON.parse(kept?.text ?? '{}')
+        const first = await generationText(history, 1, { where: name, sealing: inClear })
+        altered(path(name), () => JSON.stringify({ ...rest, history, state: first }))
+      },
       blur: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => JSON.stringify({ ...JSON.parse(text), lock: 'no lock' })),
       stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
       lose: async (name) => {

@@ -67,6 +67,11 @@ describe.runIf(postgresPrograms !== undefined)('postgres', () => {
         return tables.map((table) => server.sql(`SELECT one::text FROM iac.${table} AS one WHERE state = '${name}'`, 'tests')).join('\n')
       },
       blur: async (name) => void server.sql(`UPDATE iac.locks SET record = 'no lock' WHERE state = '${name}'`, 'tests'),
+      age: async (name) =>
+        void server.sql(
+          `UPDATE iac.states SET serial = 1, head = (SELECT head FROM iac.generations WHERE state = '${name}' AND serial = 1) WHERE state = '${name}'`,
+          'tests',
+        ),
       lose: async (name) => void server.sql(`DELETE FROM iac.states WHERE state = '${name}'`, 'tests'),
       close: () => server.stop(),
     }

@@ -28,6 +28,8 @@ export interface Backend {
   lose(name: string): Promise<void>
   /** Every byte that is kept for a state, as text. */
   stored(name: string): Promise<string>
+  /** Puts the first generation in the place of the state. */
+  age(name: string): Promise<void>
   /** Puts something that no lock is in the place of the lock. */
   blur(name: string): Promise<void>
   /** Puts something that no journal is in the place of the journal. */
@@ -73,7 +75,7 @@ export async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-export type Harm = 'damage' | 'lose' | 'garble' | 'blur'
+export type Harm = 'damage' | 'lose' | 'age' | 'garble' | 'blur'
 
 /** What the cases of a suite have in common. */
 export interface Ground {

@@ -177,11 +177,12 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
     await leased(at(name), async (lease) => {
       await lease.append([begin])
       await lease.write(documentOf(1), [])
-      await lease.append([{ ...begin, serial: 1 }])
+      await lease.write(documentOf(2), [])
+      await lease.append([{ ...begin, serial: 2 }])
     })
     return name
   }
-  test.each(['damage', 'lose', 'garble'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
+  test.each(['damage', 'lose', 'age', 'garble'] as const)('by %s is told, and nothing but a write of a whole state is possible', async (what) => {
     const name = await usedState()
     await harm(what, name)
     expect(await refusalOf(at(name).read())).toMatch(/^9 /)
