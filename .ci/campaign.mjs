@@ -27,6 +27,17 @@ export async function hashOf(folder) {
   return hash.digest('hex')
 }
 
+/** Passes a stop from outside on to the processes of a campaign; whether there was one. */
+export function stoppable(children) {
+  let isStopped = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      isStopped = true
+      for (const child of children) child.kill('SIGTERM')
+    })
+  return () => isStopped
+}
+
 /** The numbers from `next` on that were reached without a gap. */
 export function reachedUpTo(next, done) {
   let end = next

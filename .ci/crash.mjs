@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { bundle, bundleProgram } from './bundle.mjs'
-import { hashOf, openCampaign, reachedUpTo } from './campaign.mjs'
+import { hashOf, openCampaign, reachedUpTo, stoppable } from './campaign.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +22,8 @@ const { values } = parseArgs({
 const wrongs = ['duplicates', 'orphans', 'plans', 'others']
 const { backend, seed } = values
 const [first, count] = [Number(values.first), Number(values.kills)]
+const children = new Set()
+const isStopped = stoppable(children)
 const folder = await mkdtemp(join(tmpdir(), 'iac-crash-'))
 
 try {
@@ -50,13 +52,14 @@ async function campaign() {
     }
     kept.save(sums)
   })
-  if (code === 0) kept.end()
+  if (isStopped()) console.log(`stopped before number ${sums.next}: the same command goes on there`)
+  else if (code === 0) kept.end()
   const seconds = Math.round((performance.now() - startedMs) / 1000)
   const { tries, kills, runs, duplicates, orphans, plans, others } = sums
   console.log(
     `${backend}, seed ${seed}: ${tries} tries, ${kills} kills of ${runs} runs in ${seconds} s: ${duplicates} duplicates, ${orphans} orphans, ${plans} plans that are not empty, ${others} others`,
   )
-  return code === 0 && badOf(sums) === 0 ? 0 : 1
+  return code === 0 && !isStopped() && badOf(sums) === 0 ? 0 : 1
 }
 
 function add(sums, tried) {
@@ -74,6 +77,7 @@ async function run(program, from, kills, tell) {
   if (kills <= 0) return 0
   const words = ['--program', program, '--backend', backend, '--seed', seed, '--first', String(from), '--kills', String(kills)]
   const child = spawn(process.execPath, ['--enable-source-maps', join(folder, 'campaign.mjs'), ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.add(child)
   const ended = new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
   for await (const line of createInterface({ input: child.stdout })) tell(JSON.parse(line))
   return ended

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundle } from './bundle.mjs'
-import { hashOf, openCampaign, reachedUpTo } from './campaign.mjs'
+import { hashOf, openCampaign, reachedUpTo, stoppable } from './campaign.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +27,8 @@ const { values } = parseArgs({
 /** Seeds that a process lives through before it is known how far it is. */
 const MOST_SEEDS = 500
 const cores = availableParallelism()
+const children = new Set()
+const isStopped = stoppable(children)
 const folder = await mkdtemp(join(tmpdir(), 'iac-simulate-'))
 const program = join(folder, 'simulate.mjs')
 const form = [...(values.json ? ['--json'] : []), ...(values.shared ? ['--shared'] : [])]
@@ -55,33 +57,56 @@ async function campaign(first, seeds) {
   const file = values.resume ?? join(tmpdir(), `iac-simulate-${first}-${seeds}${values.shared ? '-shared' : ''}.json`)
   // A few seconds are sooner lived through again than looked up.
   const isLong = shares > cores
-  const kept = await openCampaign(isLong ? file : join(folder, 'kept.json'), `${await hashOf(folder)} ${first} ${seeds} ${form.join()}`, { next: 0, code: 0 })
+  const kept = await openCampaign(isLong ? file : join(folder, 'kept.json'), `${await hashOf(folder)} ${first} ${seeds} ${form.join()}`, {
+    next: 0,
+    code: 0,
+    found: [],
+  })
   const { reached } = kept
-  if (kept.isResumed && !values.json) console.log(`goes on with seed ${first + reached.next * size}, as ${file} says`)
+  if (kept.isResumed && !values.json) console.log([`goes on with seed ${first + reached.next * size}, as ${file} says`, ...reached.found].join('\n'))
   const done = new Map()
   let share = reached.next
   const worker = async () => {
-    while (share < shares) {
+    while (share < shares && !isStopped()) {
       const own = share++
       const from = first + own * size
-      const code = await run(['--first', String(from), '--seeds', String(Math.min(size, first + seeds - from))])
-      // Stopped from outside, it is not done.
+      const found = []
+      const code = await run(['--first', String(from), '--seeds', String(Math.min(size, first + seeds - from))], (line) => {
+        if (line.startsWith('seed ')) found.push(line)
+      })
+      if (isStopped()) return
       if (code > 1) throw new Error(`the seeds from ${from} on ended with ${code}`)
-      done.set(own, code)
-      for (const end = reachedUpTo(reached.next, done); reached.next < end; reached.next += 1) reached.code = Math.max(reached.code, done.get(reached.next))
+      done.set(own, { code, found })
+      for (const end = reachedUpTo(reached.next, done); reached.next < end; reached.next += 1) {
+        reached.code = Math.max(reached.code, done.get(reached.next).code)
+        reached.found.push(...done.get(reached.next).found)
+      }
       kept.save(reached)
     }
   }
   await Promise.all(Array.from({ length: cores }, worker))
+  if (isStopped()) {
+    if (!values.json) console.log(`stopped: the same command goes on with seed ${first + reached.next * size}`)
+    return 1
+  }
   kept.end()
   if (isLong && !values.json) console.log(`${seeds} seeds: ${reached.code === 0 ? 'no violation' : 'violations were found, see above'}`)
   return reached.code
 }
 
-/** Runs a share and passes on what it says, line by line. Its exit code; 2 where it was ended by a signal. */
-async function run(given) {
+/** Runs a share and passes on what it says, line by line, to `tell` as well. Its exit code; 2 where it was ended by a signal. */
+async function run(given, tell = () => undefined) {
   const child = spawn(process.execPath, ['--enable-source-maps', program, ...given, ...form], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = new Promise((resolve) => child.on('close', (code) => resolve(code ?? 2)))
-  for await (const line of createInterface({ input: child.stdout })) console.log(line)
+  children.add(child)
+  const ended = new Promise((resolve) =>
+    child.on('close', (code) => {
+      children.delete(child)
+      resolve(code ?? 2)
+    }),
+  )
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line)
+    tell(line)
+  }
   return ended
 }

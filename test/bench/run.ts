@@ -14,6 +14,7 @@ import type { Row } from './rows.ts'
 import { table } from './rows.ts'
 import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
+import { oneChangeRows, sharedStateRows } from './shared-state.ts'
 import { startRows } from './start.ts'
 import { throughputRows } from './throughput.ts'
 import { wholeLifeRows } from './whole-life.ts'
@@ -41,6 +42,8 @@ async function measureAll(given: readonly string[]): Promise<void> {
       life: () => wholeLifeRows(plans),
       apply: () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'documents'),
       'apply-for-each': () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'for_each'),
+      'shared-state': () => sharedStateRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000),
+      'one-change': () => oneChangeRows(quick ? 10_000 : 100_000),
       graph: async () => pureRows(quick ? 20_000 : 100_000, plans.repeats),
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),

@@ -51,3 +51,27 @@ export function startProxy(serverPort: number, fateOf: (sent: Buffer) => Fate): 
     })
   })
 }
+
+/** A way to a server there that takes so long for whatever a client sends, in milliseconds; answers come at once. */
+export function startDelay(serverPort: number, delayMs: number): Promise<Pick<Proxy, 'port' | 'stop'>> {
+  const sockets = new Set<Socket>()
+  const listener = createServer((client) => {
+    const server = connect(serverPort, '127.0.0.1')
+    for (const socket of [client, server]) sockets.add(socket.setNoDelay().on('error', () => undefined))
+    client.on('data', (sent) => setTimeout(() => server.write(sent), delayMs))
+    client.on('end', () => setTimeout(() => server.end(), delayMs))
+    server.on('data', (answer) => client.write(answer))
+    server.on('close', () => client.destroy())
+  })
+  return new Promise((resolve, reject) => {
+    listener.on('error', reject)
+    listener.listen(0, '127.0.0.1', () => {
+      const address = listener.address()
+      const stop = async (): Promise<void> => {
+        for (const socket of sockets) socket.destroy()
+        await new Promise<void>((done) => listener.close(() => done()))
+      }
+      if (typeof address === 'object' && address) resolve({ port: address.port, stop })
+    })
+  })
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { lockRecordSchema } from '../../src/state/lease/lock-record.ts'
 import { startHttpStates, statesFolder, testUser } from './http-state-server.ts'
 import { addressOf, databasePassword, postgresPrograms, startPostgres } from './postgres.ts'
+import { startDelay } from './proxy.ts'
 import { bucketName, startS3, testKeys } from './s3-server.ts'
 
 const sessionToken = 'canary-of-the-session/1+a=='
@@ -34,7 +35,8 @@ interface PlaceRow {
   readonly shared: boolean
   /** Why it cannot be opened here; undefined where it can. */
   readonly missing?: string | undefined
-  open(): Promise<StatePlace>
+  /** `delayMs` is how long a request is on its way there. */
+  open(delayMs?: number): Promise<StatePlace>
 }
 
 /** Every backend. */
@@ -67,13 +69,14 @@ async function openFolder(): Promise<StatePlace> {
   }
 }
 
-async function openDatabase(): Promise<StatePlace> {
+async function openDatabase(delayMs = 0): Promise<StatePlace> {
   const server = await startPostgres()
+  const way = delayMs > 0 ? await startDelay(server.port, delayMs) : undefined
   const columns = `SELECT table_schema || '.' || table_name, string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
     WHERE table_schema NOT IN ('pg_catalog', 'information_schema') GROUP BY 1`
   return {
     settings: (project) => `{ backend: postgres, name: ${project} }`,
-    environment: { IAC_STATE_URL: addressOf(server) },
+    environment: { IAC_STATE_URL: addressOf({ ...server, port: way?.port ?? server.port }) },
     secrets: [databasePassword],
     dump() {
       const tables = server.sql(columns, 'tests').split('\n').filter(Boolean)
@@ -86,14 +89,19 @@ async function openDatabase(): Promise<StatePlace> {
     forget(project) {
       for (const table of ['states', 'resources', 'generations', 'journal', 'locks']) server.sql(`DELETE FROM iac.${table} WHERE state = '${project}'`, 'tests')
     },
-    close: () => server.stop(),
+    async close() {
+      await way?.stop()
+      await server.stop()
+    },
   }
 }
 
-async function openBucket(): Promise<StatePlace> {
+async function openBucket(delayMs = 0): Promise<StatePlace> {
   const server = await startS3()
+  const way = delayMs > 0 ? await startDelay(Number(new URL(server.origin).port), delayMs) : undefined
+  const origin = way ? `http://127.0.0.1:${way.port}` : server.origin
   return {
-    settings: (project) => `{ backend: s3, bucket: ${bucketName}, key: ${project}/state.json, endpoint: '${server.origin}' }`,
+    settings: (project) => `{ backend: s3, bucket: ${bucketName}, key: ${project}/state.json, endpoint: '${origin}' }`,
     environment: { AWS_ACCESS_KEY_ID: testKeys.accessKeyId, AWS_SECRET_ACCESS_KEY: testKeys.secretAccessKey, AWS_SESSION_TOKEN: sessionToken },
     secrets: [testKeys.secretAccessKey, sessionToken],
     dump: () => [...server.objects].flat().join('\n'),
@@ -101,7 +109,10 @@ async function openBucket(): Promise<StatePlace> {
     forget(project) {
       for (const key of server.objects.keys()) if (key.startsWith(`${project}/`)) server.objects.delete(key)
     },
-    close: () => server.close(),
+    async close() {
+      await way?.stop()
+      await server.close()
+    },
   }
 }
 

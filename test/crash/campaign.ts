@@ -32,10 +32,18 @@ async function campaign(backend: string): Promise<void> {
     const effects = await countEffects(place)
     const [seed, first] = [Number(values.seed), Number(values.first)]
     const left = Array.from({ length: Number(values.kills) }, (_, index) => first + index)
+    let isStopped = false
+    // What is under way ends, and is not told: a signal to the terminal's processes met its runs, too.
+    const stop = (): void => {
+      isStopped = true
+      left.length = 0
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
     const worker = async (): Promise<void> => {
       for (let number = left.shift(); number !== undefined; number = left.shift()) {
         const blows = drawBlows(randomOf((seed + Math.imul(number, 0x9e3779b1)) >>> 0), effects)
-        console.log(JSON.stringify({ number, blows, ...(await outlive(place, `p${number}`, blows)) }))
+        const lived = await outlive(place, `p${number}`, blows)
+        if (!isStopped) console.log(JSON.stringify({ number, blows, ...lived }))
       }
     }
     await Promise.all(Array.from({ length: WIDTH }, worker))
