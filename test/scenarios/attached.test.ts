@@ -40,6 +40,23 @@ describe('what hangs on an instance', () => {
     expect(brief((await world.plan(texts)).plan)).toEqual([])
   })
 
+  test('is made anew only once a reset that was lost can no longer arrive', async () => {
+    const world = createWorld({ compat: { settle_window: '20s' } })
+    const { sandbox, clock } = world
+    const texts = all(instance('web'), ...attached('web'))
+    await world.apply(texts)
+    let isLost = false
+    sandbox.faults.hook = ({ operation, method, path }) => {
+      if (operation !== 'resetDhcp' || isLost) return undefined
+      isLost = true
+      void clock.sleep(10_000).then(() => sandbox.handle({ method, path, headers: { authorization: `Bearer ${sandbox.token}` } }))
+      return { reset: 'before' }
+    }
+    expect((await world.apply(texts, { replace: ['DhcpSettings/own'] })).exitCode).toBe(0)
+    await clock.sleep(60_000)
+    expect([isLost, brief((await world.plan(texts)).plan)]).toEqual([true, []])
+  })
+
   test('is not named as left behind by the instance that goes, while it is managed', async () => {
     const world = createWorld({ sandbox: { readings: { grantedIps: 'kept' } } })
     const parts = [disk('null'), address('null')]

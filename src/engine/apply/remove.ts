@@ -174,6 +174,8 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
 
 async function gone(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
+  // The next object there has the same id: a delete that was lost would take it along.
+  if (current.kind.derivedId) await holdBack(removing, undefined)
   await work.ledger.append({ t: 'forget', address: current.address, id })
   work.went.add(`${current.kind.name} ${id}`)
   await tellRemains(removing)
