@@ -1,6 +1,6 @@
 // Kills the program beside a state in each backend, and counts what is there twice, in no state or not done: `npm run crash -- --backend local|postgres|s3 [--kills N] [--seed S] [--resume FILE]`.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +25,8 @@ const [first, count] = [Number(values.first), Number(values.kills)]
 const children = new Set()
 const isStopped = stoppable(children)
 const folder = await mkdtemp(join(tmpdir(), 'iac-crash-'))
+// All that the campaign leaves goes with it; the database runs as somebody else.
+await chmod(folder, 0o711)
 
 try {
   process.exitCode = await campaign()
@@ -76,7 +78,10 @@ function badOf(sums) {
 async function run(program, from, kills, tell) {
   if (kills <= 0) return 0
   const words = ['--program', program, '--backend', backend, '--seed', seed, '--first', String(from), '--kills', String(kills)]
-  const child = spawn(process.execPath, ['--enable-source-maps', join(folder, 'campaign.mjs'), ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--enable-source-maps', join(folder, 'campaign.mjs'), ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
+  })
   children.add(child)
   const ended = new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
   for await (const line of createInterface({ input: child.stdout })) tell(JSON.parse(line))

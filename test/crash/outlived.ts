@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Fault } from '../../src/sandbox/faults/faults.ts'
+import type { Fault, FaultRequest } from '../../src/sandbox/faults/faults.ts'
+import { routes } from '../../src/sandbox/served-routes.ts'
 import { canariesIn } from '../builders/canaries.ts'
 import { standingObjects } from '../builders/kind-tables.ts'
 import type { StatePlace } from '../builders/state-places.ts'
@@ -68,11 +69,16 @@ export function secretsIn(text: string, place: StatePlace): readonly string[] {
   return canariesIn(text, [secret, ...place.secrets])
 }
 
+/** Whether a request changes something: some that only ask are no GET. */
+export function isEffect({ operation }: FaultRequest): boolean {
+  return operation !== undefined && routes[operation].effect
+}
+
 /** How many effects an apply from nothing has. Throws where even that goes wrong. */
 export async function countEffects(place: StatePlace): Promise<number> {
   const world = await startShared(place, 'whole')
   let effects = 0
-  world.sandbox.faults.hook = ({ method }) => void (effects += method === 'GET' ? 0 : 1)
+  world.sandbox.faults.hook = (request) => void (effects += isEffect(request) ? 1 : 0)
   const ended = await world.run(apply)
   world.sandbox.faults.hook = undefined
   const wrong = Object.values(await wrongAfter(world, place)).flat()
@@ -161,12 +167,12 @@ async function killedAt(world: World, { at, moment }: Blow): Promise<Ended> {
     else setTimeout(kill, moment.laterMs)
     return isOver ? { reset: moment === 'after' ? 'after' : 'before' } : undefined
   }
-  world.sandbox.faults.hook = ({ method }) => {
+  world.sandbox.faults.hook = (request) => {
     if (isOver) return { reset: 'before' }
     if (isMet) return undefined
     if (at === 0 || (effects === at && moment === 'answered')) return meet()
-    effects += method === 'GET' ? 0 : 1
-    return method !== 'GET' && effects === at && moment !== 'answered' ? meet() : undefined
+    effects += isEffect(request) ? 1 : 0
+    return isEffect(request) && effects === at && moment !== 'answered' ? meet() : undefined
   }
   const ended = await running.ended
   world.sandbox.faults.hook = undefined

@@ -5,7 +5,7 @@ import { randomOf } from '../builders/random-of.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
 import { until } from './fleet.ts'
-import { apply, countEffects, startShared, wrongAfter } from './outlived.ts'
+import { apply, countEffects, isEffect, startShared, wrongAfter } from './outlived.ts'
 import type { World } from './world.ts'
 
 /** How often a holder is stopped, each time at another effect. */
@@ -33,8 +33,8 @@ describe.concurrent.each(sharedPlaces)('a run whose state lies in %s, stopped be
 async function problemsOfStopped(world: World, place: StatePlace, at: number): Promise<readonly string[]> {
   const first = world.start(apply)
   let [sent, isStopped] = [0, false]
-  world.sandbox.faults.hook = ({ method }) => {
-    sent += method === 'GET' ? 0 : 1
+  world.sandbox.faults.hook = (request) => {
+    sent += isEffect(request) ? 1 : 0
     if (isStopped || sent < at) return undefined
     isStopped = process.kill(first.pid, 'SIGSTOP')
     return undefined

@@ -156,7 +156,7 @@ async function run(going: Going, phase: Phase, found: Find, fate?: (moment: Mome
 }
 
 /** One that was taken over from finds its lock lost: it sends nothing more, leaves state and journal as they are, and says so. */
-async function judgeWoken(going: Going, { wake }: Asleep): Promise<Violation[]> {
+async function judgeWoken(going: Going, { wake, hasSent }: Asleep): Promise<Violation[]> {
   const { rig } = going
   going.stops += 1
   const before = JSON.stringify(await rig.store().read(), withBigints)
@@ -165,7 +165,7 @@ async function judgeWoken(going: Going, { wake }: Asleep): Promise<Violation[]> 
   const isSame = JSON.stringify(await rig.store().read(), withBigints) === before
   const written = isSame ? [] : [{ invariant: 'I7', text: 'a run that was taken over from wrote state or journal' }]
   if (ended.is === 'hung') return [...written, { invariant: 'I10', text: 'the run that was woken did not end' }]
-  const told = ended.is === 'failed' ? judgeError(ended.error, true) : judgeLate(ended)
+  const told = ended.is === 'failed' ? judgeError(ended.error, !hasSent) : judgeLate(ended)
   return [...written, ...told]
 }
 

@@ -64,6 +64,8 @@ export type Ended =
 
 /** A process that was stopped while it held the lock. */
 export interface Asleep {
+  /** Whether it had sent anything that changes something. */
+  readonly hasSent: boolean
   /** Whether another run has taken the lock over by now. */
   isSuperseded(): boolean
   /** Lets it go on, to its end. */
@@ -144,11 +146,13 @@ interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'fileSystem' | 'bucket'
 function start(ground: Ground, fate?: (moment: Moment) => Fate) {
   const { sandbox, clock, fileSystem, network, witness, events, random, machines, compat, note } = ground
   const machine = machines.start()
+  let sent = 0
   const process = mortal({
     fileSystem: fileSystem.process(),
     clock,
     synced: witness.synced,
     sends(name) {
+      sent += 1
       if (process.isLate()) witness.late(name)
       // What leaves as it is stopped was judged before.
       else if (!process.isOut()) witness.sends(name)
@@ -186,7 +190,7 @@ function start(ground: Ground, fate?: (moment: Moment) => Fate) {
   const { pid } = machine.identity
   const store = storeFor(fate ? ground : looking(ground), process, machine, randomBytes)
   const owner = { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
-  return { process, run, store, owner, end: () => machines.kill(pid) }
+  return { process, run, store, owner, sent: () => sent, end: () => machines.kill(pid) }
 }
 
 /** Where a process has the state: on its disk, or in the bucket by a way of its own. */
@@ -222,7 +226,7 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
     const met = fate(moment)
     return met === 'stops' && holderIn(ground) !== owner.id ? 'dies' : met
   }
-  const { process, run, store, owner, end } = start(ground, fateHere)
+  const { process, run, store, owner, sent, end } = start(ground, fateHere)
   ground.witness.truth.begins()
   hearOfOthers(ground)
   const requestsBefore = network.requests.all
@@ -251,7 +255,13 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
     process.wake()
     return over(Promise.race([work, hung]))
   }
-  const asleep: Asleep = { isSuperseded: () => holderIn(ground) !== owner.id, wake }
+  const asleep: Asleep = {
+    get hasSent() {
+      return sent() > 0
+    },
+    isSuperseded: () => holderIn(ground) !== owner.id,
+    wake,
+  }
   const death = process.death.then((how): Ended => (how === 'dies' ? { is: 'dead' } : { is: 'stopped', asleep }))
   const ended = await Promise.race([work, death, hung])
   return ended.is === 'stopped' ? ended : over(Promise.resolve(ended))
