@@ -155,7 +155,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 9,
     explanation:
-      'The state was moved to another place, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
+      'The state was moved to another place by `iac state migrate`, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
   },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   unsafe_place: {

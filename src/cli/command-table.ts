@@ -34,6 +34,10 @@ export const commandTable: Readonly<Record<string, Entry>> = Object.freeze({
     summary: 'put an earlier generation of the state in place',
     load: async () => (await import('./commands/state/restore.ts')).stateRestoreCommand,
   },
+  'state migrate': {
+    summary: 'move the state to where another project file says',
+    load: async () => (await import('./commands/state/migrate.ts')).stateMigrateCommand,
+  },
   'state rekey': {
     summary: 'encrypt everything that is kept of the state anew',
     load: async () => (await import('./commands/state/rekey.ts')).stateRekeyCommand,

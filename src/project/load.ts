@@ -94,7 +94,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const { files, folder } = given
   const { file, problems, leftOut, text } = yield* readProjectFileInTurns(
     files,
-    folder,
+    { folder },
     budget.whole,
     given.parsed && createParses(given.parsed, isPublicProject),
   )

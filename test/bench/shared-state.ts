@@ -7,6 +7,7 @@ import { stringifyJson } from '../../src/base/json.ts'
 import { postgresStore } from '../../src/state/backends/postgres/postgres-store.ts'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { StateDocument } from '../../src/state/record.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import { recordOf } from '../builders/journal.ts'
 import { addressOf, startPostgres } from '../builders/postgres.ts'
 import { startDelay } from '../builders/proxy.ts'
@@ -76,7 +77,7 @@ export async function oneChangeRows(size: number): Promise<Row[]> {
   const way = await startDelay(server.port, LATENCY_MS)
   const machine = { identity: { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }, isGone: async () => false }
   const address = { where: 'the database', config: { connectionString: addressOf({ ...server, port: way.port }) } }
-  const store = postgresStore({ address, schema: 'iac', name: 'many', clock: realClock(), randomBytes, machine, leaseMs: 60_000 })
+  const store = postgresStore({ address, schema: 'iac', name: 'many', clock: realClock(), randomBytes, machine, leaseMs: 60_000, sealing: inClear })
   const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '', run_url: null }
   const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: randomBytes(32).toString('base64') } as const
   const resources = Array.from({ length: size }, (_, at) => recordOf(String(at), { address: `Vpc/n${String(at).padStart(6, '0')}`, spec: { name: `n${at}` } }))

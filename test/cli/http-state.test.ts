@@ -1,5 +1,5 @@
 // Commands on a state that lies on a server: what they say, what they end with, and what never shows.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
@@ -96,4 +96,36 @@ test('a server that is lost in the middle ends an apply with 8; what it did not 
   expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual([])
   expect(await iac(folder, ['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
   expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('net-'))).toHaveLength(6)
+})
+
+test('a state moves there from a file, encrypted on the way; what is run on the old place ends with 9 and names the new one', async () => {
+  const folder = newFolder()
+  const key = { IAC_STATE_KEY: 'a passphrase of some length' }
+  const { origin, state } = states.address('moved')
+  const own = 'apiVersion: iac/v1\nkind: Project\nname: moved\n'
+  const shared = `${own}state: { backend: http, address: '${origin}${state}', lock_address: '${origin}${state}', unlock_address: '${origin}${state}', encryption: { keys: [env:IAC_STATE_KEY] } }\n`
+  mkdirSync(join(folder, 'shared'))
+  writeFileSync(join(folder, 'iac.yaml'), own)
+  writeFileSync(join(folder, 'shared/iac.yaml'), shared)
+  writeFileSync(join(folder, 'main.yaml'), manifest.replaceAll('main', 'wandering').replace('10.1.', '10.9.'))
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  const move = ['state', 'migrate', '--to', 'shared/iac.yaml']
+  expect(await iac(folder, ['state', 'migrate'])).toMatchObject({ code: 3 })
+  expect(await iac(folder, ['state', 'migrate', '--to', 'nowhere.yaml'], key)).toMatchObject({ code: 3 })
+  expect(await iac(folder, ['state', 'migrate', '--to', 'iac.yaml'], key)).toMatchObject({ code: 3, stderr: expect.stringContaining('where the state is') })
+  expect(await iac(folder, move, key)).toMatchObject({ code: 1, stderr: expect.stringContaining('Move cancelled') })
+  expect(await iac(folder, [...move, '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining('IAC_STATE_KEY is not set') })
+  expect(await iac(folder, [...move, '--auto-approve'], key)).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved') })
+  for (const words of [['plan'], ['apply', '--auto-approve'], ['destroy', '--auto-approve'], ['state', 'list'], ['status']])
+    expect([words, await iac(folder, words)]).toEqual([
+      words,
+      expect.objectContaining({ code: 9, stderr: expect.stringContaining(`was moved to the state ${origin}${state}`) }),
+    ])
+  expect(await iac(folder, [...move, '--auto-approve'], key)).toMatchObject({ code: 0, stderr: expect.stringContaining('was moved before') })
+  writeFileSync(join(folder, 'iac.yaml'), shared)
+  rmSync(join(folder, 'shared'), { recursive: true })
+  expect(await iac(folder, ['plan', '--detailed-exitcode'], key)).toMatchObject({ code: 0 })
+  const history = JSON.parse((await iac(folder, ['state', 'history', '--json'], key)).stdout)
+  expect(history.map((one: { command: string }) => one.command)).toEqual(['state migrate', 'apply', 'apply'])
+  expect(states.states.get(state)?.text).not.toContain('wandering')
 })

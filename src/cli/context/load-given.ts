@@ -1,12 +1,13 @@
 // The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
 import { basename, resolve } from 'node:path'
-import { Failure } from '../../base/diagnostic.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { environmentOf, unknownEnvironment } from '../../project/configuration/environments.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import { stateSettings } from '../../project/configuration/state-settings.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
+import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { loadInTurns } from '../../project/load.ts'
 import type { Loaded } from '../../project/load.ts'
@@ -61,8 +62,18 @@ export function good(loaded: Loaded): GoodProject {
 }
 
 /** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
-export async function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, folder, whole), surroundings)
+export function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
+  return stateIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
+}
+
+/** The same of a project file that may have another name. */
+export async function stateIn(
+  { folder, name, isNeeded }: { readonly folder: string; readonly name: string; readonly isNeeded: boolean },
+  globals: Globals,
+  surroundings: Surroundings,
+): Promise<StateOf> {
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder, name }, whole), surroundings)
+  if (isNeeded && !file && problems.length === 0) throw failure('file_unreadable', `there is no project file ${name} in ${folder}`)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const environment = environmentOf(globals.text('env') ?? null, file?.fields)
   const declared = file?.fields.environments ?? {}

@@ -26,7 +26,7 @@ export interface LookedIn {
 
 /** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
 export async function lookedIn(context: Context): Promise<LookedIn> {
-  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, context.folder, whole)
+  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder: context.folder }, whole)
   const { file, problems } = await readingInTurns(read, context.surroundings)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const root = file?.document.value

@@ -22,9 +22,14 @@ import { stateSealing } from './state-sealing.ts'
 
 /** The store as commands use it: Failure 9 where the state was moved away, and where its keys are missing. `takesClear`: it is about to be encrypted for the first time. */
 export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
+  return projectStore(await openAnywhere(settings, folder, surroundings, takesClear), surroundings.clock)
+}
+
+/** The same, also where the state was moved away. */
+export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
   const sealing = stateSealing(settings, surroundings, takesClear)
   const store = await openBackend({ settings, folder, sealing }, surroundings)
-  return projectStore(settings.backend === 'local' ? store : delivering(store, { folder, sealing }, surroundings), surroundings.clock)
+  return settings.backend === 'local' ? store : delivering(store, { folder, sealing }, surroundings)
 }
 
 /** With a file beside the project for what the backend does not take. */

@@ -49,15 +49,22 @@ export interface ProjectRead {
   readonly text?: string
 }
 
+/** Where a project file is. */
+interface FilePlace {
+  readonly folder: string
+  /** iac.yaml, unless another is asked for. */
+  readonly name?: string
+}
+
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
-export function* readProjectFileInTurns(files: Files, folder: string, meter: Meter, parses?: Parses): Turns<ProjectRead> {
-  const path = `${folder}/${projectFileName}`
+export function* readProjectFileInTurns(files: Files, { folder, name = projectFileName }: FilePlace, meter: Meter, parses?: Parses): Turns<ProjectRead> {
+  const path = `${folder}/${name}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
   if (read.bytes === undefined) return unreadable(read.problem)
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) return unreadable(decoded.problem)
-  const source = createSource(projectFileName, decoded.text)
+  const source = createSource(name, decoded.text)
   const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter, parses })
   const [document, second] = yaml.documents
   if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, leftOut: 0, text: decoded.text }
