@@ -14,8 +14,6 @@ import { usualRecord } from './usual-record.ts'
 const format = 'iac-state/v1'
 /** The longest state that is read and hence written, 256 MiB. */
 const maxStateBytes = 256 << 20
-/** The longest text of one that is kept: encrypted it is a third longer. */
-export const maxKeptBytes = Math.ceil((maxStateBytes * 4) / 3) + 1024
 /** What an encrypted document is bound to, with its lineage and serial. */
 const documentPlace = ['state']
 /** The most values that a state holds: far more than one of 100,000 resources, and few enough to be kept. */
@@ -52,6 +50,11 @@ export function encodeDocument(document: StateDocument, longestBytes: number = m
   throw failure('state_io', `the state would be longer than ${longestBytes >> 20} MiB, the longest that can be read`, {
     hint: 'split the project: smaller ones have states of their own',
   })
+}
+
+/** The longest text of a state that is kept: encrypted it is a third longer. */
+export function longestKept(sealing: Sealing): number {
+  return sealing === inClear ? maxStateBytes : Math.ceil((maxStateBytes * 4) / 3) + 1024
 }
 
 /** The text as it is kept; lineage and serial stay readable. */

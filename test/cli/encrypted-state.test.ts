@@ -111,3 +111,12 @@ test('a state in clear is refused where there are keys, until rekey encrypts it;
     expect(await run({ NEW_KEY: newKey }, 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
   })
 })
+
+test('the state of the sandbox is encrypted, too', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), encryption('env:IAC_STATE_KEY'))
+  writeFileSync(join(folder, 'keys.yaml'), manifest)
+  expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder, environment: { IAC_STATE_KEY: newKey } })).code).toBe(0)
+  const state = readFileSync(join(folder, '.iac/sandbox/state.json'), 'utf8')
+  expect([state.includes('iac-sealed/v1'), state.includes(canary)]).toEqual([true, false])
+})

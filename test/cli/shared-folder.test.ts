@@ -27,7 +27,7 @@ test('a state that is to be encrypted is not written in clear', async () => {
   const file = join(folder, 'iac.yaml')
   writeFileSync(file, `${readFileSync(file, 'utf8')}state: { encryption: { keys: [env:IAC_STATE_KEY] } }\n`)
   expect(await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('no field "encryption" exists here'),
+    code: 9,
+    stderr: expect.stringContaining('IAC_STATE_KEY is not set'),
   })
 })

@@ -28,6 +28,8 @@ const wrongs: readonly ((environment: Readonly<Record<string, string>>) => Reado
   ({ IAC_STATE_URL: url = '' }) => ({ IAC_STATE_URL: url.replace('@', '@@[') }),
   () => ({ AWS_ACCESS_KEY_ID: 'SOMEBODY' }),
   () => ({ AWS_REGION: 'no region' }),
+  () => ({ TF_HTTP_USERNAME: 'nobody' }),
+  () => ({ IAC_STATE_HOST: 'elsewhere.example' }),
 ]
 
 describe.each(Object.values(statePlaces).filter((one) => one.missing === undefined))(

@@ -13,10 +13,12 @@ export function stateSettings(project: {
   readonly name: string
 }): StateSettings {
   const { environment, sandbox, own, environments } = project
-  if (sandbox) return { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
   // An environment on another backend starts from nothing: settings of the project's backend mean nothing there.
   const isOther = environments?.backend !== undefined && environments.backend !== (own?.backend ?? 'local')
   const fields: StateFields = isOther ? { encryption: own?.encryption, ...environments } : { ...settingsUnder(own, environments), ...environments }
-  const settings = stateBackends[fields.backend ?? 'local'].settingsOf(fields, environments === undefined ? environment : null, project.name)
+  const suffix = environments === undefined ? environment : null
+  const settings: StateSettings = sandbox
+    ? { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
+    : stateBackends[fields.backend ?? 'local'].settingsOf(fields, suffix, project.name)
   return fields.encryption === undefined ? settings : { ...settings, keys: fields.encryption.keys.map((one) => one.slice('env:'.length)) }
 }

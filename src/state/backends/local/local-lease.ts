@@ -240,7 +240,7 @@ async function keepOld(writing: Writing, serial: number): Promise<void> {
 async function keep(writing: Writing, from: string, to: string): Promise<void> {
   const { fileSystem, paths } = writing
   try {
-    const bytes = await rawBytes(fileSystem, from)
+    const bytes = await rawBytes(fileSystem, from, paths.sealing)
     if (bytes) await place(writing, to, bytes)
   } catch (error) {
     if (!writing.damage || !(error instanceof Failure && error.exitCode === 9)) throw error
@@ -261,7 +261,7 @@ async function resealHistory(writing: Writing): Promise<void> {
   checkUsable(writing)
   for (const serial of await generations(fileSystem, paths)) {
     const path = generationPath(paths, serial)
-    const kept = await rawBytes(fileSystem, path)
+    const kept = await rawBytes(fileSystem, path, paths.sealing)
     const text = kept && resealedDocument(Buffer.from(kept).toString('utf8'), path, paths.sealing)
     await checkOurs(writing)
     if (text !== undefined) await place(writing, path, Buffer.from(text))

@@ -53,7 +53,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
     history: () => onDisk(path, () => generations(fileSystem, paths)),
     generation: (serial) =>
       onDisk(path, async () => {
-        const bytes = Number.isSafeInteger(serial) ? await rawBytes(fileSystem, generationPath(paths, serial)) : undefined
+        const bytes = Number.isSafeInteger(serial) ? await rawBytes(fileSystem, generationPath(paths, serial), options.sealing) : undefined
         if (!bytes) throw failure('state_command', `there is no generation ${serial} of ${path}`, { hint: 'see `iac state history`' })
         return decodeDocument(bytes, generationPath(paths, serial), { sealing: options.sealing })
       }),

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
+import { damaged, decodeDocument, longestKept } from '../../document.ts'
 import { decodeJournal } from '../../journal-file.ts'
 import type { JournalFile } from '../../journal-file.ts'
 import type { StateDocument } from '../../record.ts'
@@ -58,7 +58,7 @@ export async function readSnapshot(fileSystem: FileSystem, paths: StatePaths, cl
 
 /** Reads state, then journal: gives what is wrong where they are of different serials. */
 async function readOnce(fileSystem: FileSystem, paths: StatePaths): Promise<Snapshot | string> {
-  const state = await readWithin(fileSystem, paths.state, maxKeptBytes)
+  const state = await readWithin(fileSystem, paths.state, longestKept(paths.sealing))
   const document = state && decodeDocument(state, paths.state, { sealing: paths.sealing })
   const serial = document?.serial ?? 0
   const journal = await readJournal(fileSystem, paths.journal, paths.sealing)
@@ -144,8 +144,8 @@ export function generationPath(paths: StatePaths, serial: number): string {
 }
 
 /** The bytes of a file, damaged or not; undefined where nothing is. */
-export async function rawBytes(fileSystem: FileSystem, path: string): Promise<Uint8Array | undefined> {
-  return readWithin(fileSystem, path, maxKeptBytes)
+export async function rawBytes(fileSystem: FileSystem, path: string, sealing: Sealing): Promise<Uint8Array | undefined> {
+  return readWithin(fileSystem, path, longestKept(sealing))
 }
 
 /** A file's bytes; Failure 9 for one that is longer than any that was written. */

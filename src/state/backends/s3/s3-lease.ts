@@ -1,7 +1,7 @@
 // Writing a state in a bucket under its lock: each write looks at the lock first, and is done only over the version that this run knows.
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
-import { isDamage, maxKeptBytes, resealedDocument, sealDocument } from '../../document.ts'
+import { isDamage, longestKept, resealedDocument, sealDocument } from '../../document.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
@@ -138,7 +138,7 @@ async function putState(writing: Writing, text: string): Promise<ETag> {
     await confirm(writing)
     const tag = await bucket.put(keys.state, text, held ? { is: held.tag } : 'absent')
     if (tag !== undefined) return tag
-    held = await bucket.get(keys.state, maxKeptBytes + 1024)
+    held = await bucket.get(keys.state, longestKept(keys.sealing) + 1024)
     if (held?.bytes.equals(Buffer.from(text))) return held.tag
     const standing = held && textBeforeFence(held.bytes)
     const isSame = known && standing ? known.equals(standing) : known === standing
@@ -182,7 +182,7 @@ async function resealHistory(writing: Writing): Promise<void> {
     const key = keys.history + name
     await confirm(writing)
     if (name.startsWith('damaged-')) await bucket.remove(key)
-    const held = /^\d{16}$/.test(name) ? await bucket.get(key, maxKeptBytes) : undefined
+    const held = /^\d{16}$/.test(name) ? await bucket.get(key, longestKept(keys.sealing)) : undefined
     const text = held && resealedDocument(held.bytes.toString('utf8'), `generation ${Number(name)} of ${keys.where}`, keys.sealing)
     if (held && text !== undefined) await bucket.put(key, text, { is: held.tag })
   }

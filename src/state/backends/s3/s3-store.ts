@@ -3,7 +3,7 @@ import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
-import { decodeDocument, maxKeptBytes } from '../../document.ts'
+import { decodeDocument, longestKept } from '../../document.ts'
 import { damagedLock, lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
@@ -92,7 +92,7 @@ export function bucketStore(options: BucketStoreOptions): StateStore {
     history: () => once((bucket) => readGenerations(bucket, keys)),
     generation: (serial) =>
       once(async (bucket) => {
-        const found = await bucket.get(keys.history + generationName(serial), maxKeptBytes)
+        const found = await bucket.get(keys.history + generationName(serial), longestKept(keys.sealing))
         if (!found) throw failure('state_command', `there is no generation ${serial} of ${keys.where}`, { hint: 'see `iac state history`' })
         return decodeDocument(found.bytes, `generation ${serial} of ${keys.where}`, { sealing: keys.sealing })
       }),

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged, decodeDocument, maxKeptBytes } from '../../document.ts'
+import { damaged, decodeDocument, longestKept } from '../../document.ts'
 import type { StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
 import type { Bucket, Found } from './bucket.ts'
@@ -38,7 +38,7 @@ const fenceBytes = 1024
 export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock, releasedSerial: () => Promise<number>): Promise<Standing> {
   for (let left = attempts; left > 0; left -= 1) {
     const [released, generations] = await Promise.all([releasedSerial(), readGenerations(bucket, keys)])
-    const held = await bucket.get(keys.state, maxKeptBytes + fenceBytes)
+    const held = await bucket.get(keys.state, longestKept(keys.sealing) + fenceBytes)
     const names = (await bucket.list(keys.journal)).filter((name) => epochOf(name) !== undefined)
     const lines = await readAll(bucket, keys, names)
     if (lines.size === names.length && (await bucket.tagOf(keys.state)) === held?.tag) return { held, lines, generations, released }
