@@ -68,10 +68,21 @@ export function openDocument(kept: string, where: string, sealing: Sealing): str
   return sealing.open(kept, documentPlace, where)
 }
 
-/** A document's text as a write of today would keep it; undefined where it is kept so. Failure 9 for what cannot be opened. */
-export function resealedDocument(kept: string, where: string, sealing: Sealing): string | undefined {
+/** A generation that was found under a serial; Failure 9 for one that stands in the place of another. */
+export function checkedGeneration(document: StateDocument, serial: number, where: string): StateDocument {
+  if (document.serial === serial) return document
+  throw damaged(where, `It has the serial ${document.serial}: another generation was put in its place.`)
+}
+
+/** A document's text as a write of today would keep it; null where it is damaged, undefined where it is kept so. Failure 9 for what no key opens. */
+export function resealedDocument(kept: string, where: string, sealing: Sealing): string | null | undefined {
   if (sealing.isCurrent(kept)) return undefined
-  return sealDocument(decodeDocument(kept, where, { sealing }), sealing)
+  try {
+    return sealDocument(decodeDocument(kept, where, { sealing }), sealing)
+  } catch (error) {
+    if (isDamage(error)) return null
+    throw error
+  }
 }
 
 function textOf(document: StateDocument): string {
@@ -80,9 +91,13 @@ function textOf(document: StateDocument): string {
 
 /** What the file holds, the checksum over the rest included; resources in order of their addresses. */
 export function documentValue(document: StateDocument): JsonObject {
-  const { tool_version, lineage, serial, written, moved_to, salt, project, environment, outputs } = document
+  const { tool_version, lineage, serial, written, moved_to, moving, salt, project, environment, outputs } = document
   const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
-  const about = { ...(written ? { written: { time: written.time, command: written.command } } : {}), ...(moved_to === undefined ? {} : { moved_to }) }
+  const about = {
+    ...(written ? { written: { time: written.time, command: written.command } } : {}),
+    ...(moved_to === undefined ? {} : { moved_to }),
+    ...(moving ? { moving } : {}),
+  }
   const head = { format, tool_version, lineage, serial, ...about, salt }
   const rest = { project, environment, resources, outputs: writeDigests(outputs) }
   return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }

@@ -58,6 +58,7 @@ export const documentSchema = z.strictObject({
     .strictObject({ time: text.describe('when, ISO 8601'), command: text.describe('the command that wrote it') })
     .optional()
     .describe('when this generation was written, and by what'),
+  moving: z.literal(true).optional().describe('brought here by a move that is not done'),
   moved_to: name.optional().describe('where the state lies now; nothing else is kept here'),
   salt: z.base64().min(1).describe('of the digests: 32 bytes in base64'),
   checksum: text.optional().describe('sha256: and the digest of all the rest'),

@@ -54,6 +54,8 @@ export interface StateDocument {
   readonly written?: Written | undefined
   /** The place where the state lies now, as messages name it: this document only says so. */
   readonly moved_to?: string | undefined
+  /** A move has brought this generation here and is not done: nobody goes on from it. */
+  readonly moving?: true | undefined
   readonly salt: string
   readonly project: string
   readonly environment: string | null

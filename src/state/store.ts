@@ -54,8 +54,8 @@ export interface Lease {
   append(entries: readonly Entry[]): Promise<void>
   /** Replaces the document (its serial must be greater), keeps the old generation, then cuts the journal down to `keep`. */
   write(document: StateDocument, keep: readonly Entry[]): Promise<void>
-  /** Keeps every generation as a write of today would keep it, by the first key; what was set aside as damaged goes. Done again, it goes on where it ended. */
-  resealHistory(): Promise<void>
+  /** Keeps every generation as a write of today would keep it, by the first key, and gives the serials of those that cannot be read; what was set aside as damaged goes. Done again, it goes on where it ended. */
+  resealHistory(): Promise<readonly number[]>
   /** Never throws; a failure is a warning's text. */
   release(): Promise<string | undefined>
 }

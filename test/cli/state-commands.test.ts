@@ -228,6 +228,17 @@ describe('iac state', () => {
     expect((await run('restore', '9999', '--auto-approve')).code).toBe(3)
   })
 
+  test('rekey keeps what a killed run left in the journal alone', async () => {
+    const { folder, run } = await withState()
+    await crashedRun(folder, 'late', false)
+    const file = join(folder, 'iac.yaml')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}state: { encryption: { keys: [env:IAC_STATE_KEY] } }\n`)
+    const environment = { IAC_STATE_KEY: 'a passphrase of some length' }
+    expect((await run('list')).code).toBe(9)
+    expect((await runCli(['state', 'rekey', '--auto-approve', '--sandbox'], { folder, environment })).code).toBe(0)
+    expect((await runCli(['state', 'list', '--sandbox'], { folder, environment })).stdout).toBe('Vpc/late\nVpc/main\n')
+  })
+
   test('push and restore refuse to forget what a killed run left in the journal alone', async () => {
     const { folder, run } = await withState()
     expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)

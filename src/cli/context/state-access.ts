@@ -64,6 +64,11 @@ export async function underLock<T>(context: Context, work: (lease: Lease, store:
   }
 }
 
+/** What is written in the place of what was read: the journal folded in, and of its lines what the next generation still needs. */
+export function settled(loaded: Loaded): { readonly document: StateDocument | undefined; readonly entries: readonly Entry[] } {
+  return { document: foldedOf(loaded).document, entries: compact(loaded.entries) }
+}
+
 /** Throws where an address has an unfinished operation: only an apply can settle that. */
 export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): void {
   const open = folded.open.find((one) => addresses.has(one.intent.address))

@@ -13,7 +13,7 @@ test('a journal with more than a state can hold stops a run before its first lin
     valid: () => true,
     append: async (entries: readonly Entry[]) => void appended.push(...entries),
     write: async () => undefined,
-    resealHistory: async () => undefined,
+    resealHistory: async () => [],
     release: async () => undefined,
   }
   const spec = {

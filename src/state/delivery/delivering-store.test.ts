@@ -1,13 +1,14 @@
 // A backend that is lost in the middle of a run: what it does not take any more, and what the next run makes of that.
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { intentOf } from '../../../test/builders/journal.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { localStore } from '../backends/local/local-store.ts'
 import { memoryFileSystem } from '../backends/local/memory-file-system.ts'
 import { memoryMachine } from '../backends/local/memory-machine.ts'
 import { emptyDocument } from '../document.ts'
-import type { Entry, Intent } from '../record.ts'
+import type { Entry } from '../record.ts'
 import { inClear } from '../sealing.ts'
 import type { Lease, Owner, StateStore } from '../store.ts'
 import { deliveringStore } from './delivering-store.ts'
@@ -18,30 +19,6 @@ const salt = Buffer.alloc(32).toString('base64')
 const begin: Entry = { t: 'begin', run: 'r', lineage: 'l', serial: 1, tool_version: '1', salt }
 const first = { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt, toolVersion: '1' }), serial: 1 }
 const path = '/p/.iac/undelivered/x.journal'
-
-function intent(seq: number): Intent {
-  return {
-    t: 'intent',
-    seq,
-    address: `Vpc/v${seq}`,
-    kind: 'Vpc',
-    workspace_id: '1',
-    id: null,
-    half: 'current',
-    step: 'create',
-    creates: true,
-    removes: false,
-    natural_key: null,
-    body_hash: 'h',
-    sets: {},
-    clears: [],
-    depends_on: [],
-    protected: false,
-    on_remove: 'delete',
-    origins: {},
-    sent_at: 0,
-  }
-}
 
 function done(seq: number): Entry {
   return { t: 'done', seq, id: String(seq) }
@@ -101,16 +78,16 @@ test.each<Fault>(['lost', 'lost after'])('the backend is %s: what ran is recorde
   const { plain, here, store, fail } = await world()
   const lease = await opened(store())
   await lease.append([begin])
-  await lease.append([intent(1)])
+  await lease.append([intentOf(1)])
   fail(fault)
-  const both = [lease.append([done(1)]), lease.append([intent(2)])]
+  const both = [lease.append([done(1)]), lease.append([intentOf(2)])]
   expect(await Promise.allSettled(both)).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { exitCode: 8 } }])
   expect(lease.valid()).toBe(false)
   await lease.append([{ t: 'closed', seq: 9, why: 'later' }])
   await expect(lease.write({ ...first, serial: 2 }, [])).rejects.toMatchObject({ exitCode: 8, diagnostics: [{ detail: expect.stringContaining(path) }] })
   await lease.release()
   fail(undefined)
-  const all = [begin, intent(1), done(1), intent(2), closed(2), { t: 'closed', seq: 9, why: 'later' }]
+  const all = [begin, intentOf(1), done(1), intentOf(2), closed(2), { t: 'closed', seq: 9, why: 'later' }]
   const standing = (await plain().read()).entries
   expect(standing).toEqual(all.slice(0, standing.length))
   expect((await store().read()).entries).toEqual(all)

@@ -1,5 +1,6 @@
 // A shared state whose backend may be lost in the middle of a run: what it does not take is kept on this machine, and delivered by the next run from there.
 import { Failure, failure } from '../../base/diagnostic.ts'
+import { isDamage } from '../document.ts'
 import { entriesText } from '../journal-file.ts'
 import type { JournalHeader } from '../journal-file.ts'
 import type { Entry } from '../record.ts'
@@ -35,7 +36,12 @@ export function deliveringStore(store: StateStore, lines: UndeliveredLines): Sta
 async function deliver(lease: Lease, lines: UndeliveredLines): Promise<void> {
   const kept = await lines.read()
   if (!kept) return
-  const rest = restOf(await lease.read(), kept)
+  const loaded = await lease.read().catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+  })
+  // What repairs a damaged state is on nobody's way.
+  if (!loaded) return
+  const rest = restOf(loaded, kept)
   if (rest && rest.length > 0) await lease.append(rest)
   await lines.clear()
 }
@@ -145,6 +151,8 @@ async function writeOut(state: Delivering, journal: readonly Entry[]): Promise<v
   const { lines, header, written } = state
   const all = journal.length
   if (!header || written === all) return
+  // After a write that failed the whole of it is written anew.
+  state.written = 0
   if (written === 0) await lines.begin(header, journal.slice())
   else await lines.add(journal.slice(written, all))
   state.written = all

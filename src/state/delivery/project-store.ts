@@ -26,7 +26,12 @@ function stamping(lease: Lease, store: StateStore, stamped: (document: StateDocu
 
 /** The mark that a move leaves holds nothing else, so that whoever goes on here would make everything anew. */
 function stillHere(loaded: Loaded, { where }: StateStore): Loaded {
-  const to = loaded.document?.moved_to
+  const { moved_to: to, moving } = loaded.document ?? {}
+  if (moving)
+    throw failure('state_moved', `a move of the state to ${where} is not done`, {
+      detail: 'What stands there is a part of it, and nothing was changed.',
+      hint: 'run `iac state migrate` again where it was begun, which ends it',
+    })
   if (to === undefined) return loaded
   throw failure('state_moved', `${where} was moved to ${to}`, {
     detail: 'Nothing is kept here any more, and nothing was changed.',

@@ -1,9 +1,9 @@
 // Lines of a journal that its backend did not take, in a file of the machine until the next run from there delivers them.
 import { dirname } from 'node:path'
+import { Failure } from '../../base/diagnostic.ts'
 import { codeOf } from '../backends/local/file-system.ts'
 import type { FileSystem, OpenFile } from '../backends/local/file-system.ts'
 import { writeWhole } from '../backends/local/state-files.ts'
-import { isDamage } from '../document.ts'
 import { decodeJournal, encodeEntries, encodeJournal } from '../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../journal-file.ts'
 import type { Entry } from '../record.ts'
@@ -44,7 +44,8 @@ export function undeliveredLines({
         const bytes = await fileSystem.read(path, longestBytes)
         return bytes && decodeJournal(bytes, path, sealing)
       } catch (error) {
-        if (isDamage(error) || codeOf(error) !== undefined) return undefined
+        // Lines that were encrypted by a key that is gone are as good as none.
+        if (error instanceof Failure || codeOf(error) !== undefined) return undefined
         throw error
       }
     },

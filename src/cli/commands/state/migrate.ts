@@ -77,6 +77,7 @@ async function places({ folder, globals, surroundings }: Context, path: string):
 
 /** Holds the lock of a place while `work` runs; one that cannot be given back is a warning. */
 async function held<T>({ surroundings, globals, print }: Context, store: StateStore, work: (place: HeldPlace) => Promise<T>): Promise<T> {
+  print.diagnostics(store.advice ?? [])
   const lease = await store.lock(ownerOf(surroundings, moveCommand), globals.number('lock-timeout') ?? 0, surroundings.stop)
   try {
     return await work({ store, lease })

@@ -4,7 +4,7 @@ import { askYes, assertMayAsk } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import { stateOf } from '../../context/load-given.ts'
-import { underLock } from '../../context/state-access.ts'
+import { settled, underLock } from '../../context/state-access.ts'
 
 export const stateRekeyCommand = defineCommand({
   summary: 'encrypt everything that is kept of the state anew',
@@ -32,14 +32,14 @@ export const stateRekeyCommand = defineCommand({
       return await underLock(
         context,
         async (lease, store) => {
-          const { document, entries } = await lease.read()
+          const { document, entries } = settled(await lease.read())
           if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it, encrypted' })
           if (!approved && !(await askYes(context, question))) {
             print.note('\nRekey cancelled.')
             return surroundings.stop.aborted ? 130 : 1
           }
           await lease.write({ ...document, serial: document.serial + 1 }, entries)
-          await lease.resealHistory()
+          for (const serial of await lease.resealHistory()) print.note(`warning: generation ${serial} cannot be read, and was left as it is`)
           const count = (await store.history()).length
           print.note(`the state, its journal and ${count} generation${count === 1 ? '' : 's'} are encrypted by the key in ${state.keys?.[0]}`)
           return 0

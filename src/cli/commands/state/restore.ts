@@ -1,5 +1,6 @@
 // `iac state restore [SERIAL]`: an earlier generation in the place of the state.
-import { Failure, failure } from '../../../base/diagnostic.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import { isDamage } from '../../../state/document.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../../state/store.ts'
@@ -53,9 +54,10 @@ interface Restoring {
 async function prepared({ surroundings }: Context, lease: Lease, store: StateStore, text: string | undefined): Promise<Restoring> {
   const history = await store.history()
   const { loaded, newest } = await readDamaged(lease, history)
-  const serial = text === undefined ? lastBefore(loaded, history) : Number(text)
+  const serial = text === undefined ? await lastBefore(store, loaded, history) : Number(text)
   if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
-  const old = await store.generation(serial)
+  const { moving: _, ...old } = await store.generation(serial)
+  if (old.moved_to !== undefined) throw failure('state_command', `serial ${serial} only says that the state was moved to ${old.moved_to}`)
   const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
   const document = { ...old, tool_version: surroundings.version, serial: next }
   const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
@@ -70,11 +72,13 @@ function questionAbout({ from }: Restoring) {
   }
 }
 
-/** The newest generation below the present state; the newest of all where that cannot be read, since it may be the same one undamaged. */
-function lastBefore(loaded: Loaded | undefined, history: readonly number[]): number | undefined {
-  if (!loaded) return history[0]
-  const serial = loaded.document?.serial ?? Infinity
-  return history.find((one) => one < serial)
+/** The newest generation below the present state that is none that only says where it went; the newest of all where that cannot be read, since it may be the same one undamaged. */
+async function lastBefore(store: StateStore, loaded: Loaded | undefined, history: readonly number[]): Promise<number | undefined> {
+  const present = loaded ? (loaded.document?.serial ?? Infinity) : Infinity
+  for (const serial of history.filter((one) => one < present)) {
+    if (!loaded || (await store.generation(serial)).moved_to === undefined) return serial
+  }
+  return undefined
 }
 
 /** The present state if it can be read at all. */
@@ -83,7 +87,7 @@ async function readDamaged(lease: Lease, history: readonly number[]): Promise<{ 
   try {
     return { loaded: await lease.read(), newest }
   } catch (error) {
-    if (error instanceof Failure && error.exitCode === 9) return { loaded: undefined, newest: newest + 1 }
+    if (isDamage(error)) return { loaded: undefined, newest: newest + 1 }
     throw error
   }
 }

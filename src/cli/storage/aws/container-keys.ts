@@ -39,7 +39,8 @@ export function containerKeys(services: KeyServices, place: ContainerPlace): Key
 
 function urlOf({ relative, full, origin }: ContainerPlace): URL | undefined {
   if (relative !== undefined) {
-    if (relative.startsWith('/') && !relative.startsWith('//')) return new URL(relative, origin)
+    const url = relative.startsWith('/') && URL.canParse(relative, origin) ? new URL(relative, origin) : undefined
+    if (url?.origin === new URL(origin).origin) return url
     throw notAllowed('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'is no path')
   }
   if (full === undefined) return undefined

@@ -163,13 +163,14 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   Object.assign(writing, { text, lines, history, aside, serial: document.serial, lineage: document.lineage, damage: undefined })
 }
 
-async function resealHistory(writing: Writing): Promise<void> {
+async function resealHistory(writing: Writing): Promise<readonly number[]> {
   checkUsable(writing)
   const { places, text } = writing
   const history = writing.history && (await resealed(writing.history, places))
-  if (history === writing.history && writing.aside === null) return
+  if (history === writing.history && writing.aside === null) return []
   Object.assign(writing, { history, aside: null })
   await durably(writing, () => (places.isOne ? sign(writing) : putState(writing, { text, history, aside: null })))
+  return []
 }
 
 /** What stands beside a journal in one document, or by itself. */

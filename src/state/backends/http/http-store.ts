@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import { uuidOf } from '../../../base/uuid.ts'
-import { decodeDocument, isDamage } from '../../document.ts'
+import { checkedGeneration, decodeDocument, isDamage } from '../../document.ts'
 import { noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import { validPart } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
@@ -92,7 +92,7 @@ export function httpStore(options: HttpStoreOptions): StateStore {
         if (serial === wanted && typeof state === 'string') return decodeDocument(state, named, { sealing })
         const text = history && (await generationText(history, wanted, { where, sealing }))
         if (typeof text !== 'string') throw failure('state_command', `there is no generation ${wanted} of ${where}`, { hint: 'see `iac state history`' })
-        return decodeDocument(text, named)
+        return checkedGeneration(decodeDocument(text, named), wanted, named)
       }),
   } satisfies StateStore)
 }

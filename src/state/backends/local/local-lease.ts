@@ -256,18 +256,21 @@ async function keepGeneration(writing: Writing, serial: number, bytes: Uint8Arra
   for (const old of (await generations(fileSystem, paths)).slice(keptGenerations)) await fileSystem.remove(generationPath(paths, old))
 }
 
-async function resealHistory(writing: Writing): Promise<void> {
+async function resealHistory(writing: Writing): Promise<readonly number[]> {
   const { fileSystem, paths } = writing
+  const left: number[] = []
   checkUsable(writing)
   for (const serial of await generations(fileSystem, paths)) {
     const path = generationPath(paths, serial)
     const kept = await rawBytes(fileSystem, path, paths.sealing)
     const text = kept && resealedDocument(Buffer.from(kept).toString('utf8'), path, paths.sealing)
     await checkOurs(writing)
-    if (text !== undefined) await place(writing, path, Buffer.from(text))
+    if (text === null) left.push(serial)
+    else if (text !== undefined) await place(writing, path, Buffer.from(text))
   }
   for (const name of await fileSystem.list(paths.history)) if (name.startsWith('damaged-')) await fileSystem.remove(join(paths.history, name))
   await fileSystem.syncFolder(paths.history)
+  return left
 }
 
 async function place(writing: Writing, path: string, bytes: Uint8Array): Promise<void> {

@@ -1,7 +1,7 @@
 // The local backend: state, journal, lock and history as files beside each other.
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { decodeDocument } from '../../document.ts'
+import { checkedGeneration, decodeDocument } from '../../document.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
 import type { Loaded, StateStore } from '../../store.ts'
@@ -55,7 +55,8 @@ export function localStore(options: LocalStoreOptions): StateStore {
       onDisk(path, async () => {
         const bytes = Number.isSafeInteger(serial) ? await rawBytes(fileSystem, generationPath(paths, serial), options.sealing) : undefined
         if (!bytes) throw failure('state_command', `there is no generation ${serial} of ${path}`, { hint: 'see `iac state history`' })
-        return decodeDocument(bytes, generationPath(paths, serial), { sealing: options.sealing })
+        const at = generationPath(paths, serial)
+        return checkedGeneration(decodeDocument(bytes, at, { sealing: options.sealing }), serial, at)
       }),
   } satisfies StateStore)
 }

@@ -119,11 +119,13 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
 }
 
-async function resealHistory(writing: Writing): Promise<void> {
+async function resealHistory(writing: Writing): Promise<readonly number[]> {
   checkUsable(writing)
-  await inOne(writing, (query) => resealRows(query, writing.rows))
+  let left: readonly number[] = []
+  await inOne(writing, async (query) => void (left = await resealRows(query, writing.rows)))
   // The rows of the present go by other names now.
   writing.kept = (await snapshot(writing)).kept
+  return left
 }
 
 /** Work of the holder in one transaction, within which nobody else can take the lock. */

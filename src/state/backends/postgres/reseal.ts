@@ -1,36 +1,49 @@
 // Keeping the rows of a state's history as a write of today would keep them.
+import { isDamage } from '../../document.ts'
 import type { Query } from './connection.ts'
 import { headPlace, openRecord, recordPlace } from './rows.ts'
 import type { StateRows } from './rows.ts'
 
 /** Seals the generations and records anew that are not kept by the first key; lines that were set aside as damaged go. */
-export async function resealRows(query: Query, rows: StateRows): Promise<void> {
+export async function resealRows(query: Query, rows: StateRows): Promise<readonly number[]> {
   const { tables, state } = rows
   await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch < 0`, [state])
-  await resealHeads(query, rows)
-  await resealRecords(query, rows)
+  const left = await resealHeads(query, rows)
+  return [...new Set([...left, ...(await resealRecords(query, rows))])]
 }
 
-async function resealHeads(query: Query, { tables, state, where, sealing }: StateRows): Promise<void> {
+async function resealHeads(query: Query, { tables, state, where, sealing }: StateRows): Promise<readonly number[]> {
+  const left: number[] = []
   const [current] = await query(`SELECT lineage FROM ${tables.states} WHERE state = $1`, [state])
   for (const row of await query(`SELECT serial, head FROM ${tables.generations} WHERE state = $1`, [state])) {
     const [serial, kept] = [Number(row['serial']), String(row['head'])]
     if (sealing.isCurrent(kept)) continue
-    const text = sealing.open(kept, headPlace, `generation ${serial} of ${where}`)
+    const text = unlessDamaged(() => sealing.open(kept, headPlace, `generation ${serial} of ${where}`))
+    if (text === undefined) {
+      left.push(serial)
+      continue
+    }
     const head = sealing.seal(text, headPlace, { lineage: String(current?.['lineage']), serial })
     await query(`UPDATE ${tables.generations} SET head = $3 WHERE state = $1 AND serial = $2`, [state, serial, head])
   }
+  return left
 }
 
-async function resealRecords(query: Query, rows: StateRows): Promise<void> {
+/** A row that is damaged is told by the first generation that it is part of. */
+async function resealRecords(query: Query, rows: StateRows): Promise<readonly number[]> {
+  const left: number[] = []
   const { tables, state, sealing } = rows
   const found = await query(`SELECT address, since, record FROM ${tables.resources} WHERE state = $1`, [state])
   const old = found.filter((row) => !sealing.isCurrent(String(row['record'])))
-  const anew = old.map((row) => {
+  const anew = old.flatMap((row) => {
     const [name, since] = [String(row['address']), Number(row['since'])]
-    const { address, text } = openRecord(String(row['record']), rows, recordPlace(state, name, since))
-    const next = sealing.name(address)
-    return { name, since, next, record: sealing.seal(text, recordPlace(state, next, since)) }
+    const opened = unlessDamaged(() => openRecord(String(row['record']), rows, recordPlace(state, name, since)))
+    if (!opened) {
+      left.push(since)
+      return []
+    }
+    const next = sealing.name(opened.address)
+    return [{ name, since, next, record: sealing.seal(opened.text, recordPlace(state, next, since)) }]
   })
   await query(
     `UPDATE ${tables.resources} AS held SET address = one.next, record = one.record
@@ -38,4 +51,14 @@ async function resealRecords(query: Query, rows: StateRows): Promise<void> {
       WHERE held.state = $1 AND held.address = one.name AND held.since = one.since`,
     [state, anew.map((one) => one.name), anew.map((one) => one.since), anew.map((one) => one.next), anew.map((one) => one.record)],
   )
+  return left
+}
+
+function unlessDamaged<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
 }

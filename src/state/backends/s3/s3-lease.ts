@@ -175,8 +175,9 @@ async function keepOld({ bucket, keys, held, damage, serial, generations }: Writ
   }
 }
 
-async function resealHistory(writing: Writing): Promise<void> {
+async function resealHistory(writing: Writing): Promise<readonly number[]> {
   checkUsable(writing)
+  const left: number[] = []
   const { bucket, keys } = writing
   for (const name of await bucket.list(keys.history)) {
     const key = keys.history + name
@@ -184,8 +185,28 @@ async function resealHistory(writing: Writing): Promise<void> {
     if (name.startsWith('damaged-')) await bucket.remove(key)
     const held = /^\d{16}$/.test(name) ? await bucket.get(key, longestKept(keys.sealing)) : undefined
     const text = held && resealedDocument(held.bytes.toString('utf8'), `generation ${Number(name)} of ${keys.where}`, keys.sealing)
-    if (held && text !== undefined) await bucket.put(key, text, { is: held.tag })
+    if (text === null) left.push(Number(name))
+    else if (held && text !== undefined) await bucket.put(key, text, { is: held.tag })
   }
+  // Lines that are superseded may be of a key that goes.
+  const standing = await stands(writing)
+  const own = chainOf(readableLines(standing, keys), writing.last)
+  for (const name of standing.lines.keys()) {
+    await confirm(writing)
+    if (!own.has(name)) await bucket.remove(keys.journal + name)
+  }
+  return left
+}
+
+/** The names of a chain of lines, from its last one back. */
+function chainOf(lines: ReturnType<typeof readableLines>, last: string | undefined): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (let name: string | null | undefined = last; name !== null && name !== undefined && !names.has(name);) {
+    names.add(name)
+    const line = lines.get(name)
+    name = line?.opens ? undefined : line?.after
+  }
+  return names
 }
 
 async function cleanUp(writing: Writing, serial: number, text: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { parseJson, stringifyJson } from '../../../base/json.ts'
-import { decodeDocument, longestKept } from '../../document.ts'
+import { checkedGeneration, decodeDocument, longestKept } from '../../document.ts'
 import { damagedLock, lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shared-lock.ts'
@@ -94,7 +94,8 @@ export function bucketStore(options: BucketStoreOptions): StateStore {
       once(async (bucket) => {
         const found = await bucket.get(keys.history + generationName(serial), longestKept(keys.sealing))
         if (!found) throw failure('state_command', `there is no generation ${serial} of ${keys.where}`, { hint: 'see `iac state history`' })
-        return decodeDocument(found.bytes, `generation ${serial} of ${keys.where}`, { sealing: keys.sealing })
+        const named = `generation ${serial} of ${keys.where}`
+        return checkedGeneration(decodeDocument(found.bytes, named, { sealing: keys.sealing }), serial, named)
       }),
   } satisfies StateStore)
 }
