@@ -116,7 +116,15 @@ test('a state moves there from a file, encrypted on the way; what is run on the 
   expect(await iac(folder, move, key)).toMatchObject({ code: 1, stderr: expect.stringContaining('Move cancelled') })
   expect(await iac(folder, [...move, '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining('IAC_STATE_KEY is not set') })
   expect(await iac(folder, [...move, '--auto-approve'], key)).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved') })
-  for (const words of [['plan'], ['apply', '--auto-approve'], ['destroy', '--auto-approve'], ['state', 'list'], ['status']])
+  for (const words of [
+    ['plan'],
+    ['apply', '--auto-approve'],
+    ['destroy', '--auto-approve'],
+    ['state', 'list'],
+    ['state', 'history'],
+    ['state', 'restore', '--auto-approve'],
+    ['status'],
+  ])
     expect([words, await iac(folder, words)]).toEqual([
       words,
       expect.objectContaining({ code: 9, stderr: expect.stringContaining(`was moved to the state ${origin}${state}`) }),

@@ -1,5 +1,6 @@
 // A shared state whose backend may be lost in the middle of a run: what it does not take is kept on this machine, and delivered by the next run from there.
 import { Failure, failure } from '../../base/diagnostic.ts'
+import { lineageOf } from '../consistent.ts'
 import { isDamage } from '../document.ts'
 import { entriesText } from '../journal-file.ts'
 import type { JournalHeader } from '../journal-file.ts'
@@ -161,10 +162,6 @@ async function writeOut(state: Delivering, journal: readonly Entry[]): Promise<v
 function headerFrom(entries: readonly Entry[]): JournalHeader | undefined {
   const lineage = lineageOf(entries)
   return lineage === undefined ? undefined : { lineage, serial: 0 }
-}
-
-function lineageOf(entries: readonly Entry[]): string | undefined {
-  return entries.find((one) => one.t === 'begin')?.lineage
 }
 
 /** Whether the lock is another's: what this run could still tell, that one finds out. */

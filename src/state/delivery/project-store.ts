@@ -1,6 +1,7 @@
 // A state as the commands of a project use it: what they write tells when and by which command, and one that lies elsewhere by now is refused.
 import type { Clock } from '../../base/clock.ts'
 import { failure } from '../../base/diagnostic.ts'
+import { isDamage } from '../document.ts'
 import type { StateDocument } from '../record.ts'
 import type { Lease, Loaded, StateStore } from '../store.ts'
 
@@ -9,6 +10,16 @@ export function projectStore(store: StateStore, clock: Pick<Clock, 'wall'>): Sta
   return Object.freeze({
     ...store,
     read: async () => stillHere(await store.read(), store),
+    async history() {
+      // What is damaged has a history all the same.
+      await store.read().then(
+        (loaded) => stillHere(loaded, store),
+        (error: unknown) => {
+          if (!isDamage(error)) throw error
+        },
+      )
+      return store.history()
+    },
     async lock(owner, timeoutMs, signal) {
       const lease = await store.lock(owner, timeoutMs, signal)
       return stamping(lease, store, (document) => ({ ...document, written: { time: new Date(clock.wall()).toISOString(), command: owner.operation } }))

@@ -25,7 +25,7 @@ export const stateRekeyCommand = defineCommand({
     if (!approved) assertMayAsk(context)
     const question = {
       title: 'Do you really want to encrypt everything that is kept of the state?',
-      lines: [`Whoever lacks the key in ${state.keys[0]} can read none of it afterwards.`],
+      lines: [`Whoever lacks the key in ${state.keys[0]} can read none of it afterwards.`, 'What is in clear there is taken as yours.'],
     }
     surroundings.graceful(true)
     try {

@@ -1,6 +1,7 @@
 // Writing a state on a server under its lock: each write looks at what stands there first, and is held against the lock by servers that do so.
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
+import { lineageOf } from '../../consistent.ts'
 import { isDamage, sealDocument } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
@@ -123,10 +124,6 @@ function writingOf(parts: HttpLeaseParts, standing: Standing): Writing {
     if (!isDamage(error)) throw error
     return { ...about, serial: newestSerial(standing), lineage: undefined, lines: noLines, damage: { failure: error, standing } }
   }
-}
-
-function lineageOf(entries: readonly Entry[]): string | undefined {
-  return entries.find((one) => one.t === 'begin')?.lineage
 }
 
 async function appendEntries(writing: Writing, entries: readonly Entry[]): Promise<void> {

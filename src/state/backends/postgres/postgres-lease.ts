@@ -1,6 +1,6 @@
 // Writing a state in a database under its lock: every transaction begins by looking whether the lock is still ours, which keeps others from taking it meanwhile.
 import { Failure } from '../../../base/diagnostic.ts'
-import { checkConsistent } from '../../consistent.ts'
+import { checkConsistent, lineageOf } from '../../consistent.ts'
 import { damaged, isDamage } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
@@ -71,10 +71,6 @@ function newestSerial({ connection, rows: { tables, state } }: Writing): Promise
     )
     return Number(found?.['newest'] ?? 0)
   })
-}
-
-function lineageOf(entries: readonly Entry[]): string | undefined {
-  return entries.find((one) => one.t === 'begin')?.lineage
 }
 
 /** A line has its number before it is sent: sent once more after an answer that was lost, it stands there once. */

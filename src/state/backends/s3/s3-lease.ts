@@ -1,6 +1,7 @@
 // Writing a state in a bucket under its lock: each write looks at the lock first, and is done only over the version that this run knows.
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
+import { lineageOf } from '../../consistent.ts'
 import { isDamage, longestKept, resealedDocument, sealDocument } from '../../document.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
@@ -79,10 +80,6 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
 
 function stands({ bucket, keys, clock, lock }: S3LeaseParts): Promise<Standing> {
   return readStanding(bucket, keys, clock, async () => lock.serialBefore)
-}
-
-function lineageOf(entries: readonly Entry[]): string | undefined {
-  return entries.find((one) => one.t === 'begin')?.lineage
 }
 
 async function appendEntries(writing: Writing, entries: readonly Entry[]): Promise<void> {
