@@ -21,10 +21,18 @@ async function bundled(entry) {
 
 const { generatedFiles } = await bundled('src/cli/generate.ts')
 const { reliabilityPage } = await bundled('test/reliability/page.ts')
+const { coveragePage } = await bundled('test/routes/coverage-page.ts')
 const { sandboxInTestsPage } = await bundled('test/library/sandbox-in-tests-page.ts')
+const { policiesPage } = await bundled('test/examples/policies-page.ts')
 const isCheck = process.argv.includes('--check')
 let stale = 0
-const below = { ...(await generatedFiles()), 'reference/reliability.md': reliabilityPage(), 'reference/sandbox-in-tests.md': await sandboxInTestsPage() }
+const below = {
+  ...(await generatedFiles()),
+  'reference/reliability.md': reliabilityPage(),
+  'reference/coverage.md': coveragePage(),
+  'reference/policies.md': await policiesPage(),
+  'reference/sandbox-in-tests.md': await sandboxInTestsPage(),
+}
 const files = {
   ...Object.fromEntries(Object.entries(below).map(([name, text]) => [join('schemas', name), text])),
   'src/sandbox/page/page-asset.ts': await pageAsset(),

@@ -34,6 +34,8 @@ async function start(): Promise<void> {
 
 interface Results {
   write(text: string): void
+  /** Whether its reader has gone away. */
+  isGone(): boolean
   /** Resolves once all of it has left or is lost, with the exit code: what is lost makes 1 of a code that is no error. */
   endingWith(code: number): Promise<number>
 }
@@ -42,13 +44,16 @@ interface Results {
 function createResults(stream: WriteStream): Results {
   let lost: string | undefined
   const isFile = isRegular(1)
+  let isGone = false
   const lose = (error: unknown): void => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     // A reader or terminal that has gone away wants no more.
     if (isFile || !['EPIPE', 'ECONNRESET', 'EIO'].includes(code)) lost ??= code
+    else isGone = true
   }
   stream.on('error', lose)
   return {
+    isGone: () => isGone,
     write(text) {
       if (!isFile) return void (stream.writable && stream.write(text))
       try {
@@ -135,6 +140,9 @@ const secretVariables = [
   'AWS_SESSION_TOKEN',
   'AWS_CONTAINER_AUTHORIZATION_TOKEN',
   'TF_HTTP_PASSWORD',
+  'GITHUB_TOKEN',
+  'GITLAB_TOKEN',
+  'GITEA_TOKEN',
 ]
 
 async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {
@@ -156,7 +164,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     host: hostname(),
     processId: process.pid,
     userId: process.geteuid?.(),
-    stdin: starting.input(process.stdin),
+    stdin: starting.input(process.stdin, process.stdout),
     stdout: starting.output(sinkOf(process.stdout, environment, results.write), environment),
     stderr: starting.output(
       sinkOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),
@@ -189,6 +197,9 @@ function sinkOf(stream: WriteStream, environment: Surroundings['environment'], w
     write,
     get size() {
       return stream.isTTY ? { columns: stream.columns || 80, rows: stream.rows || 24 } : undefined
+    },
+    get isGone() {
+      return stream === process.stdout && results.isGone()
     },
     colours: !isOff && (isForced || (stream.isTTY && terminal !== 'dumb')),
     isFile: isRegular(stream === process.stdout ? 1 : 2),

@@ -263,7 +263,7 @@ describe('the rest', () => {
     const logs = call(routes.getK3sServiceLogs, { wid: '1', id: '2' })
     expect(await world(() => answer(200, 'a\nb')).client.text(logs)).toBe('a\nb')
     expect(await thrown(world(() => answer(404)).client.text(logs))).toBeInstanceOf(ApiError)
-    const events = ': hello\r\ndata: gr\u00fc\u00df\r\n\r\nevent: x\ndata:two\ndata\ndata:  three'
+    const events = ': hello\r\ndata: gr\u00fc\u00df\r\n\r\nevent: x\ndata:two\ndata\ndata:  three\ndata: cut of'
     async function* bytes() {
       for (const byte of Buffer.from(events)) yield Uint8Array.of(byte)
     }

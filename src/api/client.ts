@@ -34,6 +34,8 @@ import { TransportError } from './transport/wire.ts'
 export interface ClientParts {
   readonly transport: Transport
   readonly token: string | undefined
+  /** Whether the token is known to be a login session's; undefined where nothing tells. */
+  readonly session?: boolean | undefined
   readonly clock: Clock
   readonly random: () => number
   readonly compat: Compat
@@ -55,12 +57,16 @@ export interface Client {
   text(call: Call, options?: ReadOptions): Promise<string>
   /** The lines of a text that keeps coming, until the service ends it or the signal is aborted. */
   stream(call: Call, options?: ReadOptions): AsyncIterable<string>
+  /** Whether the caller is known to be a login session. */
+  readonly session: boolean | undefined
   /** Values that no error text and no trace may hold. */
   readonly secrets: Redactor
   /** Milliseconds since 1970 by the service's clock, by ours until it has answered. */
   serverNow(): number
   /** Whether list filters are honoured, as far as this run knows. */
   filtersWork(): boolean
+  /** The routes that this client has read. */
+  readonly asked: ReadonlySet<Route>
   /** What the limiter does now. */
   load(): ReturnType<Throttle['state']>
 }
@@ -83,19 +89,17 @@ export function createClient(given: ClientParts): Client {
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)
+  const asked = new Set<Route>()
 
   function prepare(call: Call, method: Method = call.route.methods[0], paging: Query = {}, filters = memory.filters): Prepared {
     return { route: call.route, ...encodeCall(call, method, arrayStyle(compat, filters), compat, paging) }
   }
   const sendOne = createSender(parts, compat, prepare, fetchOne)
-  /** What an answer marks as secret is in no message from here on. */
-  function learn(route: Route, value: JsonValue | undefined): void {
-    if (value !== undefined) for (const text of secretTexts(route, value)) redactor.add(text)
-  }
 
   async function found(call: Call, options: ReadOptions): Promise<Found> {
+    asked.add(call.route)
     const answer = await fetchOne(prepare(call), options)
-    if (answer.is === 'found') learn(call.route, answer.value)
+    if (answer.is === 'found') learn(redactor, call.route, answer.value)
     return answer
   }
   async function text(call: Call, options: ReadOptions = {}): Promise<string> {
@@ -121,23 +125,31 @@ export function createClient(given: ClientParts): Client {
       return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
+      asked.add(call.route)
       const page = endingInTime(clock, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options))
       const items = await listAll(call, page, memory, compat, options)
-      learn(call.route, items)
+      learn(redactor, call.route, items)
       return items
     },
     async send(call: Call, options: SendOptions = {}) {
       const outcome = await sendOne(call, options)
-      if (outcome.is === 'accepted') learn(call.route, outcome.answer.body)
+      if (outcome.is === 'accepted') learn(redactor, call.route, outcome.answer.body)
       return outcome
     },
     text,
     stream,
+    session: given.session,
+    asked,
     secrets: redactor,
     serverNow: exchange.serverNow,
     filtersWork: () => memory.filters,
     load: throttle.state,
   })
+}
+
+/** What an answer marks as secret is in no message from here on. */
+function learn(redactor: Redactor, route: Route, value: JsonValue | undefined): void {
+  if (value !== undefined) for (const text of secretTexts(route, value)) redactor.add(text)
 }
 
 /** The reading of one list's pages; throws an ApiError once the list has taken longer than any may. */

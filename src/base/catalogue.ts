@@ -92,17 +92,42 @@ export const catalogue = define({
   no_credentials: {
     severity: 'error',
     exit: 4,
-    explanation: 'Set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox.',
+    explanation: 'Sign in with `iac login`, set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox.',
   },
   bad_address: { severity: 'error', exit: 3, explanation: 'The address of the API is not allowed: https, or http on loopback, without user or password.' },
   bad_token: { severity: 'error', exit: 4, explanation: 'The token holds characters that no token has.' },
   unauthorized: { severity: 'error', exit: 4, explanation: 'The service does not accept the token, or the role does not allow the call.' },
   api_error: { severity: 'error', exit: 1, explanation: 'The service refused a call or answered something that cannot be understood.' },
   unreachable: { severity: 'error', exit: 1, explanation: 'The service cannot be reached.' },
+  forge_refused: {
+    severity: 'error',
+    exit: 4,
+    explanation:
+      'GitHub, GitLab or Gitea does not let the token write, or there is none: GITHUB_TOKEN, GITLAB_TOKEN (a job token cannot write notes) or GITEA_TOKEN.',
+  },
+  forge_unreachable: { severity: 'error', exit: 1, explanation: 'GitHub, GitLab or Gitea cannot be reached, or limits how often it is called.' },
+  forge_error: { severity: 'error', exit: 1, explanation: 'GitHub, GitLab or Gitea refused a request or answered something that cannot be understood.' },
+  clock_skew: {
+    severity: 'error',
+    exit: 1,
+    explanation: 'The clock of this machine differs from that of the service: codes of an authenticator do not fit then, and times are told wrong.',
+  },
   workspace_invisible: { severity: 'error', exit: 9, explanation: 'A workspace of the state is not visible: wrong address, or another account?' },
 
   // Guards
   guard_protected: { severity: 'error', exit: 5, explanation: 'The plan would destroy or replace a resource that prevent_destroy protects.' },
+  guard_policy: {
+    severity: 'error',
+    exit: 5,
+    explanation:
+      'The plan breaks a policy, or the policy cannot be judged. `--override NAME --reason TEXT` lets it pass, and is kept in the history of the state.',
+  },
+  policy_warning: {
+    severity: 'warning',
+    exit: 0,
+    explanation: 'The plan breaks a policy whose level is warn, one that was overridden, or one that can only be judged on the way.',
+  },
+  guard_cost: { severity: 'error', exit: 5, explanation: 'The plan adds more to the costs of a month than guards.max_monthly_increase allows.' },
   guard_budget: { severity: 'error', exit: 5, explanation: 'The plan destroys more than max_destroy allows. Allow more with --max-destroy N.' },
   guard_no_destroy: { severity: 'error', exit: 5, explanation: '--no-destroy was given and the plan holds a delete or a replacement.' },
   guard_empty: {

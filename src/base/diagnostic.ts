@@ -59,8 +59,12 @@ export interface DiagnosticDocument {
 /** A diagnostic in the shape of `validate --json`, of plans and of the stream. */
 export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
   const { severity, code, summary, detail = '', address = null, position, hint = null } = one
-  const range = position ? { filename: position.file, start: { line: position.line, column: position.column } } : null
-  return { severity, code, summary, detail, address, range, hint }
+  return { severity, code, summary, detail, address, range: rangeOf(position), hint }
+}
+
+/** A position as machines read it. */
+export function rangeOf(position: Position | undefined): DiagnosticDocument['range'] {
+  return position ? { filename: position.file, start: { line: position.line, column: position.column } } : null
 }
 
 /** What such a document says; the text of the line is not in it. */

@@ -88,14 +88,14 @@ export function readOwnBytes(path: string, userId: UserId, limitBytes: number): 
   }
 }
 
-/** Replaces a file as a whole, mode 0600, durable unless told: who reads it at any instant sees the old one or the new one. A link in its place is replaced, not followed. */
-export function replaceOwnFile(path: string, content: string | Uint8Array, { durable = true } = {}): void {
+/** Replaces a file as a whole, mode 0600 unless another is given, durable unless told: who reads it at any instant sees the old one or the new one. A link in its place is replaced, not followed. */
+export function replaceOwnFile(path: string, content: string | Uint8Array, { durable = true, mode = 0o600 } = {}): void {
   const temporary = temporaryName(path)
   try {
-    const file = openSync(temporary, 'wx', 0o600)
+    const file = openSync(temporary, 'wx', mode)
     try {
       // Not by the mask that this process was started with.
-      fchmodSync(file, 0o600)
+      fchmodSync(file, mode)
       writeFileSync(file, content)
       if (durable) fsyncSync(file)
     } finally {

@@ -1,10 +1,10 @@
 // What every command but `version` begins with, in one step: each module that is loaded on its own costs a file.
 import { realClock } from '../base/clock.ts'
 import { failure } from '../base/diagnostic.ts'
-import { failureOf } from './failures.ts'
 import { runCommand } from './program.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
 import { noColours } from './render/text/palette.ts'
+import { failureOf } from './surroundings/failures.ts'
 import { safeOutput } from './surroundings/safe-output.ts'
 import { inputOf } from './surroundings/standard-input.ts'
 

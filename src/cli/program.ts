@@ -12,9 +12,9 @@ import { commandTable, namesBelow } from './command-table.ts'
 import type { Command } from './context/command.ts'
 import { createContext } from './context/context.ts'
 import { aboutOf, flagText, globalsOf, parseCommand } from './context/parse-command.ts'
-import { failureOf } from './failures.ts'
 import { validateDocument } from './render/diagnostic-json.ts'
 import { wrapped } from './render/text/wrapped.ts'
+import { failureOf } from './surroundings/failures.ts'
 import { createPrinter } from './surroundings/printer.ts'
 import type { Surroundings } from './surroundings/surroundings.ts'
 
@@ -27,6 +27,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     colours: !argv.includes('--no-color'),
     quiet: false,
     verbose: argv.includes('--verbose'),
+    asTerraform: argv.includes('--compat=terraform') || argv[argv.indexOf('--compat') + 1] === 'terraform',
   })
   try {
     return await dispatch(argv, surroundings)
@@ -51,7 +52,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
     return 0
   }
   const command = await entry.load()
-  const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), { ...globalsOf(command), ...command.flags })
+  const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), { ...globalsOf(command), ...command.flags }, command.oneDash)
   const parsed = parsedWords(name, command, behind)
   if ('help' in parsed) {
     surroundings.stdout.write(parsed.help)
@@ -74,7 +75,8 @@ async function runParsed(
   { given, read }: { readonly given: Given; readonly read: readonly string[] },
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const context = createContext({ name, globals: given, surroundings, completed })
+  const asTerraform = Object.hasOwn(command.flags, 'compat') && given.text('compat') === 'terraform'
+  const context = createContext({ name, globals: given, surroundings, completed, asTerraform })
   context.print.diagnostics(read.map((text) => diagnostic('note', `${text}: long flags have two dashes here`)))
   try {
     return await command.run(context, given)

@@ -16,6 +16,7 @@ import type { Plan } from './model/plan-data.ts'
 import type { Run } from './model/run.ts'
 import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf } from './plan/checks/guards.ts'
+import { policiesFor } from './plan/checks/policies.ts'
 import { recordDrift } from './record-only.ts'
 import { judgeSaved } from './saved/judge-saved.ts'
 import { importsNow, savedLookups } from './saved/saved-lookups.ts'
@@ -64,7 +65,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
       plan.changes.map((one) => one.address),
     )
     const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
-    const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, trusts, secrets, lookup })
+    const policies = request.guards.policies && policiesFor(plan, request.guards.policies)
+    const work = createWork(run, { project, ledger: opened.ledger, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan)
     return finish(run, project, lease, opened, work, plan, outcome, [])

@@ -1,14 +1,14 @@
 // Asks the service for limits and estimates, and adds price and quota to a plan; neither ever stops one.
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
-import type { JsonObject } from '../base/json.ts'
-import { isObject } from '../base/json.ts'
-import type { Cost, Plan, QuotaUse } from './model/plan-data.ts'
+import type { JsonValue } from '../base/json.ts'
+import { isList, isObject } from '../base/json.ts'
+import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { parentsAtLimit } from './plan/checks/limits-per-parent.ts'
-import type { Bill } from './plan/checks/price.ts'
-import { billAfter, billBefore, costOf } from './plan/checks/price.ts'
+import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
+import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
 import type { Drafting } from './plan/plan.ts'
 import { withHash } from './plan/plan.ts'
@@ -16,7 +16,12 @@ import { orNothing, readLimits } from './refresh/limits.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 
 /** The plan with its price difference and quota use; null where the service does not tell. A plan without a change asks nothing. */
-export async function appraise(run: Run, plan: Omit<Plan, 'hash'>, drafted: Pick<Drafting, 'planned' | 'next'>, refreshed: Refreshed): Promise<Plan> {
+export async function appraise(
+  run: Run,
+  plan: Omit<Plan, 'hash' | 'review'>,
+  drafted: Pick<Drafting, 'planned' | 'next'>,
+  refreshed: Refreshed,
+): Promise<Plan> {
   const { planned } = drafted
   if (plan.changes.every((one) => one.action === 'no-op'))
     return withHash({ ...plan, cost: unchangedCost(run, planned, refreshed), quota: plan.refreshed === false ? null : [] })
@@ -27,12 +32,13 @@ export async function appraise(run: Run, plan: Omit<Plan, 'hash'>, drafted: Pick
 /** What is there costs the same before and after; null where only the service's estimate tells. */
 function unchangedCost(run: Run, planned: readonly Planned[], refreshed: Refreshed): Cost | null {
   const bill = billBefore(planned, refreshed.lookupById, run.compat)
-  return bill.parts.size > 0 ? null : costOf(bill, bill, { before: 0, after: 0 }, [])
+  const side = { bill, estimates: new Map() }
+  return bill.parts.size > 0 ? null : costOf(side, side)
 }
 
 async function counted(
   run: Run,
-  plan: Omit<Plan, 'hash'>,
+  plan: Omit<Plan, 'hash' | 'review'>,
   { planned, next }: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Refreshed,
 ): Promise<readonly QuotaUse[] | null> {
@@ -51,31 +57,55 @@ async function counted(
       crowded: places.filter((one) => one.workspaceId === workspaceId),
       createFirst,
       lookup: refreshed.lookupById,
-      listed: (kind) => refreshed.observation.listed(kind, workspaceId) ?? [],
+      listed: (kind) => refreshed.observation.listed(kind, workspaceId),
     }),
   )
 }
 
 async function priced(run: Run, planned: readonly Planned[], refreshed: Refreshed): Promise<Cost> {
+  const { before, after } = await sidesOf(run, planned, refreshed)
+  return costOf(before, after)
+}
+
+/** The price of a plan with a row for each resource; the service is asked for estimates, without a change, too. */
+export async function itemised(
+  run: Run,
+  planned: readonly Planned[],
+  refreshed: Refreshed,
+): Promise<{ readonly cost: Cost; readonly rows: readonly CostRow[] }> {
+  const { before, after } = await sidesOf(run, planned, refreshed)
+  return { cost: costOf(before, after), rows: costRows(before, after) }
+}
+
+async function sidesOf(run: Run, planned: readonly Planned[], refreshed: Refreshed): Promise<{ readonly before: Side; readonly after: Side }> {
   const [before, after] = [billBefore(planned, refreshed.lookupById, run.compat), billAfter(planned, refreshed.lookupById, run.compat)]
   const [there, then] = await Promise.all([estimated(run, before), estimated(run, after)])
-  const refused = [...(there === undefined ? before.estimated : []), ...(then === undefined ? after.estimated : [])]
-  return costOf(before, after, { before: there ?? 0, after: then ?? 0 }, refused)
+  return { before: { bill: before, estimates: there }, after: { bill: after, estimates: then } }
 }
 
-/** Micro-USD per hour of a bill's parts; undefined where the service refuses to estimate them. */
-async function estimated(run: Run, bill: Bill): Promise<number | undefined> {
-  const sums = await Promise.all(
+/** What the service says of a bill's parts, region by region; those that it refuses are left out. */
+async function estimated(run: Run, bill: Bill): Promise<Estimates> {
+  const found = await Promise.all(
     [...bill.parts].map(async ([region, parts]) => {
-      const answer = await orNothing(run.client.read(call(routes.estimatePrice, {}, { region, parts })))
-      const rate = answer !== undefined && answer !== null && isObject(answer) ? hourly(answer) : undefined
-      return rate
+      const told = estimateOf(await orNothing(run.client.read(call(routes.estimatePrice, {}, { region, parts }))), parts)
+      return told ? [[region, told] as const] : []
     }),
   )
-  return sums.includes(undefined) ? undefined : sums.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  return new Map(found.flat())
 }
 
-function hourly(answer: JsonObject): number | undefined {
-  const rate = answer['hourly_rate']
-  return typeof rate === 'number' ? rate : undefined
+/** The estimate in an answer; its parts are told apart where they are those that were asked for, in their order, and add up. */
+function estimateOf(answer: JsonValue | undefined, asked: readonly Readonly<Record<string, unknown>>[]): Estimate | undefined {
+  const rateMicroUsd = hourly(answer)
+  if (rateMicroUsd === undefined || answer === undefined || !isObject(answer)) return undefined
+  const { parts = null } = answer
+  const told = isList(parts) ? parts.map((one, at) => (isObject(one) && one['type'] === asked[at]?.['type'] ? hourly(one) : undefined)) : []
+  const partRates = told.filter((one) => one !== undefined)
+  const fits = partRates.length === asked.length && told.length === asked.length && partRates.reduce((sum, one) => sum + one, 0) === rateMicroUsd
+  return { rateMicroUsd, partRates: fits ? partRates : undefined }
+}
+
+function hourly(answer: JsonValue | undefined): number | undefined {
+  const rate = answer !== undefined && isObject(answer) ? answer['hourly_rate'] : undefined
+  return typeof rate === 'number' && Number.isSafeInteger(rate) ? rate : undefined
 }

@@ -6,13 +6,15 @@ import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
+import { sessionAdvice } from './apply/session-probe.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './model/live.ts'
 import type { Options, PlanInput } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
-import { draftPlan } from './plan/plan.ts'
+import { draftPlan, kindFinder } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { missingThings } from './refresh/existence.ts'
+import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 
@@ -58,8 +60,18 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned)
   const { body: drafted, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
   const missing = options.unread ? [] : await missingThings(run, looked, rest.planned, folded.resources.values())
-  const body = missing.length === 0 ? drafted : { ...drafted, diagnostics: [...drafted.diagnostics, ...missing] }
-  return { ...rest, plan: await appraise(run, body, { planned: rest.planned, next }, looked), input, refreshed: looked, digest, folded }
+  const refused = options.unread ? [] : await refusedBeforehand(looked.looking, rest.planned)
+  const more = [...missing, ...refused, ...sessionAdvice(drafted, kindFinder(run.kinds), run.client.session)]
+  const body = more.length === 0 ? drafted : { ...drafted, diagnostics: [...drafted.diagnostics, ...more] }
+  return {
+    ...rest,
+    plan: await appraise(run, body, { planned: rest.planned, next }, looked),
+    input,
+    refreshed: looked,
+    digest,
+    folded,
+    asked: run.client.asked,
+  }
 }
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {

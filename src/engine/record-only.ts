@@ -52,6 +52,23 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
   })
 }
 
+/** Puts every existing object that the manifests at these addresses import under them, in one go; throws Failure (3) before anything is recorded where one cannot be. */
+export async function importObjects(run: Run, request: Omit<Request, 'options'> & Locking, addresses: readonly string[]): Promise<StateDocument> {
+  return underLock(run, request, async (lease, loaded) => {
+    const opened = openLedger(run, request.project, lease, loaded)
+    const unsettled = await settleFirst(run, request, opened)
+    const folded = opened.ledger.folded()
+    const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
+    const prepared = await prepare(run, { ...request, options, document: loaded.document, folded, salt: opened.document.salt })
+    const wanted = new Set(addresses)
+    const found = prepared.planned.flatMap(({ address, kind, objectId }) => (wanted.has(address) && objectId !== null ? [{ address, kind, id: objectId }] : []))
+    const problems = found.flatMap(({ address, kind, id }) => importProblem(folded.resources, address, kind.name, id) ?? [])
+    if (problems.length > 0) throw new Failure(3, problems)
+    await opened.ledger.append(...found.map(({ address, id }) => importEntry(prepared, address, id)))
+    return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
+  })
+}
+
 /** Tells what is still open, although what was asked is recorded. */
 function settledOr8(document: StateDocument, unsettled: readonly Diagnostic[]): StateDocument {
   if (unsettled.length > 0) throw new Failure(8, unsettled)

@@ -23,6 +23,8 @@ import { checkKinds, checkOwner } from './model/state-owner.ts'
 import type { Work } from './operation/operation.ts'
 import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from './plan/checks/guards.ts'
+import type { PolicySet } from './plan/checks/policies.ts'
+import { policiesFor } from './plan/checks/policies.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { prepare } from './prepare.ts'
 import { recover } from './recover/recover.ts'
@@ -40,7 +42,7 @@ export interface ApplyRequest extends Request, Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
   /** Whether `decide` asks somebody, which takes its time: what the plan touches is looked at again then. */
   readonly asks: boolean
-  /** Shows the plan and asks; false leaves everything as it is. Not called for a plan without changes or with errors. */
+  /** Shows the plan and what is wrong with it, and asks unless anything of that is an error; false leaves everything as it is. */
   decide(prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean>
 }
 
@@ -72,7 +74,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt })
     const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
     const problems = guardProblems(prepared, ledger.folded().resources, guards)
-    const errors = [...prepared.plan.diagnostics.filter((one) => one.severity === 'error'), ...problems]
+    const errors = [...prepared.plan.diagnostics, ...problems].filter((one) => one.severity === 'error')
     if (errors.length > 0) {
       await request.decide(prepared, problems)
       await writeBack(run, lease, opened, document.outputs)
@@ -84,11 +86,11 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
         exitCode: unsettled.length > 0 ? 8 : exitCodeOf(errors),
       }
     }
-    if (!(await request.decide(prepared, []))) {
+    if (!(await request.decide(prepared, problems))) {
       await writeBack(run, lease, opened, document.outputs)
       return { plan: prepared.plan, outcome: undefined, diagnostics: unsettled, document, exitCode: 1 }
     }
-    const work = workOf(run, request.project, opened, prepared)
+    const work = workOf(run, request.project, opened, prepared, guards.policies)
     // Looked at anew: what others made while the question stood is not ours.
     await noteSeen(work, prepared.plan)
     const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
@@ -122,7 +124,7 @@ export function evaluatorOf(run: Run, project: Project, addresses: Iterable<stri
   return createEvaluator({ kinds: run.kinds, addresses, variables: project.variables })
 }
 
-function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prepared): Work {
+function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prepared, policies: PolicySet | undefined): Work {
   return createWork(run, {
     project,
     ledger: opened.ledger,
@@ -134,6 +136,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
       prepared.plan.changes.map((one) => one.address),
     ),
     secrets: prepared.secrets,
+    policies: policies && policiesFor(prepared.plan, policies),
     lookup: (kind, name, workspace) => prepared.refreshed.lookup(kind, name, workspace ?? project.workspace),
   })
 }

@@ -10,6 +10,8 @@ import type { LookupNode, Node, ResourceNode } from './tree.ts'
 export interface CheckScope {
   readonly each: boolean
   isOpen?(kind: string, name: string): boolean
+  /** Names of their own, beside vars and each. */
+  readonly names?: readonly string[]
   hasVar(name: string): boolean
   varNames(): readonly string[]
   kindNames(): readonly string[]
@@ -38,6 +40,7 @@ export function checkExpression(parsed: Parsed, scope: CheckScope): readonly Pro
 function check(node: Node, scope: CheckScope): Problem[] {
   switch (node.op) {
     case 'free':
+      if (scope.names?.includes(node.name)) return []
       return [freeName(node.name, node.at, scope)]
     case 'vars':
       if (scope.hasVar(node.name)) return []
@@ -73,7 +76,7 @@ function inScope(scope: CheckScope): string {
   return [
     `in scope: ${variables.length === 0 ? 'variables of iac.yaml as vars.NAME (none is declared)' : listed(variables)}`,
     ...(scope.each ? ['each.key, each.value'] : []),
-    "other resources as Kind['name'].attribute",
+    ...(scope.names ? [scope.names.join(', ')] : ["other resources as Kind['name'].attribute"]),
     'functions (`iac explain functions`)',
   ].join('; ')
 }

@@ -28,6 +28,8 @@ export interface Scope {
   /** What evaluation is charged to beyond the limit of each expression. */
   readonly meter?: Meter
   variable(name: string): Value | Refusal
+  /** A value of a name of its own, beside vars and each. */
+  named?(name: string): Value | undefined
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
   /** Whether nothing is known of the keys of a name. */
   isOpen?(kind: string, name: string): boolean
@@ -161,7 +163,7 @@ function valueOfNode(node: Node, context: Context): Term {
     case 'local':
       return local(node.name, context, site)
     case 'free':
-      return fail(site, `no name ${node.name} is in scope`)
+      return scope.named?.(node.name) ?? fail(site, `no name ${node.name} is in scope`)
     case 'vars':
       return given(scope.variable(node.name), site)
     case 'each':

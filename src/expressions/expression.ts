@@ -10,6 +10,11 @@ export interface Parsed {
   readonly root: Node
 }
 
+/** The names in an expression that are neither bound in it nor a variable, each or a kind. */
+export function freeNames({ root }: Parsed): ReadonlySet<string> {
+  return new Set(descendants(root).flatMap((node) => (node.op === 'free' ? [node.name] : [])))
+}
+
 /** A name as text, or the expression over literals, vars and each that gives it. */
 export type Named = string | Parsed
 

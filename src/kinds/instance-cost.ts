@@ -56,6 +56,14 @@ export function quotaOfInstance(spec: Fields, lookup: Lookup): Readonly<Record<s
   }
 }
 
+/** Its boot disk and the addresses that it came with are listed like others. */
+export const quotaListedIn = Object.freeze({
+  max_floating_ipv4: 'FloatingIp',
+  max_floating_ipv6: 'FloatingIp',
+  max_floating_ips: 'FloatingIp',
+  max_storage_bytes: 'Disk',
+})
+
 function partsOf(spec: Fields): Part[] {
   const { cpu, group, memory_bytes, storage, bandwidth, ips } = spec
   const { upload_bytes_sec, download_bytes_sec } = mapOf(bandwidth) ?? {}

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
-import type { At, Id, Reader, Remnant } from './definition/kind.ts'
+import type { At, Id, Reader, Remnant, Output } from './definition/kind.ts'
 import { allOrNone, anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
 import { codeOf, defineShape, idOf, refOf } from './definition/shape.ts'
 import { membersByInstance } from './vpc-members.ts'
@@ -70,6 +70,17 @@ export async function readInstance(api: Reader, id: Id, at: At): Promise<Live | 
     at.wants('disks') ? ownAddresses(api, at, id) : undefined,
   ])
   return compose({ ...one, ips, own_addresses }, members, disks)
+}
+
+/** What an instance gives to others. */
+export const outputs: Readonly<Record<string, Output>> = {
+  id: { type: 'string', about: 'id of the instance' },
+  ip4: { type: 'string', about: 'first IPv4 address' },
+  ip6: { type: 'string', about: 'first IPv6 address' },
+  ips: { type: 'list', about: 'ids of its addresses' },
+  state: { type: 'string', about: 'its state: PENDING, AVAILABLE, FAILED, SUSPENDED, DELETING or UNPLACED' },
+  online: { type: 'boolean', about: 'whether it runs' },
+  vpc_addresses: { type: 'map', about: 'its private address by VPC id, where it declares vpcs' },
 }
 
 /** What other resources can use; what a slim list item does not carry is left out. */

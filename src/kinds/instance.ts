@@ -8,10 +8,11 @@ import { defineKind, pick } from './definition/kind.ts'
 import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './definition/kind.ts'
 import { filled, resourceStates, statusOf } from './definition/live-fields.ts'
 import { checkAttachments, checkInstance } from './instance-checks.ts'
-import { priceInstance, quotaOfInstance } from './instance-cost.ts'
+import { priceInstance, quotaListedIn, quotaOfInstance } from './instance-cost.ts'
 import { instanceExamples } from './instance-examples.ts'
-import { addressesLeft, listInstances, live, outputsOf, readInstance } from './instance-live.ts'
+import { addressesLeft, listInstances, live, outputs, outputsOf, readInstance } from './instance-live.ts'
 import type { Live } from './instance-live.ts'
+import { instanceOperations, power } from './instance-operations.ts'
 import { detachments } from './instance-removal.ts'
 
 const address = z.strictObject({
@@ -84,15 +85,7 @@ export const Instance = defineKind({
   replaceCosts: ['address_loss'],
   spec,
   live,
-  outputs: {
-    id: { type: 'string', about: 'id of the instance' },
-    ip4: { type: 'string', about: 'first IPv4 address' },
-    ip6: { type: 'string', about: 'first IPv6 address' },
-    ips: { type: 'list', about: 'ids of its addresses' },
-    state: { type: 'string', about: 'its state: PENDING, AVAILABLE, FAILED, SUSPENDED, DELETING or UNPLACED' },
-    online: { type: 'boolean', about: 'whether it runs' },
-    vpc_addresses: { type: 'map', about: 'its private address by VPC id, where it declares vpcs' },
-  },
+  outputs,
   examples: instanceExamples,
   list: listInstances,
   read: readInstance,
@@ -107,9 +100,11 @@ export const Instance = defineKind({
   needs: (_, workspaceId) => [`keys:${workspaceId}`],
   price: priceInstance,
   quota: quotaOfInstance,
+  quotaListedIn,
   steps: (view) => [...(view.live ? [] : [create(view)]), ...patch(view), ...moveVpcs(view), ...switchPower(view)],
   remains: addressesLeft,
-  workflows: (iid, wid) => call(routes.listInstanceWorkflows, { wid, iid }),
+  operations: instanceOperations,
+  workflows: instanceOperations.workflows,
   removal({ id, live }) {
     return [...detachments<Spec>(live), { name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteInstance, { id }), sets: {} }]
   },
@@ -174,16 +169,15 @@ function moveVpcs({ id, desired, live, recorded, changed }: Wanted<Spec, Live>):
 
 function switchPower(view: Wanted<Spec, Live>): Step<Spec>[] {
   const { id, desired, live, recorded, fresh, changed } = view
-  const power = (action: string) => call(routes.powerInstance, { id }, { action })
   const declared = pick(desired, ['power'])
   if (live ? fresh && recorded.start === false && live.online !== true : !startsAtOnce(desired)) {
     const due = desired.start && desired.power !== 'OFF'
-    return due ? [{ name: 'power on', call: power('POWER_ON'), sets: { ...declared, start: true } }] : []
+    return due ? [{ name: 'power on', call: power(id, 'on'), sets: { ...declared, start: true } }] : []
   }
   // Started by its create, it comes online by itself.
   if (!live || desired.power === undefined || !changed('power') || (isBooting(view) && desired.power === 'ON')) return []
-  if (desired.power === 'ON') return [{ name: 'power on', call: power('POWER_ON'), sets: declared }]
-  return [{ name: 'power off', disruption: 'interruption', call: power('POWER_OFF'), sets: declared }]
+  if (desired.power === 'ON') return [{ name: 'power on', call: power(id, 'on'), sets: declared }]
+  return [{ name: 'power off', disruption: 'interruption', call: power(id, 'off'), sets: declared }]
 }
 
 function statusOfInstance(one: Live, view: View<Spec, Live>): Status {

@@ -10,6 +10,7 @@ import { codeOf, defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
 import { checkHostPorts, checkService } from './k3s-service-checks.ts'
 import { k3sServiceExamples } from './k3s-service-examples.ts'
+import { k3sServiceOperations } from './k3s-service-operations.ts'
 
 const portNumber = z.int().min(1).max(65535)
 const port = z.strictObject({
@@ -119,6 +120,7 @@ export const K3sService = defineKind({
   checkAll: checkHostPorts,
   refuse: refuseBlind,
   lastWords: (api, id, at) => api.text(call(routes.getK3sServiceLogs, { wid: at.workspaceId, id }, undefined, { tail: 10 })),
+  operations: k3sServiceOperations,
   needs: (one, workspaceId) => [`k3s:${workspaceId}`, ...(Array.isArray(one.target_instances) ? one.target_instances : []).map((id) => `node:${id}`)],
   steps(view) {
     const { id, workspaceId, desired, live, recorded, changed } = view

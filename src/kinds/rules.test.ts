@@ -25,9 +25,16 @@ function marked(kind: AnyKind, mark: 'immutable' | 'clearable' | 'createOnly' | 
 
 const custom = ['group', 'cpu', 'memory_bytes', 'storage', 'bandwidth']
 const ofRule = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description']
+const ofCard = ['type', 'region', 'service_group', 'cpu_model', 'storage_backing', 'direction', 'family', 'ddos']
 const rules: Readonly<Record<string, Fields>> = {
   Workspace: { removal: [] },
   WorkspaceInvite: { replaces: ['email'], removal: ['delete: interruption'] },
+  ApiToken: {
+    replaces: ['name', 'grants', 'expires', 'lifetime', 'subject', 'subject_id', 'write_code_to'],
+    createFirst: true,
+    replaceCosts: ['interruption'],
+    removal: ['delete: interruption'],
+  },
   SshKey: { replaces: ['name', 'public_key'], provides: ['keys:9'] },
   Instance: {
     replaces: ['type', 'plan', 'region', 'node', ...custom, 'image', 'ips'],
@@ -85,6 +92,22 @@ const rules: Readonly<Record<string, Fields>> = {
     unique: ['name'],
     needs: ['k3s:9', 'node:5', 'node:7'],
   },
+  Coupon: { replaces: ['code', 'amount', 'uses', 'expiry_days', 'flags', 'note'], clearable: ['flags', 'note'], unique: ['code'], createFirst: true },
+  Recipe: { clearable: ['icon', 'fields'] },
+  App: {
+    replaces: ['instance', 'template_id', 'name', 'environment', 'mounts', 'domain'],
+    clearable: ['environment', 'mounts', 'domain'],
+    secret: ['environment'],
+    unique: ['name'],
+    parent: 'instance',
+    endsWith: ['instance'],
+    removal: [],
+  },
+  AppTemplate: { clearable: ['category', 'environment', 'mounts', 'ports'], secret: ['environment'], unique: ['name'] },
+  Dedibox: { removal: [] },
+  DediboxIp: { replaces: ['dedibox'], unique: ['address'], parent: 'dedibox' },
+  UserProfile: { removal: [], unique: 'singleton' },
+  Price: { replaces: ofCard, clearable: ofCard.slice(2), unique: [...ofCard, 'effective_from'], createFirst: true },
 }
 const usual = {
   replaces: [],

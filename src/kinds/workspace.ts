@@ -36,6 +36,7 @@ export const Workspace = defineKind({
   about: 'A workspace groups resources, members and quotas. It cannot be deleted: without its manifest it is forgotten.',
   section: 'Workspaces, invites, quota',
   scope: 'account',
+  contains: true,
   calls: { making: [routes.createWorkspace, routes.updateWorkspace], removing: [] },
   spec,
   live,

@@ -27,6 +27,7 @@ import { expandManifest } from './declarations/expand.ts'
 import type { Early, Instance } from './declarations/expand.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './declarations/manifest.ts'
 import type { Manifest } from './declarations/manifest.ts'
+import { projectPolicies } from './declarations/policies.ts'
 import { readWorkspace } from './declarations/workspaces.ts'
 import { createBudget, tooMuch } from './files/budget.ts'
 import type { Budget, Limits } from './files/budget.ts'
@@ -40,6 +41,7 @@ import type { Findings } from './findings/findings.ts'
 import { quote } from './findings/source.ts'
 import type { Declared, Project, WorkspaceRef } from './resolving/declared.ts'
 import { createNames } from './resolving/names.ts'
+import type { PolicyVariables } from './resolving/policy.ts'
 import { blindScope } from './resolving/resolve.ts'
 import { createTemplates } from './resolving/templates.ts'
 import type { YamlDocument } from './yaml/documents.ts'
@@ -124,9 +126,12 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const moved = file ? readMoved(file, world.addresses, world.early) : []
   const removed = file ? readRemoved(file, world.addresses, world.early) : []
   const outputs = file ? yield* readOutputs(file, world.early, options.named !== undefined) : []
+  const read = file ? yield* projectPolicies(file, { files, folder, variables: policyVariables(variables), meter: budget.whole }) : undefined
+  read?.problems.forEach(findings.report)
+  const policies = read?.policies ?? []
   const diagnostics = findings.all()
   if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
-  return { project: projectOf(options, file, variables, sources, { ...world, moved, removed, outputs }), diagnostics, foreign: sources.foreign }
+  return { project: projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }), diagnostics, foreign: sources.foreign }
 }
 
 /** The project of what was found to be right. */
@@ -135,7 +140,7 @@ function projectOf(
   file: ProjectFile | undefined,
   variables: Variables,
   sources: Sources,
-  world: World & Pick<Project, 'moved' | 'removed' | 'outputs'>,
+  world: World & Pick<Project, 'moved' | 'removed' | 'outputs' | 'policies'>,
 ): Project {
   const name = file?.fields.name ?? (basename(folder) || 'project')
   const block = environment === null ? undefined : file?.fields.environments?.[environment]
@@ -149,6 +154,8 @@ function projectOf(
     compat: file?.fields.provider?.compat ?? compatSchema.parse({}),
     state: stateSettings({ name, environment, sandbox, own: file?.fields.state, environments: block?.state }),
     maxDestroy: file?.fields.guards?.max_destroy,
+    maxMonthlyIncrease: file?.fields.guards?.max_monthly_increase,
+    policies: world.policies,
     variables: variables.shown,
     resources: Object.freeze(world.resources),
     manifests: world.manifests,
@@ -159,6 +166,12 @@ function projectOf(
     removed: world.removed,
     hashes: sources.hashes,
   })
+}
+
+/** What policies may read of the variables, and what not. */
+export function policyVariables({ shown }: Pick<Variables, 'shown'>): PolicyVariables {
+  const entries = Object.entries(shown)
+  return { names: entries.map(([name]) => name), sensitive: new Set(entries.flatMap(([name, one]) => (one.sensitive ? [name] : []))) }
 }
 
 /** Codes of what a manifest gets wrong by itself, whatever the project file says. */
@@ -305,8 +318,10 @@ function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind:
       )
     return undefined
   }
-  if (workspace === undefined) return byDefault
-  return workspace === null ? undefined : readWorkspace(workspace, workspaceKind, { document, pointer: '/metadata/workspace', each }, early)
+  if (workspace === undefined) return kind.standsAlone?.(instance.spec) ? undefined : byDefault
+  if (workspace !== null) return readWorkspace(workspace, workspaceKind, { document, pointer: '/metadata/workspace', each }, early)
+  if (!kind.workspaceless) early.report(diagnostic('invalid_value', `${withArticle(kind.name)} is always in a workspace`, { position: position(), address }))
+  return undefined
 }
 
 function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, early: Early): WorkspaceRef {

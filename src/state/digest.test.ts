@@ -20,10 +20,15 @@ describe('digestOf', () => {
   })
 })
 
-test('tokens of digests are written as $digest and come back, at any depth', () => {
+test('tokens are written as $digest and $once and come back, at any depth', () => {
   const token = tokenText({ is: 'digest', digest })
   const once = tokenText({ is: 'once', address: 'ApiToken/a', id: '1', output: 'code' })
-  expect(writeDigests({ a: [token], b: once, c: undefined })).toEqual({ a: [{ $digest: digest }], b: once })
-  expect(readDigests({ a: [{ $digest: digest }], b: once })).toEqual({ a: [token], b: once })
+  const written = { a: [{ $digest: digest }], b: { $once: { address: 'ApiToken/a', id: '1', output: 'code' } } }
+  expect(writeDigests({ a: [token], b: once, c: undefined })).toEqual(written)
+  expect(readDigests(written)).toEqual({ a: [token], b: once })
+  for (const $once of ['5', null, { address: 'ApiToken/a', id: 1, output: 'code' }, { address: 'a', id: '1', output: 'c', more: '' }])
+    expect(readDigests({ b: { $once } })).toEqual({ b: { $once } })
+  expect(() => readDigests({ b: { $once: { address: '\u0001', id: '1', output: 'c' } } })).not.toThrow()
+  expect(readDigests({ b: { $once: { address: '\u0001', id: '1', output: 'c' } } })).toEqual({ b: { $once: { address: '\u0001', id: '1', output: 'c' } } })
   expect(readDigests({ a: { $digest: 'anything else' } })).toEqual({ a: { $digest: 'anything else' } })
 })

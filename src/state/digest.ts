@@ -1,8 +1,9 @@
 // Digests that stand for sensitive values: how they are made, and how files write the tokens that carry them.
 import { createHmac } from 'node:crypto'
-import { canonicalJson, isList } from '../base/json.ts'
+import { canonicalJson, isList, isObject } from '../base/json.ts'
 import type { JsonValue } from '../base/json.ts'
-import { readToken, tokenText } from '../base/token.ts'
+import { readToken, tokenMarkIn, tokenText } from '../base/token.ts'
+import type { Origin } from './record.ts'
 
 const pattern = /^hmac-sha256:[0-9a-f]{64}$/
 
@@ -16,10 +17,11 @@ export function newSalt(randomBytes: (sizeBytes: number) => Uint8Array): string 
   return Buffer.from(randomBytes(32)).toString('base64')
 }
 
-/** What a file holds for a value: every digest token becomes `{"$digest": "hmac-sha256:…"}`; what is undefined is left out. */
+/** What a file holds for a value: a digest token becomes `{"$digest": "hmac-sha256:…"}`, one of a value known once `{"$once": {address, id, output}}`; what is undefined is left out. */
 export function writeDigests(value: unknown): JsonValue {
   if (typeof value === 'string') {
     const token = readToken(value)
+    if (token?.is === 'once') return { $once: { address: token.address, id: token.id, output: token.output } }
     return token?.is === 'digest' ? { $digest: token.digest } : value
   }
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || value === null) return value
@@ -36,6 +38,8 @@ export function readDigests(value: JsonValue): JsonValue {
   const keys = Object.keys(value)
   const digest = keys.length === 1 ? value['$digest'] : undefined
   if (typeof digest === 'string' && pattern.test(digest)) return tokenText({ is: 'digest', digest })
+  const origin = keys.length === 1 ? originOf(value['$once']) : undefined
+  if (origin) return tokenText({ is: 'once', ...origin })
   let out: Record<string, JsonValue> | undefined
   for (const key of keys) {
     if (key === '__proto__') throw new SyntaxError('a key is named __proto__')
@@ -46,6 +50,13 @@ export function readDigests(value: JsonValue): JsonValue {
     out[key] = read
   }
   return out ?? value
+}
+
+function originOf(value: JsonValue | undefined): Origin | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 3) return undefined
+  const { address, id, output } = value
+  if (typeof address !== 'string' || typeof id !== 'string' || typeof output !== 'string') return undefined
+  return [address, id, output].some((text) => tokenMarkIn(text) !== undefined) ? undefined : { address, id, output }
 }
 
 function readItems(items: readonly JsonValue[]): JsonValue {

@@ -1,4 +1,7 @@
 // Another address for a resource: every place in a record that names it follows.
+import { isList, isObject } from '../base/json.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
+import { readToken, tokenText } from '../base/token.ts'
 import type { Deposed, Origin } from './record.ts'
 
 /** What a record or an intent says of addresses: its own, and those of what it depends on, takes values from or is restarted with. */
@@ -6,6 +9,9 @@ interface Names {
   readonly address: string
   readonly depends_on: readonly string[]
   readonly origins: Readonly<Record<string, Origin>>
+  /** What is recorded or to be recorded: it names where values known once come from. */
+  readonly spec?: JsonObject
+  readonly sets?: JsonObject
   readonly restarts?: Readonly<Record<string, string>> | undefined
   readonly deposed?: readonly Deposed[]
 }
@@ -19,9 +25,21 @@ export function withNames<T extends Names>(one: T, renamed: (address: string) =>
     address: renamed(one.address),
     depends_on: one.depends_on.map(renamed),
     origins: Object.fromEntries(origins),
+    ...(origins.length > 0 && one.spec ? { spec: withOrigins(one.spec, renamed) } : {}),
+    ...(origins.length > 0 && one.sets ? { sets: withOrigins(one.sets, renamed) } : {}),
     ...(restarts ? { restarts } : {}),
     ...(one.deposed ? { deposed: one.deposed.map((old) => ({ ...old, depends_on: old.depends_on.map(renamed) })) } : {}),
   }
+}
+
+function withOrigins(spec: JsonObject, renamed: (address: string) => string): JsonObject {
+  const walk = (value: JsonValue): JsonValue => {
+    const token = readToken(value)
+    if (token?.is === 'once') return tokenText({ ...token, address: renamed(token.address) })
+    if (isList(value)) return value.map(walk)
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one)])) : value
+  }
+  return Object.fromEntries(Object.entries(spec).map(([key, one]) => [key, walk(one)]))
 }
 
 /** Who names an address: a superset, since who no longer does stays in it. */

@@ -3,8 +3,8 @@ import { resolveImport } from './import-rules.ts'
 import type { SourceFile } from './source-file.ts'
 
 const REGISTRY = 'src/kinds/registry.ts'
-// The sandbox knows no kinds, and has words of the API that are spelt alike.
-const NAMELESS = /^src\/(?!kinds\/|sandbox\/)/
+// The sandbox and the routes know no kinds, and have words of the API that are spelt alike.
+const NAMELESS = /^src\/(?!kinds\/|sandbox\/|api\/routes\/)/
 
 /** Kinds that the registry does not list, and names in its list that no file in the folder defines. */
 export function registryProblems(files: readonly SourceFile[]): string[] {

@@ -1,4 +1,6 @@
 // Where the sandbox keeps the objects of each managed kind, for checks that look past the API.
+import { virtualClock } from '../../src/base/clock.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Tables } from '../../src/sandbox/store/tables.ts'
 
 /** The table of each managed kind. */
@@ -16,9 +18,18 @@ export const tableOf = {
   K3sSecret: 'clusterSecrets',
   SshKey: 'sshKeys',
   WorkspaceInvite: 'invites',
+  ApiToken: 'tokens',
   Disk: 'disks',
   FloatingIp: 'ips',
   DhcpSettings: 'dhcpSettings',
+  Recipe: 'recipes',
+  AppTemplate: 'appTemplates',
+  App: 'apps',
+  Dedibox: 'dediboxes',
+  DediboxIp: 'dediboxIps',
+  Coupon: 'coupons',
+  Price: 'rates',
+  UserProfile: 'users',
 } as const
 
 /** A table that holds what projects make. */
@@ -30,7 +41,7 @@ export const kindOfTable: ReadonlyMap<string, string> = new Map(Object.entries(t
 /** The words of an object that is on its way out. */
 const leavingWords: ReadonlySet<string> = new Set(['DELETING', 'DEPROVISIONING', 'DRAINING'])
 
-/** An object at the service; `id` is the one that its resource has: of a membership the pair, of all others the row's. */
+/** An object at the service; `id` is the one that its resource has, which need not be the row's. */
 export interface StandingObject {
   readonly table: KindTable
   readonly kind: string
@@ -41,9 +52,11 @@ export interface StandingObject {
   readonly memberOf: string | undefined
 }
 
-/** What comes with something else: the disk that an instance boots from, addresses that no call of their own has made, and how an owner is a member. */
+/** What is there no more though its row is kept, and what comes with something else: the disk that an instance boots from, addresses that no call of their own has made, how an owner is a member, and a login. */
 export function isPart(tables: Tables, table: string, row: { readonly id: string }): boolean {
+  if (table === 'rates') return 'deletedAtMs' in row && row.deletedAtMs !== null
   if (table === 'disks') return 'boot' in row && row.boot === true
+  if (table === 'tokens') return 'origin' in row && row.origin === 'SESSION'
   if (table === 'invites') return 'accessLevel' in row && row.accessLevel === 'OWNER'
   return table === 'ips' && !tables.workflows.all().some((one) => one.operation === 'ip.create' && one.subject.id === row.id)
 }
@@ -55,11 +68,32 @@ export function standingObjects(tables: Tables): readonly StandingObject[] {
     return rows
       .filter((row) => !isPart(tables, table, row))
       .map((row): StandingObject => {
-        const pair = table === 'memberships' ? tables.memberships.get(row.id) : undefined
-        const id = pair ? `${pair.instanceId}/${pair.vpcId}` : table === 'dhcpSettings' ? (tables.dhcpSettings.get(row.id)?.instanceId ?? '') : row.id
-        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id, leaving: isLeaving(row), memberOf: pair?.instanceId }
+        const memberOf = table === 'memberships' ? tables.memberships.get(row.id)?.instanceId : undefined
+        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id: stateIdOf(tables, table, row.id), leaving: isLeaving(row), memberOf }
       })
   })
+}
+
+/** The id that the resource of a row has. */
+function stateIdOf({ memberships, dhcpSettings, rates, dediboxIps }: Tables, table: KindTable, id: string): string {
+  if (table === 'memberships') return `${memberships.get(id)?.instanceId}/${memberships.get(id)?.vpcId}`
+  if (table === 'dhcpSettings') return dhcpSettings.get(id)?.instanceId ?? ''
+  if (table === 'dediboxIps') return `${dediboxIps.get(id)?.dediboxId}/${id}`
+  return table === 'rates' ? `${rates.get(id)?.type}/${id}` : id
+}
+
+/** What a record is about, as `kind id` of a standing object: of an app whose number no answer told, by its instance and name. */
+export function heldObject({ apps }: Tables, kind: string, id: string): string {
+  const row = kind === 'App' && id.includes('/') ? apps.all().find((one) => `${one.instanceId}/${one.name}` === id) : undefined
+  return `${kind} ${row?.id ?? id}`
+}
+
+let seeded: ReadonlySet<string> | undefined
+
+/** What every sandbox begins with, as `table id`. */
+export function seededObjects(): ReadonlySet<string> {
+  seeded ??= new Set(standingObjects(createSandbox({ clock: virtualClock() }).world.tables).map((one) => `${one.table} ${one.rowId}`))
+  return seeded
 }
 
 /** The word for how an object is, whatever its kind calls it; empty where it has none. */

@@ -4,11 +4,12 @@ import type { Compat } from '../../src/api/compat.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
+import { failure } from '../../src/base/diagnostic.ts'
 import { applySaved } from '../../src/engine/apply-saved.ts'
 import type { Event } from '../../src/engine/model/events.ts'
 import type { Plan } from '../../src/engine/model/plan-data.ts'
 import type { Options } from '../../src/engine/model/planned-resource.ts'
-import type { Run } from '../../src/engine/model/run.ts'
+import type { Handover, Run } from '../../src/engine/model/run.ts'
 import { importObject, refreshState } from '../../src/engine/record-only.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import { applyProject, preparePlan } from '../../src/engine/session.ts'
@@ -37,6 +38,9 @@ export interface Surroundings {
   readonly machine: (pid: number) => Machine
   /** Values of variables, as `IAC_VAR_name` gives them. */
   readonly variables?: Readonly<Record<string, string>> | undefined
+  /** False where nothing tells whether the token is a login session's. */
+  readonly knowsSession?: boolean | undefined
+  readonly unwritable?: ((file: string, when: 'check' | 'write') => string | undefined) | undefined
   /** In place of the registry's. */
   readonly kinds?: readonly AnyKind[] | undefined
 }
@@ -61,6 +65,8 @@ export interface Loading {
 
 export interface Runs {
   readonly events: Event[]
+  /** What was written into files of the project, by their paths. */
+  readonly delivered: ReadonlyMap<string, string>
   load(texts: Texts, loading?: Loading): { readonly project: Project; readonly diagnostics: readonly Diagnostic[] }
   plan(texts: Texts, options?: Partial<Options>, loading?: Loading): ReturnType<typeof preparePlan>
   apply(texts: Texts, options?: Partial<Options>, more?: ApplyOptions, loading?: Loading): Promise<Applied>
@@ -77,13 +83,14 @@ const folder = '/project'
 const none: Options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
 
 export function createRuns(around: Surroundings): Runs {
-  const { clock, transport, token, fileSystem, compat, random, machine, kinds = registered } = around
+  const { clock, transport, token, fileSystem, compat, random, machine, kinds = registered, knowsSession = true } = around
   const events: Event[] = []
+  const delivered = new Map<string, string>()
   let processes = 0
 
   function run(stop: AbortSignal = new AbortController().signal): Run {
     return {
-      client: createClient({ transport, token, clock, random, compat, userAgent: 'iac-test' }),
+      client: createClient({ transport, token, session: knowsSession || undefined, clock, random, compat, userAgent: 'iac-test' }),
       clock,
       compat,
       kinds,
@@ -94,6 +101,7 @@ export function createRuns(around: Surroundings): Runs {
       stop,
       parallelism: undefined,
       failFast: false,
+      handover: filesOf(delivered, around.unwritable),
     }
   }
   function store() {
@@ -124,6 +132,7 @@ export function createRuns(around: Surroundings): Runs {
   }
   return {
     events,
+    delivered,
     run,
     load,
     apply,
@@ -165,4 +174,19 @@ function answering(decide?: () => Promise<boolean>) {
 
 function owner(pid: number): Owner {
   return { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
+}
+
+/** Files that are kept in memory; some of them cannot be written. */
+function filesOf(delivered: Map<string, string>, unwritable: Surroundings['unwritable']): Handover {
+  const refuse = (file: string, when: 'check' | 'write'): void => {
+    const why = unwritable?.(file, when)
+    if (why !== undefined) throw failure('file_unwritable', why)
+  }
+  return {
+    check: async (file) => refuse(file, 'check'),
+    write: async (file, text) => {
+      refuse(file, 'write')
+      delivered.set(file, text)
+    },
+  }
 }

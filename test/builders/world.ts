@@ -22,6 +22,11 @@ export interface WorldOptions {
   /** Wraps the way to the service, for faults and crashes. */
   readonly transport?: (inner: Transport) => Transport
   readonly variables?: Readonly<Record<string, string>>
+  readonly knowsSession?: boolean
+  /** Why a file of the project cannot be written, when it is looked at and when it is written. */
+  readonly unwritable?: (file: string, when: 'check' | 'write') => string | undefined
+  /** Whether an operator runs it. */
+  readonly staff?: boolean
   /** By default each new process finds the earlier ones dead. */
   readonly machine?: (pid: number) => Machine
 }
@@ -42,12 +47,14 @@ export function createWorld(options: WorldOptions = {}): World {
   const around = {
     clock,
     transport: options.transport ? options.transport(inner) : inner,
-    token: sandbox.token,
+    token: options.staff ? sandbox.operatorToken : sandbox.token,
     fileSystem,
     compat: compatSchema.parse(options.compat ?? {}),
     random: randomOf(options.seed ?? 1),
     machine: options.machine ?? testMachine(),
     variables: options.variables,
+    knowsSession: options.knowsSession,
+    unwritable: options.unwritable,
   }
   const beside = (): Runs => createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine() })
   return { ...createRuns(around), clock, sandbox, fileSystem, beside }

@@ -17,7 +17,7 @@ describe('usage', () => {
     [['state', 'lsit'], 'did you mean iac state list?'],
     [['state'], 'known: list'],
     [['up'], 'hint: type `iac apply`'],
-    [['login'], 'hint: nobody signs in here: set IAC_BASE_URL and IAC_TOKEN'],
+    [['auth'], 'hint: type `iac login`, or add --sandbox to work without an account'],
     [['-chdir=nowhere', 'plan'], 'nowhere'],
     [['plan', '-lock-timeout=1e999'], 'must be a duration'],
     [['plan', '--josn'], 'did you mean --json?'],

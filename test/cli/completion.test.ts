@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { formatsOf } from '../../src/cli/apply/formats.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
@@ -33,7 +34,7 @@ function has(shell: string): boolean {
 
 /** The words before the cursor, the last one begun, and what must be offered for it: in this order, all of it, or (as a pattern) among the rest. */
 const rows: readonly { readonly words: readonly string[]; readonly offers: readonly string[] | RegExp }[] = [
-  { words: [''], offers: /\binit validate plan .*\bhelp\b/ },
+  { words: [''], offers: /\binit validate fmt plan .*\bhelp\b/ },
   { words: ['pl'], offers: ['plan'] },
   { words: ['--sandbox', 'pl'], offers: ['plan'] },
   { words: ['-e', 'plan', 'val'], offers: ['validate'] },
@@ -43,9 +44,9 @@ const rows: readonly { readonly words: readonly string[]; readonly offers: reado
   { words: ['state', 'm'], offers: ['mv', 'migrate'] },
   { words: ['plan', '--json', '--detailed'], offers: ['--detailed-exitcode'] },
   { words: ['plan', '--hel'], offers: ['--help'] },
-  { words: ['plan', '--format', ''], offers: ['text', 'json'] },
+  { words: ['plan', '--format', ''], offers: formatsOf('plan') },
   { words: ['plan', '--target', 'Vpc/x', '--det'], offers: ['--detailed-exitcode'] },
-  { words: ['drift', '--format', 'j'], offers: ['json'] },
+  { words: ['drift', '--format', 'js'], offers: ['json'] },
   { words: ['explain', 'Inst'], offers: ['Instance'] },
   { words: ['explain', 'for_'], offers: ['for_each'] },
   { words: ['explain', 'cidr_'], offers: ['cidr_subnet', 'cidr_host'] },

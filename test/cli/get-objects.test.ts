@@ -1,7 +1,7 @@
 // `iac get KIND --json`: the API's own records, also of kinds that are composed of several reads.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
 
 test('shows the records of composed kinds as the service gives them', async () => {
@@ -75,4 +75,52 @@ test('one object by name or id is one object, and ids are texts', async () => {
   await run('api', 'POST', `/v1/workspaces/${workspace.id}/vpcs`, '-f', 'name=main-net', '-f', 'description=d', '-f', 'range=10.9.0.0/24')
   const two = await run('get', 'Vpc', 'main-net', '--json')
   expect([two.code, two.stderr]).toEqual([3, expect.stringMatching(/2 vpcs are called main-net[\s\S]*name one by its id: \d+, \d+/)])
+})
+
+describe('get -o yaml', () => {
+  const two = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: other }\nspec: { name: other-net, description: o, range: 10.1.0.0/24 }\n'
+  const web = 'apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { type: PLAN, plan: ryzen-4, region: fra-1, vpcs: [main] }\n'
+  const main = `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\n${ids}\n`
+  async function made(folder = newFolder()): Promise<(...words: string[]) => ReturnType<typeof runCli>> {
+    writeFileSync(join(folder, 'main.yaml'), [main, two, web].join('---\n'))
+    const run = (...words: string[]): ReturnType<typeof runCli> => runCli([...words, '--sandbox'], { folder })
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    return run
+  }
+
+  test('prints the manifests of what is asked for, and of nothing else', async () => {
+    const run = await made()
+    const both = await run('get', 'vpcs', '-o', 'yaml')
+    expect([both.code, both.stdout.split('---\n').length]).toEqual([0, 2])
+    const one = await run('get', 'vpc', 'main-net', '-o', 'yaml')
+    expect(one.stdout).toMatch(/kind: Vpc\nmetadata:\n {2}name: main-net\n {2}import: \{ id: "\d+" \}\nspec:[^]*range: 10\.0\.0\.0\/24\n/)
+    expect(one.stdout).not.toContain('other')
+    const server = await run('get', 'instance', 'web', '-o', 'yaml')
+    expect(server.stdout).toMatch(/plan: ryzen-4\n[^]*vpcs:\n {4}- \{ id: "\d+" \}\n/)
+  })
+  test('gives what a plan takes over without a change', async () => {
+    const folder = newFolder()
+    const run = await made(folder)
+    const { stdout } = await run('get', 'vpcs', '-o', 'yaml')
+    for (const address of ['Instance/web', 'Vpc/main', 'Vpc/other']) expect((await run('state', 'rm', address)).code).toBe(0)
+    writeFileSync(join(folder, 'main.yaml'), stdout)
+    const { summary } = JSON.parse((await run('plan', '--json')).stdout)
+    expect(summary).toMatchObject({ import: 2, create: 0, update: 0, replace: 0, delete: 0 })
+  })
+  test('leaves out what is only a part of something else, and says so', async () => {
+    const run = await made()
+    const { code, stdout, stderr } = await run('get', 'disks', '-o', 'yaml')
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toMatch(/Disk left out: \d+, leaving or not of their own/)
+  })
+  test.each([
+    [['plans', '-o', 'yaml'], 'plans are looked up, not declared'],
+    [['apps', '-o', 'yaml'], 'the service offers no call that reads apps'],
+    [['vpcs', '-o', 'yaml', '--watch'], '--watch shows a table, and excludes --output yaml'],
+    [['vpcs', '-o', 'yaml', '--json'], '--json excludes --output yaml'],
+  ])('%j: %s', async (words, said) => {
+    const { code, stderr, stdout } = await runCli(['get', ...words, '--sandbox'], { folder: newFolder() })
+    expect(code).toBe(3)
+    expect(`${stderr}${stdout}`).toContain(said)
+  })
 })

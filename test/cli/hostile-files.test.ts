@@ -1,11 +1,11 @@
 // Files in the place of a plan or a state that are none: told by the right code, at once, and never as a defect.
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
-import { canonicalJson, isList, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
+import { isList, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
+import { rehashed } from '../builders/rehashed.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const twoGb = 2 * 2 ** 30
@@ -48,9 +48,8 @@ describe('a plan file whose hash fits', () => {
   const altered = (file: string, alter: (change: JsonObject) => JsonObject): void => {
     const plan = parseJson(readFileSync(file, 'utf8'))
     if (!isObject(plan)) throw new Error('no plan')
-    const { hash: _, changes = [], ...rest } = plan
-    const next = { ...rest, changes: isList(changes) ? changes.filter(isObject).map(alter) : [] }
-    writeFileSync(file, stringifyJson({ ...next, hash: createHash('sha256').update(canonicalJson(next)).digest('hex') }))
+    const { changes = [], ...rest } = plan
+    writeFileSync(file, stringifyJson(rehashed({ ...rest, changes: isList(changes) ? changes.filter(isObject).map(alter) : [] })))
   }
   const proto: JsonObject = JSON.parse('{"__proto__": {"x": 1}}')
   test.each<readonly [string, (change: JsonObject) => JsonObject]>([

@@ -1,7 +1,7 @@
 // `iac import`: what is wrong with an address or an id is said in words of the command line.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
 
 const network = (more = ''): string =>
@@ -30,4 +30,78 @@ test.each([
 test('a manifest that imports what is no id is refused in the same words', async () => {
   const ran = await runCli(['plan', '--sandbox'], { folder: projectOf(network(', import: { id: abc }')) })
   expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('abc is no id of a Vpc') })
+})
+
+test.each([
+  ['{ id: "1", name: a }', 'exactly one of id and name'],
+  ['{}', 'exactly one of id and name'],
+  ['{ name: 12 }', 'the name to import by is a text'],
+])('an import of %s is refused', async (written, says) => {
+  expect(await runCli(['validate'], { folder: projectOf(network(`, import: ${written}`)) })).toMatchObject({ code: 3, stderr: expect.stringContaining(says) })
+})
+
+test('what has no name is imported by its id alone', async () => {
+  const text = 'apiVersion: iac/v1\nkind: K3sNode\nmetadata: { name: web, import: { name: web } }\nspec: { instance: { id: "1" } }\n'
+  expect(await runCli(['validate'], { folder: projectOf(text) })).toMatchObject({ code: 3, stderr: expect.stringContaining('a K3sNode has no name') })
+})
+
+const settings = 'apiVersion: iac/v1\nkind: Project\nname: p\nmanifests: ["infra/**/*.yaml"]\n'
+const server = 'apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { type: PLAN, plan: ryzen-4, region: fra-1, vpcs: [stray] }\n'
+const secret = 'apiVersion: iac/v1\nkind: BgpConfiguration\nmetadata: { name: main }\nspec: { asn: 64512, password: abcdefgh }\n'
+
+/** A project that manages nothing of what its service holds. */
+async function forgetful(
+  ...texts: readonly string[]
+): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli>; readonly ids: ReadonlyMap<string, string> }> {
+  const folder = projectOf(texts.join('---\n'))
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
+  const made = await run('apply', '--auto-approve')
+  expect(made.code, made.stderr).toBe(0)
+  const recorded: { readonly address: string; readonly id: string }[] = JSON.parse((await run('state', 'list', '--json')).stdout)
+  for (const { address } of recorded) await run('state', 'rm', address)
+  writeFileSync(join(folder, 'iac.yaml'), settings)
+  return { folder, run, ids: new Map(recorded.map((one) => [one.address, one.id])) }
+}
+
+describe('--generate', () => {
+  test('writes the manifest where the project looks for it, and imports', async () => {
+    const { folder, run, ids } = await forgetful(network(), server)
+    const vpc = ids.get('Vpc/stray') ?? ''
+    expect(await run('import', '--generate', 'Vpc/net', vpc)).toMatchObject({ code: 0, stdout: `Import successful! Vpc/net is now managed (id ${vpc}).\n` })
+    expect(readFileSync(join(folder, 'infra/vpc-net.yaml'), 'utf8')).toContain('  name: stray\n')
+    expect((await run('import', '--generate', 'Instance/web', ids.get('Instance/web') ?? '')).code).toBe(0)
+    // What is managed already is named, not its id.
+    expect(readFileSync(join(folder, 'infra/instance-web.yaml'), 'utf8')).toContain('vpcs: [net]')
+    expect((await run('plan')).stdout).toContain('No changes.')
+  })
+  test('leaves nothing behind where it is refused', async () => {
+    const { folder, run, ids } = await forgetful(network(), secret)
+    expect(await run('import', '--generate', 'Vpc/net', '12')).toMatchObject({ code: 3, stderr: expect.stringContaining('there is no Vpc with id 12') })
+    const refused = await run('import', '--generate', 'BgpConfiguration/main', ids.get('BgpConfiguration/main') ?? '')
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('bgpconfiguration_main_password: { type: string, sensitive: true') })
+    expect(existsSync(join(folder, 'infra'))).toBe(false)
+    expect((await run('import', '--generate', 'Vpc/net', ids.get('Vpc/stray') ?? '')).code).toBe(0)
+    expect(await run('import', '--generate', 'Vpc/net', '12')).toMatchObject({ code: 3, stderr: expect.stringContaining('has a manifest already') })
+    expect(await run('import', '--generate', 'Vpc/other', ids.get('Vpc/stray') ?? '')).toMatchObject({ code: 3 })
+    expect(readdirSync(join(folder, 'infra'))).toEqual(['vpc-net.yaml'])
+  })
+})
+
+describe('--all', () => {
+  test('takes over everything that is not managed here, and nothing twice', async () => {
+    const { folder, run } = await forgetful(network(), server)
+    expect(await run('import', '--all', '--kind', 'Vpc')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
+    expect(JSON.parse((await run('import', '--all', '--json')).stdout)).toContainEqual({ address: 'Instance/web', id: expect.any(String) })
+    expect(readFileSync(join(folder, 'infra/instances.yaml'), 'utf8')).toContain('vpcs: [stray]')
+    expect((await run('plan')).stdout).toContain('No changes.')
+    expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')
+  })
+  test.each([
+    [['--all', 'Vpc/x'], '--all takes neither'],
+    [['Vpc/x', '12', '--kind', 'Vpc'], '--kind goes with --all'],
+    [['Vpc/x'], 'ID is missing'],
+    [[], 'ADDRESS is missing'],
+  ])('%j is refused', async (words, says) => {
+    expect(await runCli(['import', ...words], { folder: newFolder() })).toMatchObject({ code: 3, stderr: expect.stringContaining(says) })
+  })
 })

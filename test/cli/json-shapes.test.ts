@@ -8,7 +8,10 @@ import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { machineShapes } from '../../src/cli/render/machine-shapes.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { knownCodes } from '../builders/sandbox-bench.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
+import type { SigningIn } from '../builders/signing-in.ts'
+import { signingIn } from '../builders/signing-in.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const schemas = allSchemas(kinds)
@@ -36,7 +39,10 @@ const runs: readonly { readonly shape: string; readonly words: string; readonly 
   { shape: 'status', words: 'status --sandbox' },
   { shape: 'stream', words: 'apply --sandbox --auto-approve' },
   { shape: 'plan', words: 'show saved.plan' },
+  { shape: 'cost', words: 'cost --sandbox' },
   { shape: 'drift', words: 'drift --unmanaged --sandbox' },
+  { shape: 'export', words: 'export --sandbox' },
+  { shape: 'fmt', words: 'fmt --check' },
   { shape: 'status', words: 'status --sandbox' },
   { shape: 'output', words: 'output --sandbox' },
   { shape: 'show', words: 'show --sandbox' },
@@ -45,6 +51,13 @@ const runs: readonly { readonly shape: string; readonly words: string; readonly 
   { shape: 'state-history', words: 'state history --sandbox' },
   { shape: 'get', words: 'get vpcs --sandbox' },
   { shape: 'get', words: 'get plans --sandbox' },
+  { shape: 'usage', words: 'usage --sandbox' },
+  { shape: 'wallet', words: 'wallet --sandbox' },
+  { shape: 'quota', words: 'quota --sandbox' },
+  { shape: 'topology', words: 'topology --sandbox' },
+  { shape: 'operation', words: 'power Dedibox/metal-2 on --sandbox' },
+  { shape: 'operation', words: 'dedibox reset-vnc metal-1 --sandbox --no-wait' },
+  { shape: 'workflows', words: 'workflows --sandbox' },
   { shape: 'explain', words: 'explain' },
   { shape: 'explain', words: 'explain vpc' },
   { shape: 'explain', words: 'explain Instance.storage' },
@@ -57,6 +70,28 @@ const runs: readonly { readonly shape: string; readonly words: string; readonly 
   { shape: 'validate', words: 'drift -e nowhere --sandbox', code: 3 },
   { shape: 'stream', words: 'destroy --sandbox --auto-approve' },
 ]
+
+/** Shapes of people who sign in, the words that print them, and what stands on standard input. */
+const signedIn: readonly (readonly [shape: string, words: string, input: (user: SigningIn) => string])[] = [
+  ['login', 'login --email ann@example.test --password-stdin', () => `${knownCodes.password}\n`],
+  ['whoami', 'whoami', () => ''],
+  ['doctor', 'doctor', () => ''],
+  ['tokens-create', 'tokens create monitor --grant INSTANCE=READ', () => ''],
+  ['tokens-create', 'tokens create another --grant INSTANCE=READ --write-code-to code', () => ''],
+  ['tokens-list', 'tokens list', () => ''],
+  ['invites-list', 'invites list', () => ''],
+  ['invites-lookup', 'invites lookup', ({ mailed }) => mailed('INVITE')],
+  ['invites-accept', 'invites accept', ({ mailed }) => mailed('INVITE')],
+  ['logout', 'logout', () => ''],
+]
+
+/** The name of the command that words begin with. */
+function nameIn(words: string): string {
+  const [first = '', second = ''] = words.split(' ')
+  return commandTable[`${first} ${second}`] ? `${first} ${second}` : first
+}
+/** What another test holds against its shape: these need somebody of the staff, or a coupon. */
+const driven = ['coupons redeem', 'prices', 'prices set', 'subjects', 'wallet adjust', 'wallet coupon', 'wallet refund', 'wallet topup']
 
 describe('--json', () => {
   test.each(runs)('fits the schema $shape: $words', async ({ shape, words, code = 0 }) => {
@@ -97,6 +132,22 @@ describe('--json', () => {
     expect(schemaProblems(schemaOf('sandbox-env'), JSON.parse(variables.stdout))).toEqual([])
   })
 
+  test('of who signs in fits', async () => {
+    const user = await signingIn()
+    await user.run(`account register --url ${user.url} --name ann --email ann@example.test --password-stdin`, { stdin: knownCodes.password })
+    const invite = `api POST /v1/workspaces/${user.sandbox.workspaceId}/invites -f email=ann@example.test -f access_level=VIEWER`
+    await user.run(invite, { environment: { IAC_BASE_URL: user.url }, token: user.sandbox.token })
+    for (const [shape, line, input] of signedIn) {
+      const environment = { IAC_BASE_URL: user.url, IAC_PROFILE: 'ann' }
+      const ran = await user.run(`${line} --json`, { stdin: input(user), environment })
+      expect([line, ran.code, ran.stderr]).toEqual([line, 0, ''])
+      expect(schemaProblems(schemaOf(shape), JSON.parse(ran.stdout))).toEqual([])
+    }
+    const on = await user.run('account totp on --json', { environment: { IAC_BASE_URL: user.url }, token: user.sandbox.token })
+    expect(schemaProblems(schemaOf('account-totp'), JSON.parse(on.stdout))).toEqual([])
+    await user.close()
+  })
+
   test('has a schema that can fail', () => {
     for (const shape of Object.keys(machineShapes)) expect(schemaProblems(schemaOf(shape), 'something else')).not.toEqual([])
   })
@@ -106,10 +157,20 @@ describe('--json', () => {
       Object.entries(commandTable).map(async ([name, entry]) => ((await entry.load()).idle?.includes('json') === true ? [] : [name])),
     )
     const covered = new Set([
+      ...driven,
+      // A value of an expression has any shape.
+      'console',
       'import',
+      // Of services: in service-operations.test.ts.
+      'redeploy',
+      'rollback',
+      // With a forge: in comment-command.test.ts.
+      'comment',
+      // Of an instance: in metrics-command.test.ts.
+      'metrics',
       'sandbox',
       'sandbox env',
-      ...runs.map(({ words }) => words.split(' ')).map(([first = '', second = '']) => (commandTable[`${first} ${second}`] ? `${first} ${second}` : first)),
+      ...[...runs.map(({ words }) => words), ...signedIn.map(([, words]) => words), 'account totp'].map(nameIn),
     ])
     expect(shown.flat().toSorted()).toEqual([...covered].toSorted())
   })

@@ -30,6 +30,6 @@ test('every command that a message, a hint or an explanation names is there', ()
 })
 
 test('a command that is not there is found', () => {
-  const text = 'sign in with `iac login`, then `iac state restore 4`, `iac state rset 4` or `iac state`, and `iac apply again`'
-  expect(commandsIn(text).filter((one) => !known.has(one))).toEqual(['login', 'state rset'])
+  const text = 'dial in with `iac dial`, then `iac state restore 4`, `iac state rset 4` or `iac state`, and `iac apply again`'
+  expect(commandsIn(text).filter((one) => !known.has(one))).toEqual(['dial', 'state rset'])
 })

@@ -21,10 +21,14 @@ interface Options {
   readonly token?: string
   readonly planKey?: string
   readonly stdin?: string
+  /** Standard input as a terminal at which its lines are typed. */
+  readonly types?: boolean
   /** Standard output as a terminal, or as a regular file. */
   readonly terminal?: Sink['size']
   readonly isFile?: boolean
   readonly colours?: boolean
+  /** Whether nobody reads what is printed any more. */
+  readonly isGone?: boolean
   readonly screen?: { readonly columns: number; readonly rows: number }
 }
 
@@ -43,6 +47,7 @@ export async function runCli(words: readonly string[], options: Options): Promis
 /** Surroundings that print into an object. */
 export function surroundingsFor(options: Options, printed: { stdout: string; stderr: string }): Surroundings {
   const lines = (options.stdin ?? '').split('\n')
+  const readLine = async (): Promise<string | undefined> => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift())
   return {
     version: '0.0.0-test',
     environment: options.environment ?? {},
@@ -55,8 +60,12 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     processId: process.pid,
     userId: process.geteuid?.(),
     stdin: {
-      isTerminal: false,
-      readLine: async () => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift()),
+      isTerminal: options.types === true,
+      readLine,
+      async readSecret(_, unseen) {
+        unseen?.()
+        return await readLine()
+      },
       readAll: async () => Buffer.from(options.stdin ?? ''),
     },
     stdout: sinkInto((text) => (printed.stdout += text), options, options.terminal),
@@ -71,6 +80,6 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
   }
 }
 
-function sinkInto(write: (text: string) => void, { environment = {}, isFile = false, colours = false }: Options, size: Sink['size']): Output {
-  return safeOutput({ write, size, colours, isFile }, environment)
+function sinkInto(write: (text: string) => void, { environment = {}, isFile = false, colours = false, isGone = false }: Options, size: Sink['size']): Output {
+  return safeOutput({ write, size, colours, isFile, isGone }, environment)
 }

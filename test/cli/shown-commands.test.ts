@@ -89,13 +89,15 @@ describe('the README', () => {
   test('shows how a saved plan is made and carried out', () => {
     const at = join(folder, 'saved')
     cpSync(join(root, 'examples/first-instance'), at, { recursive: true })
-    const script = account
-      .split('\n')
-      .filter((line) => line.startsWith('iac '))
-      .map((line) => `${line} --sandbox`)
-      .join('\n')
+    const [login, ...rest] = account.split('\n').filter((line) => line.startsWith('iac '))
+    // The embedded service knows its caller; how people sign in, sign-in-terminal.test.ts shows.
+    expect(login).toMatch(/^iac login --url \S+ +#/)
+    const script = rest.map((line) => `${line.replace(/ +#.*/, '')} --sandbox`).join('\n')
     expect(script).toContain('iac plan --out tonight.plan')
-    expect(shell(script, at).text).toContain('Apply complete! Resources: 1 added')
+    const { status, text } = shell(script, at)
+    expect(status, text).toBe(0)
+    expect(text).toContain('✓ role')
+    expect(text).toContain('Apply complete! Resources: 1 added')
   }, 60_000)
 })
 

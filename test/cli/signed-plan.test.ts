@@ -1,10 +1,10 @@
 // Signed plans by the command line: with a key, nothing is carried out that it did not sign.
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
+import { isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
 import { isSigned, readPlanKey, signatureOf } from '../../src/engine/saved/plan-signature.ts'
+import { rehashed } from '../builders/rehashed.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const key = Buffer.alloc(32, 5).toString('base64')
@@ -21,9 +21,7 @@ async function project() {
 function alter(file: string): void {
   const plan = parseJson(readFileSync(file, 'utf8').replaceAll('10.20.0.0', '10.21.0.0'))
   if (!isObject(plan)) throw new Error('no plan')
-  const { hash: _, signature, ...rest } = plan
-  const hash = createHash('sha256').update(canonicalJson(rest)).digest('hex')
-  writeFileSync(file, stringifyJson({ ...rest, hash, signature }))
+  writeFileSync(file, stringifyJson(rehashed(plan)))
 }
 
 describe('with IAC_PLAN_KEY', () => {

@@ -44,7 +44,7 @@ const stands = new Map<string, Promise<Stand>>()
 
 async function standOf(subject: Subject): Promise<Stand> {
   const make = async (): Promise<Stand> => {
-    const place = await createPlace({ title: 'in process', http: false, readings: {} }, subject.variables)
+    const place = await createPlace({ title: 'in process', http: false, readings: {} }, subject)
     const person = place.person()
     if ((subject.example.beside ?? []).length > 0) await person.apply(subject.beside)
     return { place, document: await person.document(), snapshot: place.sandbox.snapshot() }

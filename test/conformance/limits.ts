@@ -5,11 +5,14 @@ import type { JsonValue } from '../../src/base/json.ts'
 export const changeless: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Instance: { type: 'another type needs other fields; its examples hold both' },
   BgpPrefix: { source: 'the document names one source' },
+  ApiToken: { subject: 'another one needs other fields, or stands in no workspace' },
+  DediboxIp: { type: 'an address of another family is another address' },
 }
 
 /** Fields that make no sense without another one, and leave together with it. */
 export const inseparable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   FirewallRule: { port_start: ['port_end'] },
+  AppTemplate: { ports: ['environment'] },
 }
 
 /** Values, as JSON, that the API may be told in another word. */
@@ -32,3 +35,11 @@ export const unseen: Readonly<Record<string, readonly string[]>> = {
 export const growing: Readonly<Record<string, readonly string[]>> = {
   Disk: ['size'],
 }
+
+/** Fields that go over the wire in another form, or not at all. */
+export const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ApiToken: { lifetime: 'it is sent as the instant at which it ends', write_code_to: 'it is a file of the project' },
+}
+
+/** Examples that hold a date: they are walked where the clock is ours. */
+export const dated: readonly string[] = ['ApiToken: A token for one instance, until a day']

@@ -9,6 +9,7 @@ import type { Subject } from './subject.ts'
 const keyFields: Readonly<Record<string, readonly string[]>> = {
   Workspace: ['name'],
   WorkspaceInvite: ['email'],
+  ApiToken: ['name'],
   SshKey: ['name', 'public_key'],
   Instance: ['name'],
   Disk: ['name'],
@@ -23,6 +24,14 @@ const keyFields: Readonly<Record<string, readonly string[]>> = {
   K3sNode: ['instance'],
   K3sSecret: ['name'],
   K3sService: ['name'],
+  Coupon: ['code'],
+  Recipe: ['name'],
+  AppTemplate: ['name'],
+  App: ['name'],
+  Dedibox: ['name'],
+  DediboxIp: ['address'],
+  UserProfile: [],
+  Price: ['type', 'region', 'service_group', 'cpu_model', 'storage_backing', 'direction', 'family', 'ddos', 'effective_from'],
 }
 
 /** The key of what a create of the spec would make. */

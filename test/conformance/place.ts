@@ -18,6 +18,7 @@ import { randomOf } from '../builders/random-of.ts'
 import { createRuns } from '../builders/runs.ts'
 import type { Runs } from '../builders/runs.ts'
 import { testMachine } from '../builders/world.ts'
+import type { Subject } from './subject.ts'
 import { watch } from './traffic.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -40,8 +41,8 @@ export interface Place {
 // A real clock that runs faster, so that waiting for what is rightly absent takes no time worth naming.
 const HTTP_SCALE = 40
 
-/** `kinds` are the registry's unless others are given. */
-export async function createPlace(variant: Variant, variables: Readonly<Record<string, string>>, kinds?: readonly AnyKind[]): Promise<Place> {
+/** `kinds` are the registry's unless others are given; what is for staff alone is walked by an operator. */
+export async function createPlace(variant: Variant, { variables, staff }: Pick<Subject, 'variables' | 'staff'>, kinds?: readonly AnyKind[]): Promise<Place> {
   const clock = variant.http ? realClock(HTTP_SCALE) : virtualClock()
   const sandbox = createSandbox({ clock, profile: variant.http ? 'instant' : 'fast', readings: variant.readings })
   furnish(sandbox)
@@ -56,7 +57,8 @@ export async function createPlace(variant: Variant, variables: Readonly<Record<s
     traffic,
     person(document) {
       people += 1
-      return personOf({ clock, transport: traffic.transport, sandbox, seed: people, variables, kinds }, document)
+      const token = staff ? sandbox.operatorToken : sandbox.token
+      return personOf({ clock, transport: traffic.transport, sandbox, token, seed: people, variables, kinds }, document)
     },
     async close() {
       await way?.close()
@@ -69,17 +71,18 @@ interface Around {
   readonly clock: Clock
   readonly transport: Transport
   readonly sandbox: Sandbox
+  readonly token: string
   readonly seed: number
   readonly variables: Readonly<Record<string, string>>
   readonly kinds: readonly AnyKind[] | undefined
 }
 
-function personOf({ clock, transport, sandbox, seed, variables, kinds }: Around, document: StateDocument | undefined): Runs {
+function personOf({ clock, transport, sandbox, token, seed, variables, kinds }: Around, document: StateDocument | undefined): Runs {
   const fileSystem = memoryFileSystem()
   if (document) fileSystem.put('/project/.iac/state.json', encodeDocument(document))
   const random = randomOf(seed)
   const compat = compatSchema.parse(compatFor(sandbox.world.readings))
-  return createRuns({ clock, transport, token: sandbox.token, fileSystem, compat, random, machine: testMachine(), variables, kinds })
+  return createRuns({ clock, transport, token, fileSystem, compat, random, machine: testMachine(), variables, kinds })
 }
 
 /** What the examples name and no manifest makes: images, nodes of the workspace's own, a second factor. */

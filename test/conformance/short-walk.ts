@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts'
 export async function expectLives(subjects: readonly Subject[], readings: Partial<Readings>): Promise<void> {
   const wrong: Error[] = []
   for (const subject of subjects) {
-    const place = await createPlace({ title: '', http: false, readings }, subject.variables)
+    const place = await createPlace({ title: '', http: false, readings }, subject)
     try {
       await expectLife(place, subject)
     } catch (error) {
@@ -41,7 +41,7 @@ function kindsOf({ kind, example }: Subject): readonly string[] {
 
 /** The names of the readings that the service asks for while the subject is walked. */
 export async function readingsMet(subject: Subject): Promise<ReadonlySet<string>> {
-  const place = await createPlace({ title: '', http: false, readings: {} }, subject.variables)
+  const place = await createPlace({ title: '', http: false, readings: {} }, subject)
   const { world, log } = place.sandbox
   const met = new Set<string>()
   const get = (target: object, name: string | symbol): unknown => {

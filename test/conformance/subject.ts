@@ -3,6 +3,7 @@ import { parseJson, stringifyJson } from '../../src/base/json.ts'
 import type { JsonValue } from '../../src/base/json.ts'
 import type { AnyKind, Example } from '../../src/kinds/definition/kind.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { wantedView } from '../builders/wanted-view.ts'
 
 export interface Subject {
   readonly title: string
@@ -10,6 +11,8 @@ export interface Subject {
   readonly example: Example
   readonly address: string
   readonly variables: Readonly<Record<string, string>>
+  /** Whether operators alone can make it. */
+  readonly staff: boolean
   /** A value of the example or its changes with the variables filled in. */
   filled(value: unknown): JsonValue
   /** The project's files: what stands beside it, and the subject with its changes. */
@@ -33,24 +36,32 @@ export function subjectOf(kind: AnyKind, example: Example): Subject {
   const declared = Object.fromEntries(names.map((name) => [name, { type: 'string', sensitive: true }]))
   const project = stringifyJson({ apiVersion: 'iac/v1', kind: 'Project', name: 'conformance', variables: declared })
   const variables = Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
-  const others = (example.beside ?? []).map((one) => manifest(one.kind, one.name, one.spec, {}))
+  const others = (example.beside ?? []).map((one) => manifest(one.kind, one.name, { spec: one.spec }))
   return {
     title: `${kind.name}: ${example.title}`,
     kind,
     example,
     address: `${kind.name}/subject`,
     variables,
+    staff: needsStaff(kind, example),
     filled: (value) => parseJson(stringifyJson(jsonOf(value)).replaceAll(/\$\{vars\.(\w+)\}/g, (_, name: string) => variables[name] ?? '')),
     texts: ({ spec = {}, lifecycle = {} } = {}) => ({
       'iac.yaml': project,
-      'main.yaml': [...others, manifest(kind.name, 'subject', { ...example.spec, ...spec }, lifecycle)].join('\n'),
+      'main.yaml': [...others, manifest(kind.name, 'subject', { ...example, spec: { ...example.spec, ...spec }, lifecycle })].join('\n'),
     }),
     beside: { 'iac.yaml': project, 'main.yaml': others.join('\n') },
   }
 }
 
-function manifest(kind: string, name: string, spec: Readonly<Record<string, unknown>>, lifecycle: Readonly<Record<string, unknown>>): string {
-  return `---\n${stringifyJson(jsonOf({ apiVersion: 'iac/v1', kind, metadata: { name, lifecycle }, spec }), 2)}`
+/** Whether a call that makes it is for operators alone. */
+function needsStaff(kind: AnyKind, { spec, workspace }: Example): boolean {
+  return kind
+    .steps(wantedView(kind, { desired: { ...kind.defaults, ...spec }, workspaceId: workspace === null ? '' : '9' }))
+    .some(({ call }) => call.route.access === 'staff')
+}
+
+function manifest(kind: string, name: string, { spec, workspace, lifecycle = {} }: Pick<Example, 'spec' | 'workspace'> & Pick<Change, 'lifecycle'>): string {
+  return `---\n${stringifyJson(jsonOf({ apiVersion: 'iac/v1', kind, metadata: { name, workspace, lifecycle }, spec }), 2)}`
 }
 
 /** Plain data, with what is undefined left out. */

@@ -50,7 +50,7 @@ function without(field: string): Spoil {
 async function walk({ kind, example }: Subject, mutant: AnyKind, expectIt: (place: Place, subject: Subject) => Promise<void>): Promise<void> {
   const subject = subjectOf(mutant, example)
   const all = kinds.map((one) => (one === kind ? mutant : one))
-  const place = await createPlace({ title: '', http: false, readings: {} }, subject.variables, all)
+  const place = await createPlace({ title: '', http: false, readings: {} }, subject, all)
   try {
     await expectIt(place, subject)
   } finally {

@@ -11,7 +11,7 @@ import { wantedView } from '../../src/engine/model/view.ts'
 import type { Applied } from '../../src/engine/session.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import type { Runs, Texts } from '../builders/runs.ts'
-import { inborn, spoken } from './limits.ts'
+import { inborn, spoken, unsent } from './limits.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
 import { isSent, plain, shownRaw } from './traffic.ts'
@@ -91,7 +91,7 @@ export async function expectShown({ traffic }: Place, person: Runs, subject: Sub
   const strange = Object.entries(record.spec).filter(([field, value]) => {
     const marks = subject.kind.fields[field] ?? {}
     const seen = object?.seen[field]
-    return seen !== undefined && !marks.secret && !marks.createOnly && !same(value, seen, marks)
+    return seen !== undefined && !marks.secret && !marks.createOnly && !marks.confirmed && !same(value, seen, marks)
   })
   expect(strange.map(([field, value]) => ({ field, recorded: value, seen: object?.seen[field] }))).toEqual([])
 }
@@ -112,7 +112,7 @@ export async function expectSent(
   const missing = declared.filter(([field, given]) => {
     const marks = kind.fields[field] ?? {}
     const value = marks.secret ? subject.filled(given) : record.spec[field]
-    if (value === undefined || value === null) return false
+    if (value === undefined || value === null || marks.local || unsent[kind.name]?.[field] !== undefined) return false
     const word = spoken[kind.name]?.[field]?.[JSON.stringify(value)]
     if (isSent(sent, field, value, marks, before?.spec[field]) || (word !== undefined && isSent(sent, '', word, marks))) return false
     return inborn[kind.name]?.[field] !== value && !same(plain(value), shownRaw(answers, record.id, field), marks)

@@ -6,7 +6,8 @@ import { decodeJournal } from '../../src/state/journal-file.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import { canariesIn } from '../builders/canaries.ts'
-import { isLeaving, kindOfTable, standingObjects, tableOf } from '../builders/kind-tables.ts'
+import type { StandingObject } from '../builders/kind-tables.ts'
+import { heldObject, isLeaving, kindOfTable, seededObjects, standingObjects, tableOf } from '../builders/kind-tables.ts'
 import { openIntents } from './effects.ts'
 import type { Ended } from './program.ts'
 import { canaries, retainedIn } from './project.ts'
@@ -64,20 +65,21 @@ export function stateOf(world: Pick<World, 'folder'>): { readonly resources: rea
   return { resources, open: openIntents(entries).map((one) => `${one.address} ${one.step}`) }
 }
 
-/** The objects at the service by kind, those that are leaving left out; memberships that an instance lists itself are its own. */
+/** The objects at the service by kind, those left out that are leaving or that it began with and no resource is; memberships that an instance lists itself are its own. */
 export function objectsOf(world: World, resources: readonly ResourceRecord[]): readonly string[] {
   const { tables } = world.sandbox.world
   const lists = new Set(resources.filter((one) => Array.isArray(one.spec['vpcs'])).map((one) => one.id))
-  const [home] = tables.workspaces.all()
-  const there = standingObjects(tables).filter((one) => one.rowId !== home?.id && !one.leaving && !lists.has(one.memberOf ?? ''))
+  const held = new Set(resources.map((one) => heldObject(tables, one.kind, one.id)))
+  const isOurs = (one: StandingObject): boolean => !seededObjects().has(`${one.table} ${one.rowId}`) || held.has(`${one.kind} ${one.id}`)
+  const there = standingObjects(tables).filter((one) => isOurs(one) && !one.leaving && !lists.has(one.memberOf ?? ''))
   return there.map((one) => `${one.kind} ${one.id}`)
 }
 
 function problemsOfObjects(world: World, phase: Phase, resources: readonly ResourceRecord[]): readonly string[] {
   // Workspaces cannot be deleted: destroying forgets them.
   const there = objectsOf(world, resources).filter((one) => phase.command !== 'destroy' || !one.startsWith('Workspace '))
-  const held = resources.filter((one) => one.status !== 'deleting').map((one) => `${one.kind} ${one.id}`)
   const { tables } = world.sandbox.world
+  const held = resources.filter((one) => one.status !== 'deleting').map((one) => heldObject(tables, one.kind, one.id))
   const retained = phase.retains ? retainedIn(tables).map((id) => `FloatingIp ${id}`) : []
   const gone = phase.retains && retained.length !== 1 ? ['the retained address is gone'] : []
   const extra = there.filter((one) => !held.includes(one) && !retained.includes(one)).map((one) => `${one} is in no state`)
@@ -95,7 +97,8 @@ function problemsOfHealthy(world: World): readonly string[] {
   const born = new Set<string>()
   const out: string[] = []
   for (const { table, id, before, after } of world.changes) {
-    if (!kindOfTable.has(table) || table === 'memberships') continue
+    // A token whose code was lost is made anew.
+    if (!kindOfTable.has(table) || table === 'memberships' || table === 'tokens') continue
     if (!before) born.add(`${table} ${id}`)
     if (!after && born.has(`${table} ${id}`)) out.push(`${kindOfTable.get(table)} ${id} was made and destroyed`)
   }

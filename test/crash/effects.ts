@@ -33,7 +33,8 @@ export function createEffects(journalPath: string, atMs: () => number) {
   const taken = new Set<string>()
   /** The effect that a request is; undefined for one that changes nothing. */
   function of({ operation, method, path, body }: FaultRequest): Effect | undefined {
-    if (operation === undefined || !routes[operation].effect) return undefined
+    // A creation of nothing asks whether the caller is a login session.
+    if (operation === undefined || !routes[operation].effect || body === '{}') return undefined
     const open = openIntents(readJournal(journalPath)).filter((one) => !taken.has(keyOf(one)))
     const found = open.find((one) => fits(one, operation, path, body)) ?? open.find((one) => fitsSecretly(one, operation, body))
     if (!found) {
@@ -74,7 +75,8 @@ function fits(intent: Intent, operation: RouteName, path: string, body: string |
   // Commands name the object in the body; what is taken off an object stands in the step's name.
   const names = (ids: readonly string[]): boolean => ids.every((id) => parts.includes(id) || body?.includes(id) === true)
   const takenOff = intent.step.match(/\d{6,}/g) ?? []
-  const isNamed = names(intent.id?.split('/') ?? []) || (takenOff.length > 0 && names(takenOff))
+  // The caller stands for the account behind its token.
+  const isNamed = parts.includes('@me') || names(intent.id?.split('/') ?? []) || (takenOff.length > 0 && names(takenOff))
   const isAlone = intent.workspace_id !== null && parts.includes(intent.workspace_id)
   if (!isNamed && !isAlone) return false
   const sent = body === undefined || body === '' ? intent.sets : withIdsAsText(parseJson(body))
@@ -85,6 +87,7 @@ function fits(intent: Intent, operation: RouteName, path: string, body: string |
 function fitsSecretly(intent: Intent, operation: RouteName, body: string | undefined): boolean {
   const sent = body === undefined || body === '' ? {} : parseJson(body)
   const isMaking = kinds.some((kind) => kind.name === intent.kind && kind.calls.making.some((one) => one.path === routes[operation].path))
+  if (isObject(sent) && typeof sent['name'] === 'string' && intent.sets['name'] !== sent['name']) return false
   return isMaking && !intent.removes && isObject(sent) && (secretFields.get(intent.kind) ?? []).some((field) => Object.hasOwn(sent, field))
 }
 

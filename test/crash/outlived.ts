@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Fault, FaultRequest } from '../../src/sandbox/faults/faults.ts'
 import { routes } from '../../src/sandbox/served-routes.ts'
 import { canariesIn } from '../builders/canaries.ts'
-import { standingObjects } from '../builders/kind-tables.ts'
+import { seededObjects, standingObjects } from '../builders/kind-tables.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import type { Ended } from './program.ts'
 import { createWorld } from './world.ts'
@@ -129,8 +129,7 @@ export async function wrongAfter(world: World, place: StatePlace): Promise<Wrong
   const planned = await world.look('plan', '--detailed-exitcode')
   const pulled = await world.look('state', 'pull')
   const { tables } = world.sandbox.world
-  const [home] = tables.workspaces.all()
-  const there = standingObjects(tables).filter((one) => one.rowId !== home?.id && !one.leaving && one.memberOf === undefined)
+  const there = standingObjects(tables).filter((one) => !seededObjects().has(`${one.table} ${one.rowId}`) && !one.leaving && one.memberOf === undefined)
   const names = [...tables.instances.all(), ...tables.vpcs.all(), ...tables.disks.all().filter((one) => !one.boot)].map((one) => one.name)
   names.push(...tables.bgpConfigurations.all().map(() => 'session'))
   const { resources } = pulled.code === 0 ? stateSchema.parse(JSON.parse(pulled.stdout)) : { resources: [] }

@@ -1,5 +1,6 @@
 // The points at which a run is killed: found by dry runs, each then a world of its own, and the table of what was tried.
 import { turnOf } from '../builders/long-form.ts'
+import { dated } from '../conformance/limits.ts'
 import { subjects } from '../conformance/subject.ts'
 import type { Subject } from '../conformance/subject.ts'
 import { problemsAfter, problemsOfFiles, problemsOfOutput } from './checks.ts'
@@ -32,7 +33,7 @@ export async function dryRuns(expected: Readonly<Record<string, readonly string[
   const walked = [...(await dryRun(phases()))]
   const met = new Set(walked.flatMap(({ effects }) => effects.map(({ kind, step }) => `${kind} ${step}`)))
   const lacks = ({ kind }: Subject): boolean => (expected[kind.name] ?? []).some((step) => !met.has(`${kind.name} ${step}`))
-  for (const subject of subjects.filter(lacks)) walked.push(...(await dryRun(phasesOfExample(subject))))
+  for (const subject of subjects.filter((one) => lacks(one) && !dated.includes(one.title))) walked.push(...(await dryRun(phasesOfExample(subject))))
   return walked
 }
 
@@ -46,7 +47,7 @@ async function dryRun(all: readonly Phase[]): Promise<readonly Walked[]> {
   const walked: Walked[] = []
   let stage: Stage | undefined
   for (const phase of all) {
-    const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables })
+    const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables, staff: phase.staff })
     begin(world, phase)
     const ended = await world.run(wordsOf(phase))
     const problems = await problemsAfter(world, phase, ended)
@@ -89,7 +90,7 @@ export async function tryAll(points: readonly Point[], width: number, twice = fa
 
 async function tryPoint({ walked, effect, moment }: Point, twice: boolean): Promise<readonly string[]> {
   const { phase, stage } = walked
-  const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables })
+  const world = await createWorld({ ...(stage ? { stage } : {}), variables: phase.variables, staff: phase.staff })
   try {
     begin(world, phase)
     const killed = await world.killed(wordsOf(phase), { label: effect.label, moment })

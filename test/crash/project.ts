@@ -17,6 +17,8 @@ export interface Phase {
   readonly holds: readonly string[]
   /** What somebody else has done at the service before the run. */
   meanwhile?(tables: Tables): void
+  /** Whether operators alone can run it. */
+  readonly staff?: boolean
   /** Whether an address stays that no manifest declares any more. */
   readonly retains?: boolean
 }
@@ -58,12 +60,13 @@ function attachToWorker({ instances, disks }: Tables): void {
 /** An example of a kind on its way: made, changed in all that can be, replaced, destroyed. */
 export function phasesOfExample(subject: Subject): readonly Phase[] {
   const { kind, example, address, variables } = subject
-  const changes = Object.entries(example.changes ?? {}).filter(([field]) => kind.fields[field]?.createOnly !== true)
+  // What nothing reads is never changed.
+  const changes = Object.entries(example.changes ?? {}).filter(([field]) => kind.readable && kind.fields[field]?.createOnly !== true)
   const holds = [...(example.beside ?? []).map((one) => `${one.kind}/${one.name}`), address]
   const phase = (name: PhaseName, spec: Readonly<Record<string, unknown>>): Phase => {
     const texts = subject.texts({ spec })
     const project = `${texts['iac.yaml']}`.replace(/\}$/, ', "provider": { "compat": { "settle_window": "1s", "read_grace": "1s" } } }')
-    return { name, command: 'apply', files: { ...texts, 'iac.yaml': project }, variables, holds }
+    return { name, command: 'apply', files: { ...texts, 'iac.yaml': project }, variables, holds, staff: subject.staff }
   }
   const mutable = changes.filter(([field]) => kind.fields[field]?.immutable !== true)
   const last = phase('replace', Object.fromEntries(changes))
@@ -124,6 +127,12 @@ function clusterOf(version: 1 | 2 | 3): readonly Manifest[] {
     { kind: 'K3sCluster', name: 'main', spec: {} },
     { kind: 'K3sNode', name: 'worker', spec: { instance: 'worker' } },
     { kind: 'K3sSecret', name: 'database', spec: { name: version < 3 ? 'database' : 'database-2', data: { PASSWORD: '${vars.data}' } } },
+    { kind: 'ApiToken', name: 'puller', spec: { name: 'puller-token', grants: { INSTANCE: version === 1 ? 'READ' : 'WRITE' }, lifetime: '90d' } },
+    {
+      kind: 'K3sSecret',
+      name: 'registry',
+      spec: { name: 'registry', data: { TOKEN: "${ApiToken['puller'].code}", ...(version < 3 ? {} : { MODE: 'quick' }) } },
+    },
     { kind: 'K3sService', name: 'api', lifecycle: { redeploy_triggered_by: ['K3sSecret/database'] }, spec: service },
   ]
 }
@@ -152,6 +161,7 @@ function attachedOf(version: 1 | 2 | 3): readonly Manifest[] {
     { kind: 'Disk', name: 'cache', spec: { name: 'cache', size: 10 * 2 ** 30, backend: 'LOCAL', region: 'fra-1' } },
     ...(version < 3 ? [retained] : []),
     { kind: 'DhcpSettings', name: 'worker', spec: { instance: 'worker', enabled: first } },
+    { kind: 'App', name: 'panel', spec: { instance: 'worker', template_id: { name: 'nginx' }, name: 'panel' } },
   ]
 }
 

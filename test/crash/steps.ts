@@ -38,7 +38,10 @@ export function readKindFile(text: string, name: string): KindFile {
     ObjectExpression: (node) => {
       const named = valueOf(node, 'name')
       const isStep = valueOf(node, 'call') ?? (valueOf(node, 'sets') && node.properties.some((one) => one.type === 'SpreadElement'))
-      if (named && isStep) steps.push(...namesIn(named, `${name}: ${text.slice(node.start, node.end)}`))
+      // A file is no request: where its writing is cut short stands in the scenarios.
+      const sent = valueOf(node, 'call')
+      const isRequest = sent?.type !== 'CallExpression' || sent.callee.type !== 'Identifier' || sent.callee.name !== 'delivery'
+      if (named && isStep && isRequest) steps.push(...namesIn(named, `${name}: ${text.slice(node.start, node.end)}`))
     },
     CallExpression: (node) => {
       const [given] = node.arguments

@@ -68,6 +68,7 @@ const SCALE = 4
 export interface WorldOptions {
   readonly stage?: Stage
   readonly variables?: Phase['variables']
+  readonly staff?: boolean | undefined
   readonly environment?: Readonly<Record<string, string>>
   readonly scale?: number
 }
@@ -90,7 +91,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const tracker = createEffects(join(own.folder(), '.iac/state.json.journal'), () => clock.now())
   const environment = environmentFor(join(home, 'home'), {
     IAC_BASE_URL: server.url,
-    IAC_TOKEN: sandbox.token,
+    IAC_TOKEN: options.staff ? sandbox.operatorToken : sandbox.token,
     ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`IAC_VAR_${name}`, value])),
     ...options.environment,
   })

@@ -94,6 +94,35 @@ describe('metadata.import by a lookup', () => {
   })
 })
 
+describe('metadata.import by name', () => {
+  const byName = (name: string, metadata = '') => vpc('main', '10.20.0.0/24', `import: { name: ${name} }${metadata}`)
+  test('takes over what is called so, in a saved plan, too, and asks for nothing once it is recorded', async () => {
+    const { world, id } = await withVpc()
+    const texts = byName('main-net')
+    expect(brief((await world.plan(texts)).plan)).toEqual(['import Vpc/main (new): '])
+    const done = await world.applySaved(texts, saved((await world.plan(texts)).plan))
+    expect([done.outcome?.imported, done.document.resources.map((one) => one.id)]).toEqual([1, [id]])
+    expect(brief((await world.plan(texts.replaceAll('main-net', 'other-net'))).plan)).toEqual(['update Vpc/main (changed): update'])
+  })
+  test('with a part that each gives', async () => {
+    const { world } = await withVpc()
+    const texts = vpc('main', '10.20.0.0/24', 'for_each: [main]\nimport: { name: "${each.key}-net" }')
+    expect(brief((await world.plan(texts)).plan)).toEqual(['import Vpc/main["main"] (new): '])
+  })
+  test('of what is not there, and of what is there twice, is an error with its place and the candidates', async () => {
+    const { world, id } = await withVpc()
+    const other = (await world.beside().apply(vpc('main', '10.30.0.0/24'))).document.resources[0]?.id
+    const failing = (name: string) => world.plan(byName(name)).catch((error: unknown) => error)
+    expect(await failing('man-net')).toMatchObject({
+      exitCode: 3,
+      diagnostics: [{ address: 'Vpc/main', summary: 'no Vpc is called "man-net"; there are main-net', position: { line: 6 } }],
+    })
+    const twice = await failing('main-net')
+    expect(twice).toMatchObject({ exitCode: 3, diagnostics: [{ summary: expect.stringContaining('several are called "main-net"') }] })
+    for (const one of [id, other]) expect(twice).toMatchObject({ diagnostics: [{ summary: expect.stringContaining(`${one}`) }] })
+  })
+})
+
 describe('what hangs on something that is imported with it', () => {
   const texts = (ids: Readonly<Record<string, string>> = {}) => {
     const taken = (address: string) => (ids[address] === undefined ? '' : `import: { id: "${ids[address]}" }`)

@@ -42,3 +42,18 @@ test('what the service does not estimate is named, and nothing is made up for it
   const { plan } = await world.plan(`${instance('web')}\n${database('fra-1')}`)
   expect(plan.cost).toMatchObject({ hourly_after: '30000', unpriced: ['Instance/db'] })
 })
+
+test('what came with an instance is counted once, where disks and addresses are listed, too', async () => {
+  const world = createWorld({ sandbox: { quota: { max_floating_ips: 4, max_storage_bytes: 130 * 1024 ** 3 } } })
+  const disk = (name: string, size: string): string => manifest('Disk', name, `name: ${name}\nsize: ${size}\nbackend: LOCAL\nregion: fra-1`)
+  const address = (name: string): string => manifest('FloatingIp', name, 'type: IPv4\nddos: false\nregion: fra-1')
+  const there = [instance('web'), disk('first', '1GiB'), address('a')].join('\n')
+  expect((await world.apply(there)).exitCode).toBe(0)
+  const { plan } = await world.plan([there, disk('data', '10GiB'), address('b')].join('\n'))
+  // The boot disk of 120 GiB and the one that is there; one address of each family with the instance, and the one that is there.
+  expect(plan.quota).toMatchObject([
+    { name: 'max_floating_ips', used: 3, after: 4, limit: 4, exceeded: false },
+    { name: 'max_floating_ipv4', used: 2, after: 3 },
+    { name: 'max_storage_bytes', used: 121 * 1024 ** 3, after: 131 * 1024 ** 3, exceeded: true },
+  ])
+})

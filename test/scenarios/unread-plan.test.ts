@@ -173,7 +173,11 @@ describe('saved', () => {
 })
 
 test('every kind reads its own record', () => {
-  expect(kinds.filter((kind) => kind.managed && !kind.live.schema.safeParse({ id: '1', instance: '1', vpc: '2' }).success).map((kind) => kind.name)).toEqual([])
+  expect(
+    kinds
+      .filter((kind) => kind.managed && !kind.live.schema.safeParse({ id: '1', instance: '1', vpc: '2', dedibox: '3', type: 'CPU' }).success)
+      .map((kind) => kind.name),
+  ).toEqual([])
 })
 
 test('takes over no singleton that somebody else has made', async () => {

@@ -2,15 +2,20 @@
 import { virtualClock } from '../../src/base/clock.ts'
 import { canonicalJson, isObject } from '../../src/base/json.ts'
 import type { JsonValue } from '../../src/base/json.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { Snapshot } from '../../src/sandbox/store/store.ts'
 import { instanceFields } from '../builders/instance-row.ts'
 import type { KindTable } from '../builders/kind-tables.ts'
 import { tableOf } from '../builders/kind-tables.ts'
+import { deliveredToken } from './scenario.ts'
 
 /** The tables that hold what the projects make. */
 export const ownTables: readonly KindTable[] = Object.values(tableOf)
+
+/** Kinds whose objects are there before, and are taken over. */
+export const adoptedKinds: ReadonlySet<string> = new Set(kinds.flatMap((one) => (one.adopted === undefined ? [] : [one.name])))
 
 let planted: Snapshot | undefined
 
@@ -24,13 +29,23 @@ let theirs: ReadonlyMap<KindTable, ReadonlyMap<string, string>> | undefined
 
 /** Rows of others by table and id, as canonical JSON. */
 export function bystanders(): ReadonlyMap<KindTable, ReadonlyMap<string, string>> {
-  theirs ??= new Map(ownTables.map((table) => [table, new Map((withBystanders().tables[table] ?? []).map((row) => [idOf(row), canonicalJson(asJson(row))]))]))
+  theirs ??= new Map(
+    ownTables.map((table) => [
+      table,
+      new Map((withBystanders().tables[table] ?? []).filter((row) => !isLogin(row)).map((row) => [idOf(row), canonicalJson(asJson(row))])),
+    ]),
+  )
   return theirs
 }
 
 /** Whether a row was there before the first run. */
 export function isBystander(table: KindTable, id: string): boolean {
   return bystanders().get(table)?.has(id) ?? false
+}
+
+/** The caller's own session, which every call of it changes. */
+function isLogin(row: unknown): boolean {
+  return typeof row === 'object' && row !== null && Reflect.get(row, 'origin') === 'SESSION'
 }
 
 function idOf(row: unknown): string {
@@ -54,6 +69,7 @@ function plant(): Snapshot {
   const other = workspaces.insert({ ...fields, name: 'shop-prod' })
   members.insert({ workspaceId: other.id, userId: owner.id, accessLevel: 'OWNER' })
   plantNetwork(sandbox, base.id)
+  plantRecipes(sandbox, base.id)
   plantUnique(sandbox, other.id)
   return sandbox.snapshot()
 }
@@ -78,6 +94,19 @@ function plantNetwork(sandbox: Sandbox, workspaceId: string): void {
   })
   const free = { dns: null, instanceId: null, grantedWith: null, state: 'AVAILABLE' } as const
   ips.insert({ workspaceId, family: 'IPv4', address: '198.51.100.7', region: 'fra-1', ddos: false, ...free })
+  sandbox.world.tables.tokens.insert({
+    name: deliveredToken,
+    codeHash: 'of another code',
+    expiresAtMs: null,
+    origin: 'API',
+    subject: 'WORKSPACE',
+    subjectId: workspaceId,
+    userId: null,
+    workspaceId,
+    createdById: userId,
+    grants: { INSTANCE: 'READ' },
+    lastUsedMs: null,
+  })
   const web = plantInstance(sandbox, workspaceId, 'web')
   const db = plantInstance(sandbox, workspaceId, 'db')
   plantInstance(sandbox, workspaceId, 'worker')
@@ -109,6 +138,13 @@ function plantInstance(sandbox: Sandbox, workspaceId: string, name: string): str
     uefi: false,
     firewallEnabled: true,
   }).id
+}
+
+/** Recipes with the name of ours, in the workspace and on the platform. */
+function plantRecipes(sandbox: Sandbox, workspaceId: string): void {
+  const { recipes } = sandbox.world.tables
+  const own = { name: 'base', category: 'TOOLS', description: 'theirs', icon: null, commands: [], fields: [] } as const
+  for (const ownerId of [workspaceId, null]) recipes.insert({ ...own, commands: [], fields: [], ownerId })
 }
 
 /** In another workspace that the caller sees: singletons, and what is unique in a workspace. */

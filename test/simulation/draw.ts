@@ -164,6 +164,7 @@ const operations: Readonly<Record<Block, readonly [string, ...string[]]>> = {
     'ip.delete',
     'dhcp.update',
     'dhcp.reset',
+    'app.create',
   ],
   cluster: [
     'instance.create',
@@ -175,12 +176,15 @@ const operations: Readonly<Record<Block, readonly [string, ...string[]]>> = {
     'k3s.service.update',
     'k3s.service.delete',
   ],
+  // Of what it has no call begins a workflow.
+  platform: ['dedibox.power'],
 }
 
 function drawCourse(random: Random, variant: ReadonlySet<Block>): CoursePlan {
   const operation = pick(random, operations[pick<Block>(random, ['cluster', ...variant])])
-  // What a deletion leaves FAILED is given nothing any more, and to mend that takes a person.
-  const unmended = (leaves: 'nothing' | 'failed' | 'done') => (operation === 'instance.delete' && leaves === 'failed' ? 'nothing' : leaves)
+  // What a deletion leaves FAILED is given nothing any more, and of an app nothing tells what is left: to mend that takes a person.
+  const isUnmendable = (leaves: string): boolean => operation === 'app.create' || (operation === 'instance.delete' && leaves === 'failed')
+  const unmended = (leaves: 'nothing' | 'failed' | 'done') => (isUnmendable(leaves) ? 'nothing' : leaves)
   const leaves = unmended(pick(random, ['nothing', 'failed', 'done'] as const))
   const roll = random()
   if (roll < 0.2) return { id: 'Q1', course: { operation, outcome: 'FAILED', leaves: 'nothing' } }

@@ -1,15 +1,16 @@
 // What must hold, seen from outside: at the service, on the disk, in what was told. Each check names what it found broken.
 import { canonicalJson } from '../../src/base/json.ts'
+import { hashOfCode } from '../../src/sandbox/request/caller.ts'
 import type { Folded } from '../../src/state/fold.ts'
 import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord } from '../../src/state/record.ts'
 import { canariesIn } from '../builders/canaries.ts'
 import type { KindTable, StandingObject } from '../builders/kind-tables.ts'
-import { isPart, kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
-import { asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
+import { heldObject, isPart, kindOfTable, standingObjects, wordOf } from '../builders/kind-tables.ts'
+import { adoptedKinds, asJson, bystanders, isBystander, ownTables } from './bystanders.ts'
 import type { Rig } from './rig.ts'
 import type { Phase } from './scenario.ts'
-import { canaries } from './scenario.ts'
+import { canaries, deliveredToken } from './scenario.ts'
 import type { Violation } from './violation.ts'
 
 function isKindTable(name: string): name is KindTable {
@@ -36,7 +37,8 @@ export async function readState(rig: Rig): Promise<Folded> {
 
 /** I2 at any instant: whatever was made is recorded, or an open create speaks of it. */
 export function checkCovered(rig: Rig, folded: Folded): Violation[] {
-  const recorded = new Set([...folded.resources.values()].flatMap((one) => idsOf(one).map((id) => `${one.kind} ${id}`)))
+  const { tables } = rig.sandbox.world
+  const recorded = new Set([...folded.resources.values()].flatMap((one) => idsOf(one).map((id) => heldObject(tables, one.kind, id))))
   const loose = madeObjects(rig, folded).filter((one) => !one.leaving && one.kind !== 'Workspace' && !recorded.has(`${one.kind} ${one.id}`))
   const open = folded.open.filter(({ intent }) => intent.creates)
   return [...new Set(loose.map((one) => one.kind))].flatMap((kind) => {
@@ -61,10 +63,11 @@ export function checkQuiet(rig: Rig, phase: Phase, folded: Folded): Violation[] 
   // A deletion that the service has scheduled stays in the state until it is carried out.
   const old = records.flatMap((one) => one.deposed.map(({ id }) => ({ address: one.address, key: `${one.kind} ${id}` })))
   for (const { address, key } of old) if (alive.has(key)) out.push({ invariant: 'I4', text: `${address} still has an old half, ${key}` })
-  const held = new Set(records.map((one) => `${one.kind} ${one.id}`))
+  const held = new Set(records.map((one) => heldObject(rig.sandbox.world.tables, one.kind, one.id)))
   const there = made.filter((one) => !one.leaving && !(gone && one.kind === 'Workspace'))
   for (const one of there) if (!held.has(`${one.kind} ${one.id}`)) out.push({ invariant: 'I1/I2', text: `${one.kind} ${one.id} is in no state` })
-  const found = new Set(there.map((one) => `${one.kind} ${one.id}`))
+  const takenOver = standingObjects(rig.sandbox.world.tables).filter((one) => adoptedKinds.has(one.kind))
+  const found = new Set([...there, ...takenOver].map((one) => `${one.kind} ${one.id}`))
   for (const key of held) if (!found.has(key)) out.push({ invariant: 'I4', text: `${key} is in the state and not at the service` })
   if (made.filter((one) => one.kind === 'Workspace').length > 1) out.push({ invariant: 'I1', text: 'more than one workspace was made' })
   return [...out, ...checkFacts(rig, phase), ...checkBystanders(rig)]
@@ -79,7 +82,13 @@ function checkFacts(rig: Rig, { facts }: Phase): Violation[] {
   }
   if (facts.password !== undefined)
     differs('the password of the session', ours(rig, 'bgpConfigurations', tables.bgpConfigurations.all())?.password, facts.password)
-  if (facts.secret) differs('the data of the secret', ours(rig, 'clusterSecrets', tables.clusterSecrets.all())?.data, facts.secret)
+  const secrets = tables.clusterSecrets.all().filter((row) => !isBystander('clusterSecrets', row.id))
+  if (facts.secret) differs('the data of the secret', secrets.find((row) => row.name.startsWith('database'))?.data, facts.secret)
+  if (facts.delivered) {
+    const code = secrets.find((row) => row.name === 'registry')?.data['TOKEN'] ?? ''
+    const token = tables.tokens.all().find((row) => row.name === deliveredToken && !isBystander('tokens', row.id))
+    differs('the code of the token', hashOfCode(code), token?.codeHash)
+  }
   if (facts.environment)
     differs('the environment of the service', ours(rig, 'clusterServices', tables.clusterServices.all())?.revision.environment, facts.environment)
   return out
@@ -89,9 +98,10 @@ function ours<R extends { readonly id: string }>(_: Rig, table: KindTable, rows:
   return rows.find((row) => !isBystander(table, row.id))
 }
 
-/** I8: what was there before is there, as it was. */
+/** I8: what was there before is there, as it was, but for what is taken over. */
 function checkBystanders(rig: Rig): Violation[] {
-  return ownTables.flatMap((table) => {
+  const tables = ownTables.filter((table) => !adoptedKinds.has(kindOfTable.get(table) ?? ''))
+  return tables.flatMap((table) => {
     const rows = new Map(rig.sandbox.world.tables[table].all().map((row) => [row.id, canonicalJson(asJson(row))]))
     return [...(bystanders().get(table) ?? [])].flatMap(([id, before]) => {
       const now = rows.get(id)
@@ -110,7 +120,8 @@ export function checkDestroyed(rig: Rig, phase: Phase, before: ReadonlyMap<strin
     if (change.after || !change.before || !before) continue
     const address = before.get(`${kindOfTable.get(change.table)} ${change.id}`)
     if (address !== undefined && !phase.doomed.has(address)) out.push({ invariant: 'I8', text: `${address} (id ${change.id}) was destroyed` })
-    const again = born.has(`${change.table} ${change.id}`) && change.table !== 'memberships'
+    // A token is made anew where its code was lost.
+    const again = born.has(`${change.table} ${change.id}`) && change.table !== 'memberships' && change.table !== 'tokens'
     if (again && wordOf(change.before) !== 'FAILED' && !failedItself(rig, change.id))
       out.push({ invariant: 'I8', text: `${change.table} ${change.id} was made and destroyed though healthy` })
   }

@@ -95,12 +95,12 @@ vi.mock('../../src/state/fold.ts', async (load) => {
 const bugs: readonly { readonly bug: string; readonly known?: number; readonly overrides?: Overrides }[] = [
   { bug: 'files are not synced', overrides: { careless: 'files' } },
   { bug: 'no adoption' },
-  { bug: 'the journal is cleared early', known: 109 },
+  { bug: 'the journal is cleared early', known: 163 },
   { bug: '5xx counts as refused' },
   { bug: 'deletes go by name', known: 5 },
   { bug: 'no settle window', known: 71, overrides: { compat: { settle_window: '0s' } } },
   { bug: 'the intent comes after the request' },
-  { bug: 'nothing is uncertain', known: 762 },
+  { bug: 'nothing is uncertain', known: 1034 },
   { bug: 'the end need not be durable' },
   { bug: 'create-first is turned round', known: 5 },
 ]

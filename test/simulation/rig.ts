@@ -171,7 +171,15 @@ function start(ground: Ground, fate?: (moment: Moment) => Fate) {
   witness.begins()
   const randomBytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256))
   const run: Run = {
-    client: createClient({ transport: process.transport, token: sandbox.token, clock: process.clock, random, compat, userAgent: 'iac-test' }),
+    client: createClient({
+      transport: process.transport,
+      token: sandbox.operatorToken,
+      session: true,
+      clock: process.clock,
+      random,
+      compat,
+      userAgent: 'iac-test',
+    }),
     clock: process.clock,
     compat,
     kinds,
@@ -186,6 +194,7 @@ function start(ground: Ground, fate?: (moment: Moment) => Fate) {
     stop: new AbortController().signal,
     parallelism: undefined,
     failFast: false,
+    handover: { check: () => Promise.resolve(), write: () => Promise.resolve() },
   }
   const { pid } = machine.identity
   const store = storeFor(fate ? ground : looking(ground), process, machine, randomBytes)

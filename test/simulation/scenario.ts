@@ -5,14 +5,14 @@ export const canaries = ['Canary-bgp-1-x7f3', 'Canary-bgp-2-k2m9', 'Canary-env-1
 const [bgpOne, bgpTwo, dataOne, dataTwo] = canaries
 
 /** Parts of a project; each stands for itself, so that a variant is any set of them. */
-export const blocks = ['network', 'workspace', 'routing', 'cluster', 'attached'] as const
+export const blocks = ['network', 'workspace', 'routing', 'cluster', 'attached', 'platform'] as const
 export type Block = (typeof blocks)[number]
 
 /** One resource of a phase, as its manifest says. */
 interface Manifest {
   readonly kind: string
   readonly name: string
-  readonly workspace?: string | { readonly name: string }
+  readonly workspace?: string | { readonly name: string } | null
   readonly spec: Readonly<Record<string, unknown>>
 }
 
@@ -20,6 +20,8 @@ interface Manifest {
 export interface Facts {
   readonly password?: string
   readonly secret?: Readonly<Record<string, string>>
+  /** Whether a secret holds the code of a token. */
+  readonly delivered?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -91,11 +93,27 @@ const routing: Part = (phase) => [
     : []),
 ]
 
+/** The name of the token whose code the secret `registry` holds. */
+export const deliveredToken = 'puller-token'
+
 const cluster: Part = (phase) => [
   { kind: 'Instance', name: 'worker', workspace: home, spec: { ...machine, name: 'worker', plan: phase === 1 ? 'ryzen-4' : 'ryzen-8' } },
   { kind: 'K3sCluster', name: 'main', workspace: home, spec: {} },
   { kind: 'K3sNode', name: 'worker', workspace: home, spec: { instance: 'worker' } },
   { kind: 'K3sSecret', name: 'database', workspace: home, spec: { name: phase < 3 ? 'database' : 'database-2', data: secretOf(phase) } },
+  // The second phase makes another token; the third one needs the code of a token that another run has made.
+  {
+    kind: 'ApiToken',
+    name: 'puller',
+    workspace: home,
+    spec: { name: deliveredToken, grants: { INSTANCE: 'READ', ...(phase === 1 ? {} : { APP: 'READ' }) }, lifetime: '90d' },
+  },
+  {
+    kind: 'K3sSecret',
+    name: 'registry',
+    workspace: home,
+    spec: { name: 'registry', data: { TOKEN: "${ApiToken['puller'].code}", ...(phase < 3 ? {} : { MODE: 'quick' }) } },
+  },
   {
     kind: 'K3sService',
     name: 'api',
@@ -148,9 +166,65 @@ const attached: Part = (phase) => [
     },
   },
   { kind: 'DhcpSettings', name: 'host', workspace: home, spec: { instance: 'host', enabled: phase !== 2, ...(phase < 3 ? { v4: 'mail' } : {}) } },
+  // Nothing changes an app: what is new of it comes with a new instance.
+  {
+    kind: 'App',
+    name: 'panel',
+    workspace: home,
+    spec: { instance: 'host', template_id: { name: 'nginx' }, name: 'panel', mounts: [{ host_path: phase === 1 ? '/srv/one' : '/srv/two' }] },
+  },
 ]
 
-const parts: Readonly<Record<Block, Part>> = { network, workspace, routing, cluster, attached }
+/** What operators keep, and what is there before any manifest names it. */
+const platform: Part = (phase) => [
+  {
+    kind: 'Coupon',
+    name: 'welcome',
+    spec: { code: phase < 3 ? 'WELCOME' : 'WELCOME-2', amount: phase === 1 ? 1_000_000 : 2_000_000, uses: 10 },
+  },
+  {
+    kind: 'Price',
+    name: 'memory',
+    spec: {
+      type: 'MEMORY',
+      region: phase < 3 ? 'fra-1' : 'ams-1',
+      unit_rate: phase === 1 ? 1_600 : 1_700,
+      effective_from: '2027-01-01T00:00:00Z',
+    },
+  },
+  {
+    kind: 'AppTemplate',
+    name: 'shop',
+    spec: {
+      name: phase < 3 ? 'shop' : 'shop-2',
+      description: 'sells',
+      image: phase === 1 ? 'shop:1' : 'shop:2',
+      ...(phase === 2 ? {} : { category: 'AI' }),
+      environment: [{ key: 'PASSWORD', value: '{{random:32}}' }],
+    },
+  },
+  { kind: 'Recipe', name: 'own', workspace: home, spec: recipe(phase) },
+  { kind: 'Recipe', name: 'wide', workspace: null, spec: recipe(phase) },
+  {
+    kind: 'UserProfile',
+    name: 'me',
+    spec: { name: phase === 1 ? 'Ada Lovelace' : 'Grace Hopper', email: phase < 3 ? 'ada@example.com' : 'grace@example.com' },
+  },
+  { kind: 'Dedibox', name: 'metal', workspace: home, spec: { name: 'metal-1' } },
+  { kind: 'Dedibox', name: 'other', workspace: home, spec: { name: 'metal-2' } },
+  {
+    kind: 'DediboxIp',
+    name: 'mail',
+    workspace: home,
+    spec: { dedibox: phase < 3 ? 'metal' : 'other', address: phase === 1 ? '203.0.113.7' : '203.0.113.8', type: 'IPv4' },
+  },
+]
+
+function recipe(phase: number): Manifest['spec'] {
+  return { name: 'base', category: 'TOOLS', description: phase === 1 ? 'first' : 'second', commands: [{ path: phase < 3 ? '/opt/a.sh' : '/opt/b.sh' }] }
+}
+
+const parts: Readonly<Record<Block, Part>> = { network, workspace, routing, cluster, attached, platform }
 
 /** What ends with each step from one phase to the next. */
 const ends: Readonly<Record<Block, readonly [change: readonly string[], replace: readonly string[]]>> = {
@@ -164,13 +238,14 @@ const ends: Readonly<Record<Block, readonly [change: readonly string[], replace:
     ['FirewallRule/telnet', 'BgpPrefix/net'],
   ],
   cluster: [
-    ['Instance/worker', 'K3sNode/worker'],
-    ['K3sSecret/database', 'K3sService/api'],
+    ['Instance/worker', 'K3sNode/worker', 'ApiToken/puller'],
+    ['K3sSecret/database', 'K3sService/api', 'ApiToken/puller'],
   ],
   attached: [
-    ['Instance/host', 'DhcpSettings/host'],
+    ['Instance/host', 'DhcpSettings/host', 'App/panel'],
     ['SshKey/work', 'WorkspaceInvite/ada', 'Disk/data', 'FloatingIp/mail', 'DhcpSettings/host'],
   ],
+  platform: [['Coupon/welcome'], ['Coupon/welcome', 'Price/memory', 'DediboxIp/mail']],
 }
 
 function secretOf(phase: number): Readonly<Record<string, string>> {
@@ -216,7 +291,7 @@ export function phasesOf(variant: ReadonlySet<Block>): readonly [Phase, Phase, P
 function factsOf(variant: ReadonlySet<Block>, phase: number): Facts {
   return {
     ...(variant.has('routing') ? { password: phase === 1 ? bgpOne : bgpTwo } : {}),
-    ...(variant.has('cluster') ? { secret: secretOf(phase), environment: environmentOf(phase) } : {}),
+    ...(variant.has('cluster') ? { secret: secretOf(phase), environment: environmentOf(phase), delivered: true } : {}),
   }
 }
 

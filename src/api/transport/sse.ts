@@ -2,16 +2,16 @@
 
 const LONGEST_LINE = 1024 * 1024
 
-/** Each line of the log, without its line break; of an event stream the data alone. A line beyond 1 MiB comes in pieces. */
+/** Each line of the log, without its line break; of an event stream the data alone, without what the end cut off. A line beyond 1 MiB comes in pieces. */
 export async function* logLines(chunks: AsyncIterable<Uint8Array>, isEventStream: boolean): AsyncIterable<string> {
-  for await (const line of splitLines(chunks)) {
+  for await (const line of splitLines(chunks, !isEventStream)) {
     if (!isEventStream) yield line
     else if (line.startsWith('data:')) yield line.slice(line.startsWith('data: ') ? 6 : 5)
     else if (line === 'data') yield ''
   }
 }
 
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+async function* splitLines(chunks: AsyncIterable<Uint8Array>, takesRest: boolean): AsyncIterable<string> {
   const decoder = new TextDecoder()
   const line = createLine()
   let afterReturn = false
@@ -29,7 +29,7 @@ async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<str
     }
   }
   const rest = line.take(decoder.decode())
-  if (rest !== '') yield rest
+  if (takesRest && rest !== '') yield rest
 }
 
 /** What came of a line so far; it is put together once, since each of its bytes may come alone. */

@@ -2,20 +2,21 @@
 import type { Client } from '../../api/client.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic, failure } from '../../base/diagnostic.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
 import { nothingDone } from '../../engine/model/events.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import type { Options } from '../../engine/model/planned-resource.ts'
 import type { Run } from '../../engine/model/run.ts'
+import { exitCodeOf } from '../../engine/plan/checks/guards.ts'
 import type { Prepared } from '../../engine/plan/prepared-plan.ts'
 import { refreshState } from '../../engine/record-only.ts'
 import type { Applied } from '../../engine/session.ts'
 import { applyProject } from '../../engine/session.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
-import { maxDestroyFlag } from '../arguments/plan-flags.ts'
+import { compatFlag, maxDestroyFlag, policyFlags } from '../arguments/plan-flags.ts'
 import type { Context } from '../context/context.ts'
 import { outputLines } from '../render/output-text.ts'
 import { differs } from '../render/plan/output-changes.ts'
@@ -24,42 +25,75 @@ import { outcomeLine, outputsLine, planLines, versionLine } from '../render/prog
 import { sharedFolderAdvice } from '../storage/shared-folder.ts'
 import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { ownerOf } from '../surroundings/owner.ts'
+import { ciFlag, maskSecrets, tellActions } from './github-actions.ts'
+import { operationOf, policiesOf } from './policies.ts'
 import { askYes, assertMayAsk } from './question.ts'
+import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
-import { aroundOf, onScreen, planForPeople } from './show-plan.ts'
+import { aroundOf, planForPeople, planReport } from './show-plan.ts'
 
 export const applyFlags = {
   'auto-approve': { type: 'switch', about: 'do not ask' },
+  ...policyFlags,
+  ...ciFlag,
   'no-destroy': { type: 'switch', about: 'refuse a plan that deletes or replaces anything' },
   'max-destroy': maxDestroyFlag,
+  compat: compatFlag,
   'fail-fast': { type: 'switch', about: 'begin nothing more after the first failure' },
 } as const satisfies Flags
 
 /** Runs an apply or a destroy of the project to its exit code. */
-export async function applyAndTell(context: Context, given: Given, options: Options): Promise<ExitCode> {
-  const approved = given.switch('auto-approve')
+export async function applyAndTell(context: Context, given: Given, options: Options, review?: string): Promise<ExitCode> {
+  const approved = given.switch('auto-approve') || review !== undefined
   if (!approved) assertMayAsk(context)
-  return await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics, ask }) => {
-    const decide = (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => show(context, prepared, { problems, approved, options, ask })
+  let shown: Prepared | undefined
+  const code = await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics, ask }) => {
+    const decide = async (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => {
+      shown = prepared
+      const isToBe = await show(context, prepared, { problems, approved, options, ask })
+      // What is wrong by itself goes before; a guard does not.
+      const isSound = [0, 5].includes(exitCodeOf([...problems, ...prepared.plan.diagnostics]))
+      if (isSound && review !== undefined) assertReviewed(prepared.plan, review)
+      return isToBe
+    }
     const request = { ...locking, project, options, diagnostics }
     if (options.refreshOnly) {
       const document = await refreshState(run, request, decide)
       return document ? tell(context, { outcome: nothingDone, diagnostics: [], document, exitCode: 0 }, false) : 1
     }
-    return tell(context, await applyProject(run, { ...request, guards: guardsOf(given, project), asks: !approved, decide }), options.destroy)
+    return tell(context, await applyProject(run, { ...request, guards: await guardsOf(context, given, project), asks: !approved, decide }), options.destroy)
   })
+  if (shown) await tellActions(context, given, planReport(context, shown.plan, aroundOf(shown)), code)
+  return code
 }
 
 /** Carries out a saved plan without asking. */
 export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
-  return await withRun(context, given, 'apply', async ({ run, locking, project }) => {
+  const code = await withRun(context, given, 'apply', async ({ run, locking, project }) => {
     if (context.globals.switch('json')) for (const line of planLines(plan)) context.print.line(line)
-    return tell(context, await applySaved(run, { ...locking, project, plan, guards: guardsOf(given, project) }), false)
+    return tell(context, await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) }), false)
+  })
+  await tellActions(context, given, planReport(context, plan), code)
+  return code
+}
+
+/** Throws Failure 6 unless a plan does what a reviewer saw. */
+export function assertReviewed({ review }: Pick<Plan, 'review'>, expected: string): void {
+  if (review === expected) return
+  throw failure('plan_stale', 'the plan is not the one that was reviewed', {
+    detail: `Expected was the review ${expected}, and this plan has ${review}. Nothing was changed.`,
+    hint: 'review this plan: what is live, the state, a variable or a manifest has changed since',
   })
 }
 
-function guardsOf(given: Given, project: Project) {
-  return { noDestroy: given.switch('no-destroy'), maxDestroy: given.number('max-destroy') ?? project.maxDestroy }
+async function guardsOf(context: Context, given: Given, project: Project) {
+  const policies = await policiesOf(context, given, project)
+  return {
+    noDestroy: given.switch('no-destroy'),
+    maxDestroy: given.number('max-destroy') ?? project.maxDestroy,
+    maxMonthlyIncrease: project.maxMonthlyIncrease,
+    policies,
+  }
 }
 
 interface Ready {
@@ -80,6 +114,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     print.line(versionLine(surroundings.version))
   }
   const { project, diagnostics } = await context.project()
+  maskSecrets(context, given, project)
   const store = await context.store(project)
   print.diagnostics([...(await sharedFolderAdvice(store)), ...(store.advice ?? [])])
   let client: Pick<Client, 'load'> | undefined
@@ -101,7 +136,11 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   try {
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown, failFast: given.switch('fail-fast') })
     client = run.client
-    const locking = { store, owner: ownerOf(surroundings, operation), lockTimeoutMs: globals.number('lock-timeout') ?? 0 }
+    const locking = {
+      store,
+      owner: ownerOf(surroundings, operationOf(operation, given, `${surroundings.user}@${surroundings.host}`)),
+      lockTimeoutMs: globals.number('lock-timeout') ?? 0,
+    }
     const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })
     return code === 1 && surroundings.stop.aborted ? 130 : code
   } finally {
@@ -125,7 +164,8 @@ async function show(
   if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
   else if (!globals.switch('quiet') || !approved) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
   print.diagnostics(plan.diagnostics)
-  if (problems.length > 0 || plan.diagnostics.some((one) => one.severity === 'error')) return false
+  print.diagnostics(problems.filter((one) => one.severity !== 'error'))
+  if ([...problems, ...plan.diagnostics].some((one) => one.severity === 'error')) return false
   const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})
   const { aborted } = surroundings.stop
   if (!aborted && (approved || idle)) return true

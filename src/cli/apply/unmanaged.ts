@@ -16,7 +16,7 @@ export interface Used {
 
 /**
  * Looks at every kind that can be read in the workspaces of state and plan, else in the project's own or the only one, where a migration starts;
- * kinds at account scope only if state or plan names one. Throws a Failure 3 where it is not clear which workspace is meant.
+ * kinds at account scope only if state or plan names one, and what stands in no workspace where one of its kind does. Throws a Failure 3 where it is not clear which workspace is meant.
  */
 export async function findUnmanaged(ways: Ways, { records, changes, workspace }: Used): Promise<Found> {
   const used = new Set([...records, ...changes].flatMap((one) => one.workspace_id ?? []))
@@ -29,9 +29,10 @@ export async function findUnmanaged(ways: Ways, { records, changes, workspace }:
   const managed = new Set(records.flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
   const usedKinds = new Set([...records, ...changes].map((one) => one.kind))
   const looked = ways.kinds.filter((kind) => kind.managed && kind.readable && (kind.scope !== 'account' || usedKinds.has(kind.name)))
-  const lists = await Promise.all(
-    looked.flatMap((kind) => (kind.scope === 'account' ? [''] : workspaceIds).map((workspaceId) => listKind(ways, kind, workspaceId, managed))),
-  )
+  const nowhere = new Set([...records, ...changes].flatMap((one) => (one.workspace_id === null ? [one.kind] : [])))
+  const placesOf = (kind: AnyKind): readonly string[] =>
+    kind.scope === 'account' ? [''] : kind.workspaceless && nowhere.has(kind.name) ? [...workspaceIds, ''] : workspaceIds
+  const lists = await Promise.all(looked.flatMap((kind) => placesOf(kind).map((workspaceId) => listKind(ways, kind, workspaceId, managed))))
   const all = lists.flat()
   const unmanaged = all.filter((one) => !managed.has(`${one.kind} ${one.id}`))
   return { unmanaged: unmanaged.toSorted(byKindAndId), managed: all.filter((one) => managed.has(`${one.kind} ${one.id}`)).length }

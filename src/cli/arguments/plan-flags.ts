@@ -12,6 +12,23 @@ export const selectionFlags = {
   'refresh-only': { type: 'switch', about: 'only record what is live' },
 } as const satisfies Flags
 
+export const policyFlag = {
+  policy: { type: 'list', value: 'FILE', about: 'hold the plan against the policies of this file, too; repeatable' },
+} as const satisfies Flags
+
+export const policyFlags = {
+  ...policyFlag,
+  override: { type: 'list', value: 'NAME', about: 'let this policy pass; repeatable, with --reason' },
+  reason: { type: 'text', value: 'TEXT', about: 'why policies are overridden: kept in the history of the state' },
+} as const satisfies Flags
+
+export const compatFlag = {
+  type: 'choice',
+  value: 'TOOL',
+  choices: ['terraform'],
+  about: 'print the words that readers of another tool look for',
+} as const
+
 export const maxDestroyFlag = { type: 'integer', value: 'N', least: 0, most: 1_000_000, about: 'most deletes and replacements' } as const
 
 /** The selection as the engine takes it; throws a Failure `usage` for what is no address. */

@@ -33,3 +33,12 @@ test('says what was read as what, once each', () => {
     '-input=false is read as --no-input',
   ])
 })
+
+test('what a command means by one dash is taken as it is written, and nothing is said of it', () => {
+  const oneDash = { json: ['--dir', 'x', '--json'] }
+  expect(withTwoDashes(['-json', '-auto-approve'], flags, oneDash)).toEqual({
+    words: ['--dir', 'x', '--json', '--auto-approve'],
+    read: ['-auto-approve is read as --auto-approve'],
+  })
+  expect(withTwoDashes(['--var', '-json', '--json', '-constructor'], flags, oneDash).words).toEqual(['--var', '-json', '--json', '-constructor'])
+})

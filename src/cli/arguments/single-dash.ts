@@ -16,17 +16,19 @@ const otherwise: Readonly<Record<string, string | undefined>> = {
   version: '--version',
 }
 
-/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. */
-export function withTwoDashes(words: readonly string[], flags: Flags): SingleDash {
+/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. What stands in `oneDash` is meant as it is written, and nothing is said of it. */
+export function withTwoDashes(words: readonly string[], flags: Flags, oneDash: Readonly<Record<string, readonly string[]>> = {}): SingleDash {
   const out: string[] = []
   const read = new Set<string>()
   let isValue = false
   for (const [at, word] of words.entries()) {
     if (word === '--') return { words: [...out, ...words.slice(at)], read: [...read] }
-    const mended: readonly string[] = isValue ? [word] : mend(word, flags)
-    if (mended[0] !== word) read.add(mended[0] === undefined ? `${word} says what is so anyway` : `${bare(word)} is read as ${bare(mended[0])}`)
+    const meant = !isValue && /^-[a-z]/.test(word) && Object.hasOwn(oneDash, word.slice(1)) ? oneDash[word.slice(1)] : undefined
+    const mended: readonly string[] = meant ?? (isValue ? [word] : mend(word, flags))
+    if (meant === undefined && mended[0] !== word)
+      read.add(mended[0] === undefined ? `${word} says what is so anyway` : `${bare(word)} is read as ${bare(mended[0])}`)
     out.push(...mended)
-    isValue = !isValue && takesNext(mended[0] ?? '', flags)
+    isValue = !isValue && takesNext(mended.at(-1) ?? '', flags)
   }
   return { words: out, read: [...read] }
 }

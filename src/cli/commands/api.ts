@@ -4,8 +4,7 @@ import type { Call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
 import { compatSchema } from '../../api/compat.ts'
 import type { Method, Route } from '../../api/routes/route.ts'
-import { createWatcher } from '../../api/workflows.ts'
-import { Failure, diagnostic, failure } from '../../base/diagnostic.ts'
+import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { parseJson } from '../../base/json.ts'
 import { askYes } from '../apply/question.ts'
@@ -15,14 +14,13 @@ import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { textOfFile, textOfInput } from '../context/given-text.ts'
+import { sendCall } from '../operating/send-call.ts'
 import { safeLine } from '../render/text/sanitise.ts'
-import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const ownHeaders = new Set(
   'authorization host connection content-length content-type transfer-encoding accept-encoding expect te trailer upgrade user-agent'.split(' '),
 )
-const WAIT_MS = 60 * 60_000
 
 export const apiCommand = defineCommand({
   summary: 'call the API directly',
@@ -57,7 +55,8 @@ export const apiCommand = defineCommand({
     const [method] = call.route.methods
     if (method === 'DELETE' && !(await isApproved(context, given, call))) return context.surroundings.stop.aborted ? 130 : 1
     const client = await context.client(compatSchema.parse({}))
-    const answer = method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : await sendAndWait(context, client, call, given.switch('wait'))
+    const answer =
+      method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : (await sendCall(context, client, call, { wait: given.switch('wait') })).body
     if (typeof answer === 'string') context.print.result(answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`)
     else context.print.json(answer)
     return 0
@@ -79,33 +78,6 @@ async function readAnswer(client: Client, call: Call, isPaginated: boolean): Pro
   const found = await client.read(call)
   if (found === undefined) throw failure('api_error', `the service answered 404 to GET ${call.route.path}`)
   return found
-}
-
-async function sendAndWait(context: Context, client: Client, call: Call, isWaiting: boolean): Promise<JsonValue> {
-  const follows = 'what was sent may take effect: look before sending it again; `iac status` knows runs alone, and nothing of it'
-  const keepQuiet = tellingOfEnd(context.surroundings, () => client, follows)
-  try {
-    return await sentAndWaited(context, client, call, isWaiting)
-  } finally {
-    keepQuiet()
-  }
-}
-
-async function sentAndWaited(context: Context, client: Client, call: Call, isWaiting: boolean): Promise<JsonValue> {
-  const outcome = await client.send(call)
-  if (outcome.is === 'rejected') throw outcome.error
-  if (outcome.is === 'not sent') throw failure('unreachable', `nothing was sent: ${outcome.why}`)
-  if (outcome.is === 'unknown')
-    throw new Failure(8, [
-      diagnostic('operation_unknown', `whether the call took effect is not known: ${outcome.why}`, { hint: 'look before sending it again' }),
-    ])
-  const { body, workflowId } = outcome.answer
-  if (!isWaiting || workflowId === undefined) return body ?? null
-  const { clock, random, stop } = context.surroundings
-  const watched = await createWatcher({ client, clock, random }).watch(undefined, workflowId, { deadlineMs: WAIT_MS, signal: stop })
-  if (watched.is === 'ended' && watched.state === 'COMPLETED') return body ?? null
-  const how = watched.is === 'ended' ? `ended ${watched.state}` : watched.is === 'lost' ? `was lost: ${watched.why}` : 'did not end in time'
-  throw new Failure(8, [diagnostic('operation_failed', `the workflow ${workflowId} ${how}`)])
 }
 
 async function callOf(context: Context, given: Given): Promise<Call> {

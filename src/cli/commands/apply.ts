@@ -1,6 +1,6 @@
 // `iac apply`: plans, asks, carries out; or carries out a saved plan.
 import { checkSignature } from '../../engine/saved/plan-signature.ts'
-import { applyAndTell, applyFlags, applySavedAndTell } from '../apply/apply-project.ts'
+import { applyAndTell, applyFlags, applySavedAndTell, assertReviewed } from '../apply/apply-project.ts'
 import { planKeyOf, readPlanFile } from '../apply/plan-file.ts'
 import { selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -16,20 +16,34 @@ export const applyCommand = defineCommand({
       optional: true,
     },
   ],
-  flags: { ...selectionFlags, ...applyFlags, destroy: { type: 'switch', about: 'destroy everything; the same as `iac destroy`' } },
+  flags: {
+    ...selectionFlags,
+    ...applyFlags,
+    destroy: { type: 'switch', about: 'destroy everything; the same as `iac destroy`' },
+    'expect-review': { type: 'text', value: 'HASH', about: 'go on only if the plan has this review, as the one that was looked at; it is not asked then' },
+  },
   examples: [
     { text: 'apply', about: 'plan, ask, apply' },
     { text: 'apply --auto-approve --no-destroy', about: 'for pipelines: refuse to delete or replace anything' },
     { text: 'apply today.plan', about: 'carry out a saved plan' },
+    { text: 'apply --expect-review "$IAC_REVIEW"', about: 'plan again, and go on only if it is what was reviewed' },
   ],
   async run(context, given) {
     const [file] = given.arguments
     const options = selectionOf(given, given.switch('destroy'))
-    if (file === undefined) return await applyAndTell(context, given, options)
+    const review = reviewed(given.text('expect-review'))
+    if (file === undefined) return await applyAndTell(context, given, options, review)
     const selected = given.switch('destroy') || options.refreshOnly || [options.targets, options.excludes, options.replace].some((one) => one.length > 0)
     if (selected) throw usageFailure('a saved plan is carried out as it is: it takes no selection flags')
     const plan = await readPlanFile(context, file, true)
     checkSignature(plan, planKeyOf(context.surroundings))
+    if (review !== undefined) assertReviewed(plan, review)
     return await applySavedAndTell(context, given, plan)
   },
 })
+
+/** Throws a Failure 3 for what is no review: an empty variable of a pipeline must approve nothing. */
+function reviewed(text: string | undefined): string | undefined {
+  if (text === undefined || /^[0-9a-f]{64}$/.test(text)) return text
+  throw usageFailure('--expect-review takes the review of a plan: 64 hexadecimal digits, as `iac plan --json` has them')
+}

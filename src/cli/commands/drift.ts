@@ -1,11 +1,16 @@
 // `iac drift`: live against state and manifests; changes nothing.
+import { blame } from '../../engine/blame.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { assertPlaces, formats, nameOfLookedUp, outputsOf, renderingsOf, showRenderings } from '../apply/show-plan.ts'
+import { ciFlag, maskSecrets, tellActions } from '../apply/github-actions.ts'
+import { assertPlaces, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
+import { nameOfLookedUp, outputsOf, planReport, wordsOf } from '../apply/show-plan.ts'
 import { findUnmanaged } from '../apply/unmanaged.ts'
+import { compatFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
+import type { Report } from '../render/formats/report.ts'
 import { fieldTextOf } from '../render/plan/field-text.ts'
 
 export const driftCommand = defineCommand({
@@ -14,17 +19,23 @@ export const driftCommand = defineCommand({
   arguments: [],
   flags: {
     unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },
-    format: { type: 'list', value: 'F[=FILE]', completes: formats, about: 'text or json, to standard output or a file' },
+    blame: { type: 'switch', about: 'also name the workflows on what drifted, as far as the service tells' },
+    ...ciFlag,
+    format: formatFlag('drift'),
+    compat: compatFlag,
+    'json-into': { type: 'text', value: 'FILE', about: 'write the machine format into a file beside what is shown' },
   },
   failsInJson: true,
   examples: [
     { text: 'drift', about: 'for people' },
+    { text: 'drift --blame', about: 'which workflows may have done it' },
     { text: 'drift --unmanaged --json', about: 'for a nightly job' },
   ],
   async run(context, given) {
-    const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
+    const renderings = renderingsOf('drift', given.list('format'), context.globals.switch('json'), given.text('json-into'))
     assertPlaces(context, renderings)
     const { project, diagnostics } = await context.project()
+    maskSecrets(context, given, project)
     const store = await context.store(project)
     const run = await context.run(project)
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
@@ -33,14 +44,20 @@ export const driftCommand = defineCommand({
     const found = given.switch('unmanaged')
       ? await findUnmanaged(run, { records: [...folded.resources.values()], changes: plan.changes, workspace: project.workspace })
       : undefined
+    const blamed = given.switch('blame') ? await blame(run, store, drift, folded) : undefined
     const fieldText = fieldTextOf(kinds, nameOfLookedUp(refreshed))
-    const document = driftDocument(drift, found)
-    await showRenderings(
-      context,
-      renderings,
-      () => document,
-      (palette) => driftText(drift, found, { palette, outputsOf, fieldText }),
-    )
-    return document.has_drift ? 2 : 0
+    const document = driftDocument(drift, found, blamed)
+    const report: Report = {
+      ...planReport(context, plan, { declared: project.resources }),
+      subject: 'drift',
+      drift: document,
+      differs: document.has_drift,
+      document: () => document,
+      text: (palette) => driftText(drift, found, { palette, outputsOf, fieldText, words: wordsOf(context) }, blamed),
+    }
+    await showReport(context, report, renderings)
+    const code = document.has_drift ? 2 : 0
+    await tellActions(context, given, report, code, isShown(renderings, 'github'))
+    return code
   },
 })

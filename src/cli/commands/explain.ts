@@ -21,7 +21,7 @@ import type { MachineDocument } from '../render/machine-shapes.ts'
 import { wrapped } from '../render/text/wrapped.ts'
 
 export const explainCommand = defineCommand({
-  summary: 'what a kind, a field, a word of the language or a code means',
+  summary: 'what a kind, a field, a word of the language or a code is',
   about:
     'Explains a kind (Instance), a field (Instance.vpcs), a topic of the language (for_each, lifecycle, functions), a function (cidr_subnet), a variable of the environment (IAC_TOKEN) or the code of a diagnostic (unknown_field). Without a word it lists the kinds and the topics.',
   arguments: [{ name: 'WORD', about: 'KIND, KIND.field, TOPIC, FUNCTION, CODE or a variable of the environment', optional: true }],

@@ -1,12 +1,15 @@
 // `iac graph`: the dependencies between the manifests, without any call.
 import { push } from '../../engine/model/needs.ts'
+import { kinds } from '../../kinds/registry.ts'
 import { workspaceKey } from '../../project/declarations/workspaces.ts'
-import type { Declared, Scope } from '../../project/resolving/declared.ts'
+import type { Declared } from '../../project/resolving/declared.ts'
+import { nobody } from '../../project/resolving/nobody.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
-import { svgText } from '../render/graph-svg.ts'
+import { graphPicture } from '../render/graph-picture.ts'
 import { dotText, graphJson, mermaidText } from '../render/graph-text.ts'
 import type { Graph } from '../render/graph-text.ts'
+import { loadGraphviz } from '../surroundings/graphviz.ts'
 
 export const graphCommand = defineCommand({
   summary: 'the graph of dependencies',
@@ -23,15 +26,17 @@ export const graphCommand = defineCommand({
     context.print.diagnostics(diagnostics)
     const graph = graphOf(project.resources)
     const format = context.globals.switch('json') ? 'json' : (given.text('format') ?? 'mermaid')
-    context.print.result((renderers[format] ?? mermaidText)(graph))
+    context.print.result(format === 'svg' ? await pictureOf(graph) : (renderers[format] ?? mermaidText)(graph))
     return 0
   },
 })
 
-const renderers: Readonly<Record<string, (graph: Graph) => string>> = { svg: svgText, mermaid: mermaidText, dot: dotText, json: graphJson }
+const renderers: Readonly<Record<string, (graph: Graph) => string>> = { mermaid: mermaidText, dot: dotText, json: graphJson }
 
-/** Nothing is asked for: what only the service or another resource tells is unknown. */
-const nobody: Scope = { attribute: () => ({ is: 'unknown', sensitive: false }), lookup: () => ({ unknown: true }), digest: () => '' }
+async function pictureOf(graph: Graph): Promise<string> {
+  const layOut = await loadGraphviz()
+  return graphPicture(graph, kinds, (dot) => layOut(dot, 'json'))
+}
 
 /** The edges of a plan: references, what is written, the workspace, and what kinds imply. */
 function graphOf(resources: readonly Declared[]): Graph {

@@ -1,50 +1,59 @@
-// `iac import ADDRESS ID`: an existing object under a manifest.
+// `iac import ADDRESS ID`: existing objects under manifests, which it can write itself.
 import type { Client } from '../../api/client.ts'
 import { parseAddress } from '../../base/address.ts'
-import { importObject } from '../../engine/record-only.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
+import type { Run } from '../../engine/model/run.ts'
+import { importObject, importObjects } from '../../engine/record-only.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { createReporter } from '../apply/reporter.ts'
-import { unknownKind } from '../arguments/find-kind.ts'
+import { findKind, unknownKind } from '../arguments/find-kind.ts'
+import type { Given } from '../arguments/flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
+import type { Context } from '../context/context.ts'
+import { good, loadGiven } from '../context/load-given.ts'
+import type { GoodProject } from '../context/load-given.ts'
 import { addressOf } from '../context/state-addresses.ts'
+import { exportFiles } from '../export/export-files.ts'
+import { generate, writeManifests } from '../export/generate.ts'
+import type { Generating } from '../export/generate.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
+import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 
 export const importCommand = defineCommand({
-  summary: 'put an existing object under a manifest',
-  about: 'Records an existing object as the one that a manifest describes. Nothing is changed at the service; the next plan shows what differs.',
+  summary: 'put existing objects under manifests',
+  about:
+    'Records an existing object as the one that a manifest describes. Nothing is changed at the service; the next plan shows what differs. With --generate it writes the manifest first, with --all manifests for everything that the project does not manage yet; no file is overwritten.',
   arguments: [
-    { name: 'ADDRESS', about: 'a manifest that is not in the state yet' },
-    { name: 'ID', about: 'the id of the object, joined by / for objects without one of their own' },
+    { name: 'ADDRESS', about: 'a manifest that is not in the state yet; with --generate one that is not there yet', optional: true },
+    { name: 'ID', about: 'the id of the object, joined by / for objects without one of their own', optional: true },
   ],
-  flags: {},
+  flags: {
+    generate: { type: 'switch', about: 'write the manifest, then import' },
+    all: { type: 'switch', about: 'write manifests for everything live that is not managed here, and import it' },
+    kind: { type: 'list', value: 'KIND', about: 'with --all: of this kind alone; repeatable' },
+  },
   examples: [
     { text: 'import Instance/web 9007199254740993', about: 'by id' },
     { text: 'import VpcAttachment/web-main 12/34', about: 'an object without an id of its own' },
+    { text: 'import --generate Instance/web 9007199254740993', about: 'without a manifest yet' },
+    { text: 'import --all --kind Vpc', about: 'every network that no manifest manages' },
   ],
   async run(context, given) {
-    const [word = '', id = ''] = given.arguments
+    if (given.switch('all')) return await importAll(context, given)
+    const [word, id] = given.arguments
+    if (word === undefined || id === undefined || given.list('kind').length > 0)
+      throw usageFailure(given.list('kind').length > 0 ? '--kind goes with --all' : `${word === undefined ? 'ADDRESS' : 'ID'} is missing`)
     const address = addressOf(word)
-    const kind = parseAddress(address)?.kind ?? ''
-    const names = kinds.map((one) => one.name)
-    if (!names.includes(kind)) throw unknownKind(kind, names)
-    const { project, diagnostics } = await context.project()
-    const store = await context.store(project)
-    const reporter = createReporter(context)
-    let client: Client | undefined
-    const keepQuiet = tellingOfEnd(context.surroundings, () => client, 'an import changes nothing at the service; `iac status` shows whether the lock was left')
-    context.surroundings.graceful(true)
-    try {
-      const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
-      client = run.client
-      const owner = ownerOf(context.surroundings, 'import')
-      await importObject(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }, address, id)
-    } finally {
-      context.surroundings.graceful(false)
-      reporter.stop()
-      keepQuiet()
+    const kind = kindOf(parseAddress(address)?.kind ?? '')
+    if (given.switch('generate')) await generateOne(context, kind, address, id)
+    else {
+      const loaded = await context.project()
+      await recording(context, loaded, (run, request) => importObject(run, request, address, id))
     }
     const document: MachineDocument<'import'> = { address, id }
     if (context.globals.switch('json')) context.print.json(document)
@@ -52,3 +61,89 @@ export const importCommand = defineCommand({
     return 0
   },
 })
+
+function kindOf(word: string): AnyKind {
+  const names = kinds.map((one) => one.name)
+  const kind = kinds.find((one) => one.name === word)
+  if (!kind) throw unknownKind(word, names)
+  return kind
+}
+
+type Request = Parameters<typeof importObjects>[1]
+
+/** Runs what writes the state and changes nothing at the service. */
+async function recording(context: Context, { project, diagnostics }: GoodProject, work: (run: Run, request: Request) => Promise<unknown>): Promise<void> {
+  const store = await context.store(project)
+  const reporter = createReporter(context)
+  let client: Client | undefined
+  const keepQuiet = tellingOfEnd(context.surroundings, () => client, 'an import changes nothing at the service; `iac status` shows whether the lock was left')
+  context.surroundings.graceful(true)
+  try {
+    const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
+    client = run.client
+    const owner = ownerOf(context.surroundings, 'import')
+    await work(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 })
+  } finally {
+    context.surroundings.graceful(false)
+    reporter.stop()
+    keepQuiet()
+  }
+}
+
+async function generateOne(context: Context, kind: AnyKind, address: string, id: string): Promise<void> {
+  const { name = '', key } = parseAddress(address) ?? {}
+  const { project } = await context.project()
+  if (key !== undefined) throw usageFailure('--generate makes a manifest without for_each: the address takes no key')
+  if (project.resources.some((one) => one.address === address || one.address.startsWith(`${address}[`)))
+    throw failure('import_conflict', `${address} has a manifest already`, { hint: 'import without --generate' })
+  if (!kind.managed || !kind.readable) throw failure('usage', `no manifest of ${kind.plural} can be made of what is live`)
+  const made = await generated(context, project, { kinds: [kind], named: new Set([kind.name]), only: { kind: kind.name, id, name } })
+  if (made.exported.manifests.length === 0) {
+    const [left] = made.exported.leftOut
+    throw failure('import_conflict', left ? `${address}: ${left.why}` : `${address}: there is no ${kind.name} with id ${id}`)
+  }
+  await made.take(`${kind.name.toLowerCase()}-${name}.yaml`)
+}
+
+/** Manifests that are made but not written yet; `take` writes them, into one file if it is named, and imports what they describe. */
+async function generated(context: Context, project: GoodProject['project'], wanted: Generating) {
+  const exported = await generate(context, project, wanted)
+  const addresses = exported.manifests.flatMap((one) => one.addresses.map(([, address]) => address))
+  const take = async (file?: string): Promise<void> => {
+    const whole = exportFiles(exported, 'kind')
+    const { paths, undo } = await writeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
+    try {
+      const loaded = good(await loadGiven(context.folder, context.globals, context.surroundings))
+      // The client that read is the one that goes on: settings are told apart by the object that they are.
+      const same = { ...loaded, project: { ...loaded.project, compat: project.compat } }
+      await recording(context, same, (run, request) => importObjects(run, request, addresses))
+    } catch (error) {
+      // What is recorded keeps its manifest, whatever else is in doubt.
+      if (!(error instanceof Failure) || error.exitCode !== 8) await undo()
+      throw error
+    }
+    for (const path of paths) context.print.note(`wrote ${safeLine(path)}`)
+  }
+  return { exported, addresses, take }
+}
+
+async function importAll(context: Context, given: Given): Promise<0> {
+  if (given.arguments.length > 0 || given.switch('generate')) throw usageFailure('--all takes neither an address nor --generate')
+  const chosen = given.list('kind').map((word) => findKind(word) ?? kindOf(word))
+  const { project } = await context.project()
+  const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
+  const made = await generated(context, project, { kinds: wanted, named: new Set(chosen.map((one) => one.name)) })
+  for (const { kind, words } of made.exported.refused) context.print.aside(safeLine(`${kind} is left out: ${words}`))
+  for (const { thing, why } of made.exported.leftOut) context.print.aside(safeLine(`${thing.kind.name} ${thing.id} is left out: ${why}`))
+  for (const doubt of made.exported.doubts) context.print.aside(safeLine(`not shown to stay as it is: ${doubt}`))
+  if (made.addresses.length > 0) await made.take()
+  const imported = made.exported.manifests.flatMap((one) => one.addresses.map(([{ thing }, address]) => ({ address, id: thing.id })))
+  if (context.globals.switch('json')) context.print.json(imported)
+  else
+    context.print.result(
+      imported.length === 0
+        ? 'Nothing to import: everything live is managed here.\n'
+        : `Import successful! ${counted(imported.length, 'object')} now managed.\n`,
+    )
+  return 0
+}

@@ -14,6 +14,7 @@ import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
+import { pipelineNamed, pipelines } from '../documents/pipelines.ts'
 import { sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
 import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
@@ -36,11 +37,13 @@ export const initCommand = defineCommand({
       choices: ['local', ...Object.keys(sharedStates)],
       about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
     },
+    ci: { type: 'choice', value: 'FORGE', choices: Object.keys(pipelines), about: 'also write the pipeline: plan, apply after a merge, drift every night' },
   },
   idle: idleFlags.withoutProject,
   examples: [
     { text: 'init', about: 'a project in this folder' },
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
+    { text: 'init --ci github', about: 'the pipeline, too' },
     { text: 'init shop --state postgres', about: 'one whose state a team shares; prints the rights that it needs' },
   ],
   async run({ surroundings, globals, print }, given) {
@@ -49,7 +52,8 @@ export const initCommand = defineCommand({
     const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
     const shared = sharedStateNamed(given.text('state') ?? 'local')
     const found = await manifestsIn(folder, surroundings)
-    const files = filesFor(basename(folder), found, shared)
+    const pipeline = pipelineNamed(given.text('ci'))
+    const files = { ...filesFor(basename(folder), found, shared), ...(pipeline ? { [pipeline.path]: pipeline.text(surroundings.version) } : {}) }
     for (const path of [...Object.keys(files), '.gitignore']) {
       assertRoom(join(folder, path), surroundings.workingFolder)
       assertNoLink(folder, path)
@@ -70,6 +74,7 @@ export const initCommand = defineCommand({
           ? shared.needs.trimEnd()
           : `iac.yaml was left as it is; it wants this line:\n${indented(shared.lines)}\n${shared.needs.trimEnd()}`,
       )
+    if (pipeline && written.includes(pipeline.path)) print.note(pipeline.needs.trimEnd())
     if (found && written.includes('iac.yaml')) print.note('Manifests stand here already: no first one was written, and all of them belong to the project.')
     if (skipped.includes(settingsPath) && !textOf(join(folder, settingsPath)).includes(manifestSchemaPath))
       print.note(`${settingsPath} was left as it is; with these lines in it editors check manifests:\n${indented(files[settingsPath] ?? '')}`)

@@ -4,8 +4,10 @@ import { checkSense } from '../../engine/saved/saved-plan.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { writeDigests } from '../../state/digest.ts'
 import { planKeyOf, readPlanFile, signatureWords } from '../apply/plan-file.ts'
-import { assertPlaces, formats, renderingsOf, showPlan } from '../apply/show-plan.ts'
+import { assertPlaces, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
+import { planReport } from '../apply/show-plan.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { compatFlag } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import { currentState, noteAbsence, resourcesOf } from '../context/state-access.ts'
@@ -16,20 +18,25 @@ import { recordText } from '../render/record-text.ts'
 export const showCommand = defineCommand({
   summary: 'the state, or a saved plan',
   arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`', optional: true }],
-  flags: { format: { type: 'list', value: 'F[=FILE]', completes: formats, about: 'of a plan: text or json, to standard output or a file' } },
+  flags: { format: formatFlag('plan'), compat: compatFlag },
   idle: idleFlags.withoutWriting,
+  oneDash: { json: ['--compat', 'terraform', '--json'], 'no-color': ['--compat', 'terraform', '--no-color'] },
   examples: [
     { text: 'show', about: 'everything that is recorded' },
+    { text: 'show -json today.plan', about: "a saved plan as Terraform's plan JSON; -no-color, with one dash too, in its words" },
     { text: 'show today.plan', about: 'a saved plan; with IAC_PLAN_KEY also whether it is signed with it' },
   ],
   async run(context, given) {
     const [file] = given.arguments
     if (file !== undefined) {
-      const renderings = renderingsOf(given.list('format'), context.globals.switch('json'))
+      const json = context.globals.switch('json')
+      // What Terraform's readers call JSON is Terraform's plan JSON.
+      const formats = json && context.asTerraform ? [...given.list('format'), 'terraform-json'] : given.list('format')
+      const renderings = renderingsOf('plan', formats, json && !context.asTerraform)
       assertPlaces(context, renderings)
       const plan = await readPlanFile(context, file, false)
       checkSense(plan, kinds, context.surroundings.version)
-      await showPlan(context, plan, renderings)
+      await showReport(context, planReport(context, plan), renderings)
       const key = planKeyOf(context.surroundings)
       if (key) context.print.note(signatureWords(plan, key))
       return 0

@@ -1,29 +1,51 @@
 // `iac validate`: everything that can be checked without any call.
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { shownSpec } from '../../engine/plan/change.ts'
+import { exitCodeOf } from '../../engine/plan/checks/guards.ts'
+import type { PolicySet } from '../../engine/plan/checks/policies.ts'
+import { policyProblemsOf } from '../../engine/plan/checks/policies.ts'
+import type { Project } from '../../project/resolving/declared.ts'
+import { nobody } from '../../project/resolving/nobody.ts'
+import { filesReport } from '../apply/files-report.ts'
+import { policiesOf } from '../apply/policies.ts'
+import { assertPlaces, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { policyFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
-import { validateDocument } from '../render/diagnostic-json.ts'
 import { counted } from '../render/text/counted.ts'
 
 export const validateCommand = defineCommand({
   summary: 'check everything without any call',
-  about: 'Loads the project and checks syntax, schema, references, expressions, cycles and the rules of each kind, without any call.',
+  about:
+    'Loads the project and checks syntax, schema, references, expressions, cycles, the rules of each kind, and the policies that need no live state, without any call.',
   arguments: [],
-  flags: {},
+  flags: { ...policyFlag, format: formatFlag('validate') },
   idle: idleFlags.withoutCalls,
   examples: [
     { text: 'validate', about: 'check the project of this folder' },
     { text: 'validate -f infra/web.yaml --json', about: 'check one file, for machines' },
   ],
-  async run(context) {
-    const { diagnostics, project, foreign } = await context.load()
-    const errors = diagnostics.filter((one) => one.severity === 'error').length
-    if (context.globals.switch('json')) context.print.json(validateDocument(diagnostics))
-    else context.print.diagnostics(diagnostics)
+  async run(context, given) {
+    const renderings = renderingsOf('validate', given.list('format'), context.globals.switch('json'))
+    assertPlaces(context, renderings)
+    const { diagnostics: found, project, foreign } = await context.load()
+    const diagnostics = project ? [...found, ...brokenBy(project, await policiesOf(context, given, project, false))] : found
+    const report = filesReport(context, diagnostics, project)
+    if (!context.globals.switch('json')) context.print.diagnostics(diagnostics)
     if (context.globals.switch('verbose') && foreign > 0)
       context.print.note(`${counted(foreign, 'document')} of other tools ${foreign === 1 ? 'was' : 'were'} left alone`)
-    if (errors > 0) return 3
-    if (!context.globals.switch('json') && !context.globals.switch('quiet'))
-      context.print.result(`Success! The manifests are valid (${counted(project?.resources.length ?? 0, 'resource')}).\n`)
-    return 0
+    await showReport(context, report, renderings)
+    return exitCodeOf(diagnostics)
   },
 })
+
+/** What policies say of resources that nobody was asked about. */
+function brokenBy({ resources }: Project, policies: PolicySet): readonly Diagnostic[] {
+  const known = resources.map((one) => ({
+    address: one.address,
+    kind: one.kind.name,
+    ...shownSpec(one.resolve(nobody).spec),
+    protected: one.lifecycle.preventDestroy,
+  }))
+  return policyProblemsOf(known, policies)
+}

@@ -7,6 +7,7 @@ export interface Argument {
   readonly name: string // as help shows it: FOLDER
   readonly about: string
   readonly optional?: true
+  readonly many?: true // may be given several times: the last argument alone
   readonly choices?: readonly string[]
 }
 
@@ -24,6 +25,8 @@ export interface Command {
   readonly without?: readonly string[]
   /** Global flags that mean nothing to the command: taken, and not shown. */
   readonly idle?: readonly string[]
+  /** What flags with one dash are read as, where Terraform's readers call the command by them; others get their second dash. */
+  readonly oneDash?: Readonly<Record<string, readonly string[]>>
   /** Whether --json prints what went wrong as `validate --json` does, where there is no result. */
   readonly failsInJson?: true
   readonly examples: readonly Example[]

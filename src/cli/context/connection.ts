@@ -6,10 +6,12 @@ import { createClient } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
 import type { Transport } from '../../api/transport/wire.ts'
+import { createSessionKeeper } from '../account/session-keeper.ts'
 import type { Given } from '../arguments/flags.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { checkOwnPlace, OWN_FOLDER } from '../storage/own-places.ts'
 import { findCredentials } from '../surroundings/credentials.ts'
+import type { Credentials } from '../surroundings/credentials.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { createPatience } from './still-trying.ts'
@@ -19,29 +21,45 @@ type Closers = (() => Promise<void>)[]
 interface Ways {
   readonly surroundings: Surroundings
   readonly globals: Given
-  readonly print: Pick<Printer, 'aside'>
+  readonly print: Pick<Printer, 'aside' | 'note'>
   readonly folder: string
 }
 
-/** A client for the service that flags and environment name; what it opened is added to `closers`. */
-export async function connect(context: Ways, compat: Compat, closers: Closers): Promise<Client> {
+/** Where a service is and who calls it; without a token only open calls are sent with success. */
+export interface Address {
+  readonly baseUrl: string
+  readonly token?: string | undefined
+  readonly stored?: Credentials['stored']
+}
+
+/** A client for the service that flags and environment name, or the one at an address; what it opened is added to `closers`. */
+export async function connect(context: Ways, compat: Compat, closers: Closers, address?: Address): Promise<Client> {
   const { surroundings, globals, print } = context
   surroundings.heed()
   const verbose = globals.switch('verbose')
-  const { transport, token, unansweredMs } = globals.switch('sandbox') ? await sandboxWay(context, closers) : await networkWay(surroundings, closers)
+  const isEmbedded = address === undefined && globals.switch('sandbox')
+  const way = isEmbedded ? await sandboxWay(context, closers) : await networkWay(surroundings, closers, address ?? (await findCredentials(surroundings)))
+  const { unansweredMs, stored } = way
   const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
-  const shared = {
+  const note = (text: string): void => print.note(safeLine(text))
+  const keeper = stored && createSessionKeeper({ surroundings, stored, client: () => client, note })
+  if (keeper) closers.push(keeper.settled)
+  const client: Client = createClient({
+    transport: keeper?.watched(way.transport) ?? way.transport,
+    token: way.token,
+    session: way.session,
     clock: surroundings.clock,
     random: surroundings.random,
     compat,
     userAgent: `iac/${surroundings.version}`,
     parallelism: globals.number('parallelism'),
+    budget: { unansweredMs },
     onTrace: (event: TraceEvent): void => {
       if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
       else if (!globals.switch('quiet')) patience(event)
     },
-  }
-  return createClient({ ...shared, transport, token, budget: { unansweredMs } })
+  })
+  return client
 }
 
 // Nothing on this machine takes longer to begin.
@@ -50,7 +68,10 @@ const UNANSWERED_MS = 60_000
 
 interface Way {
   readonly transport: Transport
-  readonly token: string
+  /** Whether the token is a stored session's; undefined where it was given, and may be any. */
+  readonly session: boolean | undefined
+  readonly token: string | undefined
+  readonly stored?: Credentials['stored']
   /** How long a service is tried that has not answered anything. */
   readonly unansweredMs: number
 }
@@ -61,11 +82,10 @@ async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
   checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
   const opened = await openSandbox(context.surroundings, data, context.folder)
   closers.push(opened.close)
-  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token, unansweredMs: UNANSWERED_MS }
+  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token, session: true, unansweredMs: UNANSWERED_MS }
 }
 
-async function networkWay(surroundings: Surroundings, closers: Closers): Promise<Way> {
-  const { baseUrl, token } = await findCredentials(surroundings)
+async function networkWay(surroundings: Surroundings, closers: Closers, { baseUrl, token, stored }: Address): Promise<Way> {
   const { environment } = surroundings
   // The variable is for https alone: what else stands in it is nothing to a service on loopback.
   const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
@@ -74,5 +94,6 @@ async function networkWay(surroundings: Surroundings, closers: Closers): Promise
   const way = httpsProxy === '' ? undefined : (await import('../../api/transport/proxy.ts')).proxyWay({ httpsProxy, noProxy })
   const { transport, close } = socketTransport({ baseUrl, ...(way && { way }) })
   closers.push(close)
-  return { transport, token, unansweredMs: isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS }
+  const unansweredMs = isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS
+  return { transport, token, session: stored === undefined ? undefined : true, stored, unansweredMs }
 }

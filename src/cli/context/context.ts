@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import type { Report } from '../../engine/model/events.ts'
-import type { Run } from '../../engine/model/run.ts'
+import type { Handover, Run } from '../../engine/model/run.ts'
 import type { Loaded } from '../../project/load.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
@@ -14,6 +14,7 @@ import type { Given } from '../arguments/flags.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import type { Address } from './connection.ts'
 import type { GoodProject } from './load-given.ts'
 import { projectFolder } from './project-folder.ts'
 
@@ -34,6 +35,8 @@ export interface Context {
   readonly print: Printer
   /** Whether a question may be asked at all: not with CI, --no-input or --json. */
   readonly mayAsk: boolean
+  /** Whether texts are in the words that readers of Terraform's look for (--compat terraform). */
+  readonly asTerraform: boolean
   readonly folder: string
   /** The project as the flags say, whatever is wrong with it. */
   load(): Promise<Loaded>
@@ -41,6 +44,8 @@ export interface Context {
   project(): Promise<GoodProject>
   store(project: Pick<Project, 'state'>, takesClear?: boolean): Promise<StateStore>
   client(compat: Compat): Promise<Client>
+  /** A client for the service at an address, whatever flags and environment say. */
+  clientAt(address: Address, compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
   /** What a shell completes, from every command. */
   completed(): Promise<readonly Completed[]>
@@ -49,11 +54,12 @@ export interface Context {
 }
 
 /** The context of one command: what it asks for is loaded then, since most commands need little of it. */
-export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed'>): Context {
-  const { name, globals, surroundings, completed } = given
+export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | 'asTerraform'>): Context {
+  const { name, globals, surroundings, completed, asTerraform } = given
   const { environment } = surroundings
   const json = globals.switch('json')
-  const print = createPrinter(surroundings, { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose') })
+  const flags = { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose'), asTerraform }
+  const print = createPrinter(surroundings, flags)
   const closers: Closers = []
   let loaded: Promise<Loaded> | undefined
   const clients = new Map<Compat, Promise<Client>>()
@@ -63,6 +69,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     surroundings,
     globals,
     print,
+    asTerraform,
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
     load: () => (loaded ??= loadOnDemand(context)),
@@ -79,6 +86,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
       clients.set(compat, known)
       return known
     },
+    clientAt: (address, compat) => connectOnDemand(context, compat, closers, address),
     async run(project, options = {}) {
       const [client, { kinds }] = await Promise.all([context.client(project.compat), import('../../kinds/registry.ts')])
       const { clock, random, randomBytes, stop, version } = surroundings
@@ -97,12 +105,19 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
         parallelism,
         failFast: options.failFast ?? false,
         flags: placeFlags(globals),
+        handover: handoverOnDemand(context.folder, surroundings),
       }
     },
     completed,
     close: () => closeAll(closers),
   }
   return context
+}
+
+/** Few runs write into files. */
+function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
+  const files = async (): Promise<Handover> => (await import('../surroundings/handover.ts')).handoverIn(folder, userId)
+  return { check: async (file) => (await files()).check(file), write: async (file, text) => (await files()).write(file, text) }
 }
 
 /** The flags of this run that choose a state and a service. */
@@ -116,9 +131,9 @@ async function loadOnDemand({ folder, globals, surroundings }: Context): Promise
   return await loadGiven(folder, globals, surroundings)
 }
 
-async function connectOnDemand(context: Context, compat: Compat, closers: Closers): Promise<Client> {
+async function connectOnDemand(context: Context, compat: Compat, closers: Closers, address?: Address): Promise<Client> {
   const { connect } = await import('./connection.ts')
-  return await connect(context, compat, closers)
+  return await connect(context, compat, closers, address)
 }
 
 async function closeAll(closers: Closers): Promise<readonly Diagnostic[]> {

@@ -2,7 +2,7 @@
 import { itemId } from '../../api/answer.ts'
 import type { Allowance } from '../../api/bounds.ts'
 import { createAllowance } from '../../api/bounds.ts'
-import type { Call } from '../../api/call.ts'
+import type { Call, Query } from '../../api/call.ts'
 import { call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
@@ -38,6 +38,8 @@ export interface Ways {
   readonly kinds: readonly AnyKind[]
   /** Where what is kept of all answers takes its room. */
   readonly allowance?: Allowance
+  /** Asked of the list of this route, beside what its kind asks. */
+  readonly filters?: { readonly route: Route; readonly query: Query } | undefined
 }
 
 /** A record as the service answered it, and to what. */
@@ -124,17 +126,18 @@ async function parentsOf(ways: Ways, kind: AnyKind, workspaceId: string): Promis
 }
 
 /** Reads as every reader does, and remembers the record of each object by kind and id. */
-function capturing({ client, compat, allowance }: Ways, records: Map<string, Captured>): Reader {
+function capturing({ client, compat, allowance, filters }: Ways, records: Map<string, Captured>): Reader {
   function made<L>(record: JsonValue, shape: Shape<L>, { route }: Call): L {
     const live = readShape(shape, record, compat.fields, route)
     const id = itemId(record)
     if (id !== undefined) records.set(`${shape.kind} ${id}`, { record, route })
     return live
   }
+  const filtered = (what: Call): Call => (what.route === filters?.route ? { ...what, query: { ...what.query, ...filters.query } } : what)
   return {
     compat,
     text: (what) => client.text(what),
-    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(what, { allowance })).map((record) => made(record, shape, what)),
+    all: async <L>(what: Call, shape: Shape<L>) => (await client.all(filtered(what), { allowance })).map((record) => made(record, shape, what)),
     async one<L>(what: Call, shape: Shape<L>) {
       const record = await client.read(what, { allowance })
       return record === undefined || record === null ? undefined : made(record, shape, what)

@@ -31,6 +31,8 @@ export interface GoodProject {
 /** Where the state is, and what it belongs to; known although manifests may be wrong. */
 export interface StateOf {
   readonly project: string
+  /** Whether iac.yaml says the project's name; else it is the folder's. */
+  readonly isNamed: boolean
   readonly environment: string | null
   readonly state: StateSettings
 }
@@ -82,6 +84,7 @@ export async function stateIn(
   const environments = environment === null ? undefined : declared[environment]?.state
   return {
     project,
+    isNamed: file?.fields.name !== undefined,
     environment,
     state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
   }

@@ -4,7 +4,7 @@ import { parseDuration } from '../../base/units.ts'
 import type { Flag, Flags, Given } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
-import type { Command } from './command.ts'
+import type { Argument, Command } from './command.ts'
 
 const GLOBAL_GROUP = 'Global options:'
 
@@ -47,7 +47,7 @@ function commanderOf(name: string, command: Command): Commander {
     .description(command.about ?? command.summary)
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GLOBAL_GROUP))
   commander.addHelpText('after', exampleText(command))
-  for (const one of command.arguments) commander.argument(one.optional ? `[${one.name}]` : `<${one.name}>`, one.about)
+  for (const one of command.arguments) commander.argument(argumentText(one), one.about)
   for (const [flag, definition] of Object.entries(command.flags)) commander.addOption(optionOf(flag, definition))
   commander.optionsGroup(GLOBAL_GROUP)
   for (const [flag, definition] of Object.entries(globalsOf(command)))
@@ -58,6 +58,11 @@ function commanderOf(name: string, command: Command): Commander {
 function exampleText(command: Command): string {
   const lines = command.examples.map((one) => `  iac ${one.text}\n      ${one.about}`)
   return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}\n`
+}
+
+function argumentText({ name, optional, many }: Argument): string {
+  const named = many ? `${name}...` : name
+  return optional ? `[${named}]` : `<${named}>`
 }
 
 /** How help shows a flag: `-f, --file <PATH>`. */

@@ -14,7 +14,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     about: 'token of the caller. It is taken out of the environment when the program starts, so that no child has it, and it is never stored or printed.',
   },
   { name: 'IAC_TOKEN_FILE', about: "a file with the token, where IAC_TOKEN is not set; it must not be another user's, nor writable by others." },
-  { name: 'IAC_PROFILE', about: 'name of the stored profile to call with; IAC_TOKEN and IAC_TOKEN_FILE count for nothing then.' },
+  { name: 'IAC_PROFILE', about: 'name of the profile to call with that `iac login` stored; IAC_TOKEN and IAC_TOKEN_FILE count for nothing then.' },
   {
     name: 'IAC_STATE_DIR',
     about: 'a folder for states outside of the project: `state.path` may lie below it, too. A relative one is taken from the working directory.',
@@ -37,6 +37,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'IAC_STATE_KEY',
     about:
       'the usual name of the key of an encrypted state, 32 bytes in base64 or a passphrase of at least 16 characters; `state.encryption.keys` says which variables hold keys.',
+  },
+  {
+    name: 'IAC_POLICIES',
+    about: 'files of policies that every plan, apply and validate holds manifests against, joined as PATH is',
   },
   {
     name: 'IAC_PLAN_KEY',
@@ -62,6 +66,21 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'TF_HTTP_ADDRESS',
     about:
       'where a state on a server is, for what iac.yaml does not say, as OpenTofu takes it; `TF_HTTP_LOCK_ADDRESS`, `TF_HTTP_UNLOCK_ADDRESS`, `TF_HTTP_UPDATE_METHOD`, `TF_HTTP_LOCK_METHOD` and `TF_HTTP_UNLOCK_METHOD` likewise. `TF_HTTP_USERNAME` and `TF_HTTP_PASSWORD` say who calls, and go only to the host of this address or of IAC_STATE_HOST; the password is taken out of the environment as the token is. `TF_HTTP_RETRY_MAX`, `TF_HTTP_RETRY_WAIT_MIN` and `TF_HTTP_RETRY_WAIT_MAX` say how often a request is sent again, and after how many seconds.',
+  },
+  {
+    name: 'GITHUB_TOKEN',
+    about:
+      'who writes the comments of `iac comment github`, on the pull request of `GITHUB_REPOSITORY` that `GITHUB_EVENT_PATH` or `GITHUB_REF` names, at `GITHUB_API_URL`. It goes to no other host and is taken out of the environment as the token is.',
+  },
+  {
+    name: 'GITLAB_TOKEN',
+    about:
+      'who writes the notes of `iac comment gitlab`, on the merge request `CI_MERGE_REQUEST_IID` of `CI_MERGE_REQUEST_PROJECT_ID` or `CI_PROJECT_ID`, at `CI_API_V4_URL`; `CI_JOB_TOKEN` cannot. It goes to no other host and is taken out of the environment as the token is.',
+  },
+  {
+    name: 'GITEA_TOKEN',
+    about:
+      "who writes the comments of `iac comment gitea`, at `GITEA_API_URL`, in jobs of Gitea and Forgejo at `GITHUB_API_URL`; the pull request is named as GitHub's are. It goes to no other host and is taken out of the environment as the token is.",
   },
   { name: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates that are trusted as well.' },
 ]

@@ -51,7 +51,10 @@ export function manifestFileSchema(kinds: readonly AnyKind[]): JsonObject {
   const head = plain(manifestSchema)
   const properties = memberOf(head, 'properties')
   const metadata = memberOf(properties, 'metadata')
-  const reference: JsonObject = { ...memberOf(memberOf(metadata, 'properties'), 'workspace'), anyOf: [{ type: 'string' }, byId, byName] }
+  const reference: JsonObject = {
+    ...memberOf(memberOf(metadata, 'properties'), 'workspace'),
+    anyOf: [{ type: 'string' }, byId, byName, { type: 'null', description: 'in no workspace, where the kind has such objects' }],
+  }
   const specs = Object.fromEntries(managed.map((kind) => [kind.name, { description: kind.about, ...specSchema(kind) }]))
   const names = managed.map((kind) => kind.name)
   return {

@@ -73,6 +73,7 @@ function markNotes(marks: Marks): string[] {
     marks.resets && 'removing it makes the object anew',
     marks.createOnly && 'matters at create alone',
     marks.secret && 'sensitive',
+    marks.confirmed && 'takes effect once it was confirmed',
     marks.unordered && 'order does not count',
     marks.expand && 'a list becomes one resource per entry',
     marks.endsWith && 'ends with the object it points at',
@@ -85,9 +86,13 @@ function markNotes(marks: Marks): string[] {
 export function exampleText(kind: AnyKind, example: Example): string {
   const { name, ...spec } = example.spec
   const beside = (example.beside ?? []).map((one) => manifestText(one.kind, one.name, one.spec))
-  return [...beside, manifestText(kind.name, typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(name) ? name : 'example', spec)].join('---\n')
+  const isLogical = typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(name)
+  return [
+    ...beside,
+    isLogical ? manifestText(kind.name, name, spec, example.workspace) : manifestText(kind.name, 'example', example.spec, example.workspace),
+  ].join('---\n')
 }
 
-function manifestText(kind: string, name: string, spec: Readonly<Record<string, unknown>>): string {
-  return stringify({ apiVersion: 'iac/v1', kind, metadata: { name }, spec }, { lineWidth: 0 })
+function manifestText(kind: string, name: string, spec: Readonly<Record<string, unknown>>, workspace?: null): string {
+  return stringify({ apiVersion: 'iac/v1', kind, metadata: { name, ...(workspace === null ? { workspace } : {}) }, spec }, { lineWidth: 0 })
 }

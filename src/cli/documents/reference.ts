@@ -15,7 +15,7 @@ import type { Command } from '../context/command.ts'
 import { flagText } from '../context/parse-command.ts'
 import { environmentVariables } from './environment-variables.ts'
 import { exampleText, fieldTexts } from './kind-text.ts'
-import { expressionsPage, manifestsPage } from './language-pages.ts'
+import { expressionsPage, manifestsPage, pipelinePage } from './language-pages.ts'
 import { code, page, table } from './markdown.ts'
 
 /** Every page by its name. */
@@ -25,6 +25,7 @@ export function referencePages(kinds: readonly AnyKind[], commands: Readonly<Rec
     'expressions.md': expressionsPage(),
     'kinds.md': kindsPage(kinds),
     'commands.md': commandsPage(commands),
+    'pipeline.md': pipelinePage(),
     'plan.md': planPage(),
     'diagnostics.md': diagnosticsPage(),
     'assumptions.md': assumptionsPage(),
@@ -60,7 +61,7 @@ function kindSection(kind: AnyKind): string {
 
 function commandsPage(commands: Readonly<Record<string, Command>>): string {
   const sections = Object.entries(commands).map(([name, command]) => {
-    const words = command.arguments.map((one) => (one.optional ? ` [${one.name}]` : ` ${one.name}`)).join('')
+    const words = command.arguments.map(({ name, optional, many }) => (optional ? ` [${name}]` : ` ${name}${many ? ' …' : ''}`)).join('')
     const examples = command.examples.map((one) => `- \`iac ${one.text}\`: ${one.about}`).join('\n')
     const args = table(
       ['argument', 'about'],

@@ -31,7 +31,10 @@ export function environmentVariableText({ name, about }: EnvironmentVariable, co
 /** Fields with their types, notes and what they are. */
 export function fieldsText(fields: readonly FieldText[], columns: number): string {
   return fields
-    .map(({ path, type, about, notes }) => `${wrapped(`  ${path} <${type}>`, notes.join(', '), columns, 4)}\n${wrapped('      ', about, columns, 6)}\n`)
+    .map(
+      ({ path, type, about, notes }) =>
+        `${wrapped(`  ${path}`, [`<${type}>`, ...(notes.length > 0 ? [notes.join(', ')] : [])].join(' '), columns, 4)}\n${wrapped('      ', about, columns, 6)}\n`,
+    )
     .join('')
 }
 

@@ -1,5 +1,5 @@
 // A diagnostic for people: what is wrong, where, the line with a caret, why, and the way out.
-import type { Code } from '../../base/catalogue.ts'
+import type { Code, Severity } from '../../base/catalogue.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { counted } from './text/counted.ts'
 import type { Palette } from './text/palette.ts'
@@ -13,15 +13,26 @@ const mostNames = 5
 const tallying: ReadonlySet<Code> = new Set<Code>(['more_warnings', 'more_errors', 'too_much_work'])
 
 /** One diagnostic over several lines, ending with a line end. */
-export function diagnosticText(one: Diagnostic, palette: Palette): string {
+export function diagnosticText(one: Diagnostic, palette: Palette, isStrict = false): string {
   const colour = one.severity === 'error' ? palette.red : one.severity === 'warning' ? palette.yellow : palette.cyan
   const about = one.address !== undefined && !one.summary.includes(one.address) ? `${safeLine(one.address)}: ` : ''
-  const lines = [`${palette.bold(colour(`${one.severity}:`))} ${palette.bold(`${about}${safeLine(one.summary)}`)}`]
+  const lines = [`${palette.bold(colour(severityWord(one.severity, isStrict)))} ${palette.bold(`${about}${safeLine(one.summary)}`)}`]
   if (one.position) lines.push(...positionLines(one.position, palette))
   if (one.detail !== undefined && one.detail !== '') lines.push(...indented(one.detail))
   if (one.hint !== undefined && one.hint !== '') lines.push(...indented(`hint: ${one.hint}`))
   if (one.severity === 'error') lines.push(palette.dim(`  code: ${one.code}`))
   return `${lines.join('\n')}\n`
+}
+
+/** What a summary begins with; readers of Terraform's text look for a capital. */
+function severityWord(severity: Severity, isStrict: boolean): string {
+  return `${isStrict ? severity.charAt(0).toUpperCase() + severity.slice(1) : severity}:`
+}
+
+/** How diagnostics are told: all of them in full, and in the words of Terraform's readers. */
+interface Telling {
+  readonly all?: boolean
+  readonly isStrict?: boolean
 }
 
 type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
@@ -30,18 +41,18 @@ type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
  * Diagnostics one after another, errors last, since a terminal shows the end. What says the same of many things is told once, with the
  * addresses of the others, and at most 20 stand in full; with `all` every one does.
  */
-export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, options: { readonly all?: boolean } = {}): string {
+export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, options: Telling = {}): string {
   if (options.all === true)
     return errorsLast(all.map((one): Group => [one]))
-      .map(([one]) => diagnosticText(one, palette))
+      .map(([one]) => diagnosticText(one, palette, options.isStrict))
       .join('')
   const groups = errorsLast(groupsOf(all))
   const [tallies, others] = [groups.filter(([first]) => tallying.has(first.code)), groups.filter(([first]) => !tallying.has(first.code))]
   // Of what is cut, errors stay longest, and the first of each sort.
   const shown = new Set(others.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, mostInFull))
-  const texts = others.filter((group) => shown.has(group)).map((group) => groupText(group, palette))
+  const texts = others.filter((group) => shown.has(group)).map((group) => groupText(group, palette, options))
   const hidden = others.filter((group) => !shown.has(group)).flat()
-  return [...texts, hiddenText(hidden, palette), ...tallies.map((group) => groupText(group, palette))].join('')
+  return [...texts, hiddenText(hidden, palette, options), ...tallies.map((group) => groupText(group, palette, options))].join('')
 }
 
 function rankOf([first]: Group): number {
@@ -65,8 +76,8 @@ function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
   return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
 }
 
-function groupText([first, ...others]: Group, palette: Palette): string {
-  const text = diagnosticText(first, palette)
+function groupText([first, ...others]: Group, palette: Palette, { isStrict }: Telling): string {
+  const text = diagnosticText(first, palette, isStrict)
   if (others.length === 0) return text
   const names = others.slice(0, mostNames).map(({ address, position }) => address ?? (position ? `${position.file}:${position.line}:${position.column}` : ''))
   const named = names.filter((name) => name !== '').map(safeLine)
@@ -74,13 +85,13 @@ function groupText([first, ...others]: Group, palette: Palette): string {
   return `${text}${palette.dim(`  and ${others.length} more like this${list}`)}\n`
 }
 
-function hiddenText(hidden: readonly Diagnostic[], palette: Palette): string {
+function hiddenText(hidden: readonly Diagnostic[], palette: Palette, { isStrict = false }: Telling): string {
   if (hidden.length === 0) return ''
   const errors = hidden.filter((one) => one.severity === 'error').length
   const severity = errors > 0 ? 'error' : 'warning'
   const colour = errors > 0 ? palette.red : palette.yellow
   const what = errors > 0 ? counted(errors, 'more mistake') : counted(hidden.length, 'more remark')
-  return `${palette.bold(colour(`${severity}:`))} ${palette.bold(`${what} ${errors === 1 || hidden.length === 1 ? 'is' : 'are'} not shown`)}\n  hint: \`--verbose\` and \`--json\` tell all\n`
+  return `${palette.bold(colour(severityWord(severity, isStrict)))} ${palette.bold(`${what} ${errors === 1 || hidden.length === 1 ? 'is' : 'are'} not shown`)}\n  hint: \`--verbose\` and \`--json\` tell all\n`
 }
 
 function positionLines(position: Position, palette: Palette): string[] {

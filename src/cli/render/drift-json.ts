@@ -1,4 +1,5 @@
 // Drift as machines read it (schemas/drift.schema.json).
+import type { Blamed } from '../../engine/blame.ts'
 import type { Change } from '../../engine/model/plan-data.ts'
 
 /** An object that no manifest manages. */
@@ -14,8 +15,8 @@ export interface Found {
   readonly managed: number
 }
 
-/** The document of `drift --json`; without `found` nothing was looked for, and coverage is not known. */
-export function driftDocument(drift: readonly Change[], found: Found | undefined) {
+/** The document of `drift --json`; without `found` nothing was looked for, and coverage is not known; without `blamed` no workflow was. */
+export function driftDocument(drift: readonly Change[], found: Found | undefined, blamed?: Blamed) {
   const gone = drift.filter((one) => one.action === 'delete')
   const changed = drift.filter((one) => one.action !== 'delete')
   return {
@@ -24,6 +25,7 @@ export function driftDocument(drift: readonly Change[], found: Found | undefined
     drift: changed,
     missing: gone.map(({ address, kind, id }) => ({ address, kind, id })),
     unmanaged: found?.unmanaged ?? null,
+    blame: blamed ?? null,
     coverage: found ? coverageOf(found) : null,
     summary: { changed: changed.length, missing: gone.length, unmanaged: found?.unmanaged.length ?? null },
   }

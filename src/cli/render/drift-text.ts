@@ -1,20 +1,28 @@
 // Drift for people.
+import type { Blamed } from '../../engine/blame.ts'
 import type { Change } from '../../engine/model/plan-data.ts'
+import { blameText } from './blame-text.ts'
 import type { Found } from './drift-json.ts'
 import { coverageOf } from './drift-json.ts'
 import type { BlockOptions } from './plan/plan-block.ts'
 import { driftSection } from './plan/plan-text.ts'
+import { ownWords } from './plan/plan-words.ts'
 import { counted } from './text/counted.ts'
 import { tableText } from './text/tables.ts'
 
-/** Every difference as a block, what nobody manages as a table, and a counted last line. */
-export function driftText(drift: readonly Change[], found: Found | undefined, options: BlockOptions): string {
+/** Every difference as a block, the workflows that may have made it, what nobody manages as a table, and a counted last line. */
+export function driftText(drift: readonly Change[], found: Found | undefined, options: BlockOptions, blamed?: Blamed): string {
   const { bold } = options.palette
-  const gone = drift.filter((one) => one.action === 'delete').length
   const sections = drift.length === 0 ? [] : [`${driftSection(drift, options).join('\n')}\n`]
+  if (blamed && drift.length > 0) sections.push(blameText(blamed))
   if (found) sections.push(unmanagedText(found))
-  const last = drift.length === 0 ? 'No drift. What is live matches what was last applied.' : `Drift: ${drift.length - gone} changed, ${gone} deleted.`
-  return [...sections, `${bold(last)}\n`].join('\n')
+  return [...sections, `${bold(driftSentence(drift, options.words))}\n`].join('\n')
+}
+
+/** `Drift: 1 changed, 0 deleted.` */
+export function driftSentence(drift: readonly Change[], words = ownWords): string {
+  const gone = drift.filter((one) => one.action === 'delete').length
+  return drift.length === 0 ? words.noDrift : `Drift: ${drift.length - gone} changed, ${gone} deleted.`
 }
 
 function unmanagedText(found: Found): string {

@@ -2,6 +2,8 @@
 import * as z from 'zod'
 import { diagnosticSchema } from '../../engine/model/plan-schema.ts'
 import { documentSchema } from '../../state/record-schema.ts'
+import { billingShapes } from './billing-shapes.ts'
+import { callerShapes } from './caller-shapes.ts'
 
 const text = z.string()
 // New codes come without a new format.
@@ -65,6 +67,18 @@ const explainedFunction = z.strictObject({
   about: text.describe('what it is for'),
   expressions: evaluated.describe('examples'),
 })
+const needed = z.strictObject({
+  method: text.describe('of the request'),
+  path: text.describe('its path, with names in braces'),
+  section: text.describe("the section of the API's document"),
+  role: text.nullable().describe('least role in the workspace; null where none is asked for'),
+  grant: z
+    .strictObject({ resource: text.describe('the key of the grants'), level: z.enum(['READ', 'WRITE']).describe('how much of it') })
+    .nullable()
+    .describe('what a token must be granted; null where nothing is, or no token may'),
+  session: z.boolean().describe('whether only a login session may send it'),
+  effect: z.boolean().describe('whether it changes anything'),
+})
 const step = z.strictObject({
   files: z.record(text, text).describe('files that are written, by path'),
   command: text.describe('what is run then'),
@@ -87,13 +101,68 @@ const hook = z.looseObject({
   workflow_id: text.optional().describe('id of the workflow that does it'),
   elapsed_seconds: z.number().optional().describe('how long it has taken, in seconds'),
 })
+const activity = z.strictObject({
+  name: text.describe('what is done'),
+  status: text.describe('how far it is, in the words of the service'),
+  attempt: z.number().nullable().describe('which attempt it is; null where the service does not tell'),
+  limit: z.number().nullable().describe('how many attempts there are; null where the service does not tell'),
+})
+const workflow = z.strictObject({
+  id: text.describe('id of the workflow'),
+  name: text.describe('what it does'),
+  state: text.describe('QUEUED, RUNNING, COMPLETED, FAILED, ABORTED or TIMED_OUT'),
+  started: text.nullable().describe('when it was started, in UTC'),
+  duration_ms: z.number().nullable().describe('how long it has taken, in milliseconds'),
+  about: z
+    .array(z.strictObject({ name: text.describe('a member of its data'), id: text.describe('the id that it names') }))
+    .describe('what it made, or is about'),
+  progress: z
+    .strictObject({
+      completed: z.number().nullable().describe('activities that are done'),
+      total: z.number().nullable().describe('how many there are'),
+      activities: z.array(activity).describe('in their order'),
+      children: z
+        .array(z.strictObject({ id: text.describe('id of a workflow'), name: text.describe('what it does'), status: text.describe('how far it is') }))
+        .describe('workflows below it'),
+    })
+    .nullable()
+    .describe('null in lists, which do not tell it'),
+})
+const imported = z.strictObject({ address, id: text.describe('id of the object that it now has') })
 const serial = z.int().describe('generation of the state')
 const ownerToken = text.describe('token of the account that owns the workspace')
 const operatorToken = text.describe('token of the staff')
 const url = text.describe('address of the sandbox')
+const blamed = z.strictObject({
+  since: text
+    .nullable()
+    .describe("since when workflows were looked for, by the service's clock: when the last run wrote the state; null where that is not known"),
+  objects: z
+    .array(
+      z.strictObject({
+        address,
+        kind,
+        id: text.nullable().describe('id of its object'),
+        workflows: z
+          .array(
+            z.strictObject({
+              id: text.describe('id of the workflow'),
+              name: text.describe('what it does, such as instance.power'),
+              state: text.describe('how it stands'),
+              started: text.describe('when it began, in UTC'),
+              certain: z.boolean().describe('whether the service says that it is about this object; false: it is of its sort, and names no object'),
+            }),
+          )
+          .describe('the latest first; empty where no workflow tells'),
+      }),
+    )
+    .describe('what drifted'),
+})
 
 /** By the name of the schema's file. */
 export const machineShapes = {
+  ...callerShapes,
+  needs: { about: 'what `iac plan --needs --json` prints', schema: z.array(needed) },
   validate: {
     about: 'what `iac validate --json` prints',
     schema: z.strictObject({
@@ -116,6 +185,7 @@ export const machineShapes = {
         .array(z.strictObject({ kind, id: text.describe('its id'), name: text.nullable().describe('its name; null where it has none') }))
         .nullable()
         .describe('objects that no manifest manages; null without --unmanaged'),
+      blame: blamed.nullable().describe('workflows on what drifted; null without --blame'),
       coverage: z.number().nullable().describe('percent that is managed: managed / (managed + unmanaged); null without --unmanaged'),
       summary: z
         .strictObject({
@@ -186,6 +256,20 @@ export const machineShapes = {
       lock_obstacle: text.nullable().describe('why the lock cannot be told; null: it can'),
     }),
   },
+  comment: {
+    about: 'what `iac comment --json` prints',
+    schema: z.strictObject({
+      forge: z.enum(['github', 'gitlab', 'gitea']).describe('which forge'),
+      repository: text.describe('owner and name; in GitLab the number of the project'),
+      number: text.describe('which pull or merge request'),
+      dry_run: z.boolean().describe('whether nothing was sent'),
+      outdated: z.boolean().describe('whether a later plan was told there already'),
+      done: z
+        .array(z.strictObject({ action: z.enum(['create', 'update', 'hide', 'remove']).describe('what was done'), id: text.describe('id of the comment') }))
+        .describe('in this order; empty where all was well'),
+      body: text.describe('the comment, with its mark'),
+    }),
+  },
   graph: {
     about: 'what `iac graph --json` prints; an edge leads to what is needed',
     schema: z.strictObject({
@@ -195,11 +279,82 @@ export const machineShapes = {
         .describe('what needs what'),
     }),
   },
-  import: { about: 'what `iac import --json` prints', schema: z.strictObject({ address, id: text.describe('id of the object that it now has') }) },
+  ...billingShapes,
+  import: { about: 'what `iac import --json` prints; with --all a list', schema: z.union([imported, z.array(imported)]) },
   get: {
     about: "what `iac get KIND --json` prints: the API's own objects, ids as texts; with a name or an id the one object",
     schema: z.union([z.array(z.looseObject({})), z.looseObject({})]),
   },
+  fmt: {
+    about: 'what `iac fmt --json` prints',
+    schema: z.strictObject({
+      changed: z.array(text).describe('files that were rewritten, or would be with --check'),
+      left: z
+        .array(
+          z.strictObject({
+            file: text.describe('the file'),
+            line: z.int().describe('where the document begins'),
+            why: z.enum(['foreign', 'broken', 'doubtful']).describe('of another tool, no sound manifest, or not to be rewritten without a loss'),
+          }),
+        )
+        .describe('documents that were left as they are'),
+    }),
+  },
+  export: {
+    about: 'what `iac export --json` prints',
+    schema: z.strictObject({
+      folder: text.nullable().describe('where the files were written; null where they were not'),
+      files: z.array(z.strictObject({ path: text.describe('name of the file'), text: text.describe('what it holds') })).describe('the manifests'),
+      resources: z.array(z.strictObject({ address, kind, id: text.describe('id of its object') })).describe('what the manifests take over'),
+      variables: z
+        .array(
+          z.strictObject({
+            name: text.describe('its name'),
+            type: text.describe('its type'),
+            sensitive: z.boolean().describe('whether it is a secret'),
+            about: text.describe('what it is for'),
+          }),
+        )
+        .describe('what the manifests ask for'),
+      left_out: z
+        .array(
+          z.strictObject({ kind, id: text.nullable().describe('id of the object; null for all of its kind'), why: text.describe('why no manifest says it') }),
+        )
+        .describe('what is live and stands in no manifest'),
+    }),
+  },
+  operation: {
+    about: 'what `iac power`, `redeploy`, `rollback` and `dedibox reset-vnc` print with --json',
+    schema: z.strictObject({
+      address: text.describe('the address of the resource, or Kind/name of an object that is not managed'),
+      kind,
+      id: text.describe('id of the object'),
+      operation: text.describe('what was done'),
+      workflow_id: text.nullable().describe('id of the workflow; null where the answer names none'),
+      ended: z.boolean().describe('whether it was waited for, and ended well'),
+    }),
+  },
+  metrics: {
+    about: 'what `iac metrics --json` prints; times are Unix time in seconds',
+    schema: z.strictObject({
+      address: text.describe('the address of the resource, or Kind/name of an object that is not managed'),
+      id: text.describe('id of the object'),
+      start: z.int().describe('from when on'),
+      end: z.int().describe('until when'),
+      step: z.int().describe('how far apart, in seconds'),
+      series: z
+        .array(
+          z.strictObject({
+            name: text.describe('what it is of'),
+            points: z.array(z.array(z.number().nullable())).describe('an instant and its value; null where there is none'),
+          }),
+        )
+        .describe('what looks like a series in the answer'),
+      answer: z.unknown().describe('the answer itself where nothing does, else null'),
+    }),
+  },
+  workflow: { about: 'what `iac workflows ID --json` prints', schema: workflow },
+  workflows: { about: 'what `iac workflows --json` prints, the newest first', schema: z.array(workflow) },
   init: {
     about: 'what `iac init --json` prints; what was skipped stood there already',
     schema: z.strictObject({

@@ -15,7 +15,7 @@ const kind = {
 } as const
 
 describe('a table of objects', () => {
-  test('has id and name, then outputs and fields as declared, sizes in their units', () => {
+  test('has the name, then outputs and fields as declared, sizes in their units, and the id', () => {
     const rows = [
       {
         region: 'fra-1',
@@ -33,20 +33,52 @@ describe('a table of objects', () => {
     ]
     expect(objectTable(kind, rows)).toBe(
       [
-        'ID  NAME  STATE      FREE   SIZE_BYTES  REGION',
-        '1   a     AVAILABLE  1536B  100GiB      fra-1',
-        `20  -     -          -      -           ${'x'.repeat(39)}…`,
+        `NAME  STATE      FREE   SIZE_BYTES  REGION${' '.repeat(34)}  ID`,
+        `a     AVAILABLE  1536B  100GiB      fra-1${' '.repeat(35)}  1`,
+        `-     -          -      -           ${'x'.repeat(39)}…  20`,
         '',
       ].join('\n'),
     )
   })
   test('leaves out what no object has, and is empty without objects', () => {
-    expect(objectTable(kind, [{ id: '1', region: 'fra-1' }])).toBe('ID  REGION\n1   fra-1\n')
+    expect(objectTable(kind, [{ id: '1', region: 'fra-1' }])).toBe('REGION  ID\nfra-1   1\n')
     expect(objectTable(kind, [])).toBe('')
   })
   test('shows sizes of plans as sizes', () => {
     const plan = kinds.find((one) => one.name === 'Plan')
     if (!plan) throw new Error('no kind of that name')
-    expect(objectTable(plan, [{ id: '1', name: 'small', cpu: 4, memory: 8_589_934_592 }])).toBe('ID  NAME   CPU  MEMORY\n1   small  4    8GiB\n')
+    expect(objectTable(plan, [{ id: '1', name: 'small', cpu: 4, memory: 8_589_934_592 }])).toBe('NAME   CPU  MEMORY  ID\nsmall  4    8GiB    1\n')
+  })
+  test('wide has everything, uncut: lists, descriptions, and ids as they are', () => {
+    const rows = [{ id: '1', name: 'a', description: 'x'.repeat(60), ips: ['2', '3'], region: 'fra-1' }]
+    expect(objectTable(kind, rows, { wide: true, columns: 20 })).toBe(
+      `NAME  IPS  DESCRIPTION${' '.repeat(49)}  REGION  ID\na     2,3  ${'x'.repeat(60)}  fra-1   1\n`,
+    )
+  })
+  test('names what references point at', () => {
+    const disk = kinds.find((one) => one.name === 'Disk')
+    if (!disk) throw new Error('no kind of that name')
+    const names = new Map([['7', 'web']])
+    expect(
+      objectTable(
+        disk,
+        [
+          { id: '1', name: 'data', instance: '7' },
+          { id: '2', name: 'more', instance: '8' },
+        ],
+        { names },
+      ),
+    ).toBe('NAME  INSTANCE  ID\ndata  web       1\nmore  8         2\n')
+    expect(objectTable(disk, [{ id: '1', name: '7', instance: '7' }], { names, wide: true })).toBe('NAME  INSTANCE  ID\n7     7         1\n')
+  })
+  test('fits a terminal: columns go from the right, and never the name and the id', () => {
+    const rows = [{ id: '1', name: 'a', state: 'AVAILABLE', free: 1536, region: 'fra-1' }]
+    const widthAt = (columns: number): readonly string[] => objectTable(kind, rows, { columns }).split('\n')[0]?.split(/ +/) ?? []
+    expect([widthAt(80), widthAt(26), widthAt(25), widthAt(1)]).toEqual([
+      ['NAME', 'STATE', 'FREE', 'REGION', 'ID'],
+      ['NAME', 'STATE', 'FREE', 'ID'],
+      ['NAME', 'STATE', 'ID'],
+      ['NAME', 'ID'],
+    ])
   })
 })

@@ -1,45 +1,87 @@
 // Objects of a kind as a table: its columns follow from what the kind declares.
 import type { JsonValue } from '../../base/json.ts'
-import { stringifyJson } from '../../base/json.ts'
+import { isList, stringifyJson } from '../../base/json.ts'
 import { formatSize } from '../../base/units.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { safeLine } from './text/sanitise.ts'
 import { tableText } from './text/tables.ts'
-import { cut } from './text/width.ts'
+import { cut, widthOf } from './text/width.ts'
 
 const MOST_COLUMNS = 9
 const WIDEST_CELL = 40
 
 type Shown = Readonly<Record<string, JsonValue>>
+type Declared = Pick<AnyKind, 'outputs' | 'fields'>
 
-/** The table of what was found; empty without rows. */
-export function objectTable(kind: Pick<AnyKind, 'outputs' | 'fields'>, rows: readonly Shown[]): string {
-  const columns = columnsOf(kind, rows)
-  return tableText(
-    columns,
-    rows.map((row) => columns.map((column) => cut(cellText(row[column], isSize(kind, column)), WIDEST_CELL))),
-  )
+/** How much is shown: everything as it is, or what is read, by names in place of ids and within the columns of a terminal. */
+export interface Showing {
+  readonly wide?: boolean
+  readonly columns?: number | undefined
+  /** Names of what references point at, by their ids. */
+  readonly names?: ReadonlyMap<string, string>
 }
 
-/** Id and name, then single values in the order in which the kind declares them: outputs, which say how it is, then fields; what no row has is left out. */
-function columnsOf(kind: Pick<AnyKind, 'outputs' | 'fields'>, rows: readonly Shown[]): readonly string[] {
-  const outputs = Object.entries(kind.outputs).flatMap(([name, one]) => (one.type === 'list' || one.type === 'map' || one.sensitive === true ? [] : [name]))
-  const fields = Object.entries(kind.fields).flatMap(([name, marks]) => (marks.secret === true ? [] : [name]))
-  const declared = new Set(['id', 'name', ...outputs, ...fields])
-  const told = [...declared].filter((name) => rows.some((row) => isSingle(row[name])))
+/** The table of what was found; empty without rows. A row's member `workspace` stands in a column of its own, whatever the kind. */
+export function objectTable(kind: Declared, rows: readonly Shown[], showing: Showing = {}): string {
+  const { columns, cells } = objectCells(kind, rows, showing)
+  return tableText(columns, cells)
+}
+
+/** The same before it is aligned: headers, and a row of cells for each object. */
+export function objectCells(
+  kind: Declared,
+  rows: readonly Shown[],
+  showing: Showing = {},
+): { readonly columns: readonly string[]; readonly cells: readonly (readonly string[])[] } {
+  const known = columnsOf(kind, rows, showing.wide === true)
+  const all = rows.map((row) => known.map((column) => cellOf(kind, column, row[column], showing)))
+  const kept = fitting(known, all, showing)
+  return { columns: kept.map((at) => known[at] ?? ''), cells: all.map((row) => kept.map((at) => row[at] ?? '')) }
+}
+
+/** The name, then values in the order in which the kind declares them: outputs, which say how it is, then fields; what no row has is left out. The id is last: it is long. */
+function columnsOf({ outputs, fields }: Declared, rows: readonly Shown[], isWide: boolean): readonly string[] {
+  const told = Object.keys(outputs).filter((name) => outputs[name]?.sensitive !== true && (isWide || !isMany(outputs[name]?.type)))
+  const open = Object.keys(fields).filter((name) => fields[name]?.secret !== true)
+  const declared = [...new Set(['name', 'workspace', ...told, ...open])].filter((name) => name !== 'id')
+  const shown = declared.filter((name) => rows.some((row) => (isWide ? isFilled(row[name]) : isSingle(row[name]))))
   // A description is long, and says least of how an object is.
-  return told.filter((name) => name !== 'description').slice(0, MOST_COLUMNS)
+  const read = isWide ? shown : shown.filter((name) => name !== 'description').slice(0, MOST_COLUMNS - 1)
+  return rows.some((row) => isFilled(row['id'])) ? [...read, 'id'] : read
+}
+
+function isMany(type: string | undefined): boolean {
+  return type === 'list' || type === 'map'
+}
+
+function isFilled(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0)
 }
 
 function isSingle(value: JsonValue | undefined): boolean {
-  return value !== undefined && value !== null && value !== '' && typeof value !== 'object'
+  return isFilled(value) && typeof value !== 'object'
 }
 
-function isSize(kind: Pick<AnyKind, 'outputs' | 'fields'>, name: string): boolean {
-  return (kind.outputs[name]?.form ?? kind.fields[name]?.form) === 'bytes'
+/** The places of the columns that fit a terminal: from the right they go, but for the id; two always stay. */
+function fitting(columns: readonly string[], rows: readonly (readonly string[])[], { wide, columns: room }: Showing): readonly number[] {
+  const kept = columns.map((_, at) => at)
+  if (wide === true || room === undefined) return kept
+  const widths = columns.map((name, at) => rows.reduce((most, row) => Math.max(most, widthOf(safeLine(row[at] ?? ''))), name.length))
+  const width = (): number => kept.reduce((sum, at) => sum + (widths[at] ?? 0) + 2, -2)
+  while (kept.length > 2 && width() > room) kept.splice(columns.at(-1) === 'id' ? -2 : -1, 1)
+  return kept
 }
 
-function cellText(value: JsonValue | undefined, isBytes: boolean): string {
+function cellOf({ outputs, fields }: Declared, column: string, value: JsonValue | undefined, { wide, names }: Showing): string {
+  const form = outputs[column]?.form ?? fields[column]?.form
+  const isReference = fields[column]?.ref !== undefined
+  const text = cellText(value, form === 'bytes', isReference && wide !== true ? names : undefined)
+  return wide === true ? text : cut(text, WIDEST_CELL)
+}
+
+function cellText(value: JsonValue | undefined, isBytes: boolean, names: ReadonlyMap<string, string> | undefined): string {
   if (value === undefined || value === null || value === '') return '-'
   if (isBytes && (typeof value === 'number' || typeof value === 'bigint')) return formatSize(Number(value))
-  return typeof value === 'string' ? value : stringifyJson(value)
+  if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, isBytes, names)).join(',')
+  return typeof value === 'string' ? (names?.get(value) ?? value) : stringifyJson(value)
 }

@@ -1,7 +1,6 @@
 // The store that a project's state settings name.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { OpenTransport } from '../../api/transport/socket-transport.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
@@ -12,6 +11,7 @@ import { realMachine } from '../../state/process-identity.ts'
 import type { Sealing } from '../../state/sealing.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { wayTo } from '../surroundings/way-to.ts'
 import { bucketAddress } from './bucket-address.ts'
 import { databaseAddress } from './database-address.ts'
 import { httpAddress } from './http-address.ts'
@@ -90,14 +90,4 @@ async function openBackend({ settings, folder, sealing }: Opening, surroundings:
       return httpStore({ ...around, sealing, connect: await wayTo(around.address.origin, surroundings) })
     }
   }
-}
-
-/** How the store is reached: by way of the proxy that the environment names, if any. */
-async function wayTo(baseUrl: string, { environment }: Pick<Surroundings, 'environment'>): Promise<() => OpenTransport> {
-  const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
-  const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
-  const { socketTransport } = await import('../../api/transport/socket-transport.ts')
-  if (httpsProxy === '') return () => socketTransport({ baseUrl })
-  const { proxyWay } = await import('../../api/transport/proxy.ts')
-  return () => socketTransport({ baseUrl, way: proxyWay({ httpsProxy, noProxy }) })
 }

@@ -1,30 +1,25 @@
 // Where the API is and who calls: the environment, or a profile in the user's configuration folder; never the project.
-import { open } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
-import * as z from 'zod'
 import { checkBaseUrl } from '../../api/base-url.ts'
 import { checkToken } from '../../api/token.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { parseJson } from '../../base/json.ts'
-import { ownerProblem } from '../../base/own-files.ts'
-import type { UserId } from '../../base/own-files.ts'
+import { readProfiles, readTrusted } from './profiles.ts'
+import type { Profile } from './profiles.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What a call needs; `session` tells the token of a stored profile from one that was given. */
+/** A stored session, and what it is called. */
+export interface NamedProfile {
+  readonly name: string
+  readonly profile: Profile
+}
+
+/** What a call needs; `stored` is the profile that the token comes from, undefined for one that was given. */
 export interface Credentials {
   readonly baseUrl: string
   readonly token: string
-  readonly session: boolean
+  readonly stored: NamedProfile | undefined
 }
 
-const profileSchema = z.strictObject({ base_url: z.string(), token: z.string(), expires: z.string().optional() })
-const fileSchema = z.strictObject({ format: z.literal('iac-profiles/v1'), profiles: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), profileSchema) })
-
-/** A session that was stored for one address. */
-type Profile = z.output<typeof profileSchema>
-
 const LARGEST_TOKEN_BYTES = 16 * 1024
-const LARGEST_PROFILES_BYTES = 1024 * 1024
 
 /** The address and token of a run; throws a Failure 4 that names the ways there are, or 3 for an address that is not allowed. */
 export async function findCredentials(surroundings: Surroundings): Promise<Credentials> {
@@ -33,27 +28,41 @@ export async function findCredentials(surroundings: Surroundings): Promise<Crede
   const address = given(environment['IAC_BASE_URL'])
   const baseUrl = address === undefined ? undefined : checkBaseUrl(address)
   const token = wantedProfile === undefined ? await givenToken(surroundings) : undefined
-  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token), session: false }
-  const profiles = await readProfiles(surroundings)
-  const fitting = Object.entries(profiles).filter(
-    ([name, one]) => (wantedProfile === undefined || name === wantedProfile) && (baseUrl === undefined || one.base_url === baseUrl),
-  )
+  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token), stored: undefined }
+  const fitting = (await storedProfiles(surroundings, wantedProfile)).filter(({ profile }) => baseUrl === undefined || profile.base_url === baseUrl)
   const [only, more] = fitting
-  if (token === undefined && only && !more) return { baseUrl: checkBaseUrl(only[1].base_url), token: checkToken(only[1].token), session: true }
-  const detail = whatIsMissing({ address, token, wantedProfile, several: more !== undefined && token === undefined })
+  if (token === undefined && only && !more) return { baseUrl: checkBaseUrl(only.profile.base_url), token: checkToken(only.profile.token), stored: only }
+  const names = more === undefined || token !== undefined ? [] : fitting.map(({ name }) => name)
   throw failure('no_credentials', 'it is not known where the API is and who calls', {
-    detail,
-    hint: 'set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox',
+    detail: whatIsMissing({ address, token, wantedProfile, names }),
+    hint: 'sign in with `iac login`, set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox',
   })
+}
+
+/** The profiles that a name means, all without one. */
+export async function storedProfiles(surroundings: Surroundings, wanted: string | undefined): Promise<readonly NamedProfile[]> {
+  const all = Object.entries(await readProfiles(surroundings)).map(([name, profile]) => ({ name, profile }))
+  return wanted === undefined ? all : all.filter(({ name }) => name === wanted)
+}
+
+/** The address for calls that need no token: IAC_BASE_URL, else that of the stored profiles, where it is one. Throws like findCredentials. */
+export async function findBaseUrl(surroundings: Surroundings): Promise<string> {
+  const address = given(surroundings.environment['IAC_BASE_URL'])
+  if (address !== undefined) return checkBaseUrl(address)
+  const stored = await storedProfiles(surroundings, given(surroundings.environment['IAC_PROFILE']))
+  const [only, more] = new Set(stored.map(({ profile }) => profile.base_url))
+  if (only !== undefined && more === undefined) return checkBaseUrl(only)
+  const detail = only === undefined ? 'IAC_BASE_URL is not set.' : 'Profiles are stored for several addresses.'
+  throw failure('no_credentials', 'it is not known where the API is', { detail, hint: 'name it with --url or in IAC_BASE_URL' })
 }
 
 function whatIsMissing(found: {
   readonly address: string | undefined
   readonly token: string | undefined
   readonly wantedProfile: string | undefined
-  readonly several: boolean
+  readonly names: readonly string[]
 }): string {
-  if (found.several) return 'Several stored profiles fit. IAC_PROFILE names one.'
+  if (found.names.length > 0) return `Several stored profiles fit: ${found.names.join(', ')}. IAC_PROFILE names one.`
   if (found.wantedProfile !== undefined)
     return `No stored profile is called ${found.wantedProfile}${found.address === undefined ? '' : ' and is for the address in IAC_BASE_URL'}.`
   if (found.token !== undefined) return 'There is a token, and IAC_BASE_URL is not set.'
@@ -78,49 +87,7 @@ async function readTokenFile(path: string, { userId }: Surroundings): Promise<st
   }
 }
 
-/** The stored profiles by name; throws a Failure where the file can be read by others or is no such file. */
-async function readProfiles(surroundings: Surroundings): Promise<Readonly<Record<string, Profile>>> {
-  const path = join(configurationFolder(surroundings), 'profiles.json')
-  const text = await textOf(path, surroundings)
-  if (text === undefined) return {}
-  try {
-    return fileSchema.parse(parseJson(text)).profiles
-  } catch {
-    throw failure('no_credentials', `${path} is no list of profiles`, { hint: 'remove it, and set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE)' })
-  }
-}
-
-/** Reads what it has looked at: a link may lead there, as those of mounted secrets do, but nobody else may have written it. Throws Failure 4, or what the disk throws. */
-async function readTrusted(path: string, userId: UserId, limitBytes: number): Promise<{ readonly text: string; readonly mode: number }> {
-  const file = await open(path, 'r')
-  try {
-    const found = await file.stat()
-    const problem = ownerProblem(found, userId)
-    if (problem !== undefined) throw failure('no_credentials', `${path} ${problem}`, { detail: 'Whoever wrote it could make iac act for somebody else.' })
-    if (found.size > limitBytes) throw failure('no_credentials', `${path} is larger than ${limitBytes} bytes`)
-    return { text: await file.readFile('utf8'), mode: found.mode }
-  } finally {
-    await file.close()
-  }
-}
-
-async function textOf(path: string, { userId }: Surroundings): Promise<string | undefined> {
-  try {
-    const { text, mode } = await readTrusted(path, userId, LARGEST_PROFILES_BYTES)
-    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
-    return text
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
-    throw error
-  }
-}
-
-function configurationFolder({ environment, homeFolder }: Surroundings): string {
-  // One that is not absolute would lie in the project.
-  const configured = [environment['XDG_CONFIG_HOME'], environment['APPDATA']].find((one) => one !== undefined && isAbsolute(one))
-  return join(configured ?? join(homeFolder, '.config'), 'iac')
-}
-
-function given(text: string | undefined): string | undefined {
+/** A variable's value; one that is empty is as good as none. */
+export function given(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text
 }

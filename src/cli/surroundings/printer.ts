@@ -18,6 +18,8 @@ export interface Printer {
   result(text: string): void
   /** A result that a program reads as it stands: escaped on a terminal, never altered elsewhere. Throws a Failure 3 where a runner would carry it out. */
   data(text: string): void
+  /** Lines that the runner of a pipeline is meant to carry out, with everything foreign in them escaped. */
+  commands(text: string): void
   /** A result as JSON: two spaces, a final line end. */
   json(value: unknown): void
   /** One line of the JSON stream. */
@@ -34,11 +36,17 @@ export interface Printer {
   beginStream(): void
 }
 
+/** How things are printed; `asTerraform`: errors and warnings begin as readers of Terraform's text expect. */
+interface PrintFlags {
+  readonly json: boolean
+  readonly colours: boolean
+  readonly quiet: boolean
+  readonly verbose?: boolean
+  readonly asTerraform?: boolean
+}
+
 /** A printer over the streams; colours only where stream and flags want them. */
-export function createPrinter(
-  surroundings: Surroundings,
-  flags: { readonly json: boolean; readonly colours: boolean; readonly quiet: boolean; readonly verbose?: boolean },
-): Printer {
+export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Printer {
   const { stdout, stderr, clock } = surroundings
   const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
   let streaming = false
@@ -50,6 +58,7 @@ export function createPrinter(
     errorPalette,
     result: (text) => stdout.write(text),
     data: (text) => stdout.data(text),
+    commands: (text) => stdout.commands(text),
     json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
     line,
     aside: (text) => toError(`${text}\n`),
@@ -60,7 +69,7 @@ export function createPrinter(
     diagnostics(all) {
       const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error'))
       if (streaming) for (const one of shown) line(diagnosticLine(one))
-      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true }))
+      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true, isStrict: flags.asTerraform === true }))
     },
     beginStream() {
       streaming = true

@@ -7,7 +7,7 @@ const screen = { columns: 80, rows: 24 }
 
 function written(sink: Partial<Sink>, environment: Readonly<Record<string, string>> = {}) {
   const out: string[] = []
-  const output = safeOutput({ write: (text) => void out.push(text), size: undefined, colours: false, isFile: false, ...sink }, environment)
+  const output = safeOutput({ write: (text) => void out.push(text), size: undefined, colours: false, isFile: false, isGone: false, ...sink }, environment)
   return { output, text: () => out.join('') }
 }
 

@@ -16,8 +16,12 @@ export function safeOutput(sink: Sink, environment: Surroundings['environment'])
       if (!sink.isFile && isPipeline(environment) && holdsCommand(text)) throw refused()
       sink.write(text)
     },
+    commands: (text) => sink.write(plain(text)),
     get size() {
       return sink.size
+    },
+    get isGone() {
+      return sink.isGone
     },
     colours: sink.colours,
   }

@@ -49,3 +49,40 @@ test('a question is left by its signal, and its answer stays for the next', asyn
   stream.write('later\n')
   expect(await input.readLine()).toBe('later')
 })
+
+/** A terminal that records whether it shows what is typed. */
+function terminal() {
+  const modes: boolean[] = []
+  const stream = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => modes.push(on) })
+  return { stream, modes, input: inputOf(stream) }
+}
+
+test('a secret is typed unseen, and what is typed behind it is the next answer', async () => {
+  const { stream, modes, input } = terminal()
+  let modesAsked: boolean[] = []
+  const secret = input.readSecret(undefined, () => void (modesAsked = [...modes]))
+  expect(modesAsked).toEqual([true])
+  stream.write('pass')
+  await new Promise((resolve) => setImmediate(resolve))
+  stream.write('wordx\u007f\ryes\n')
+  expect(await secret).toBe('password')
+  expect(modes).toEqual([true, false])
+  expect(await input.readLine()).toBe('yes')
+})
+
+test('^C and ^D at a secret end it, and the terminal shows again what is typed', async () => {
+  const { stream, modes, input } = terminal()
+  const secret = input.readSecret()
+  stream.write('half\u0003')
+  await expect(secret).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+  const other = input.readSecret()
+  stream.write('\u0004')
+  expect([await other, modes]).toEqual([undefined, [true, false, true, false]])
+})
+
+test('a secret from a pipe is its next line', async () => {
+  const stream = new PassThrough()
+  const input = inputOf(stream)
+  stream.end('pass word\r\n123456\n')
+  expect([await input.readSecret(), await input.readSecret(), await input.readSecret()]).toEqual(['pass word', '123456', undefined])
+})

@@ -1,9 +1,17 @@
 // Standard input: lines one at a time for questions, or all of it for manifests.
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import type { Prompting } from './prompt.ts'
 import type { Input } from './surroundings.ts'
+import { createTypedLine } from './typed-line.ts'
+
+/** Of a terminal's stream, what hands over each key as it is pressed and shows none. */
+interface Terminal {
+  readonly isTTY?: boolean
+  setRawMode?(on: boolean): unknown
+}
 
 /** Lines of a stream one at a time, what is not asked for stays for the next question; once all of it was read, no line is left. */
-export function inputOf(stdin: Readable & { readonly isTTY?: boolean }): Input {
+export function inputOf(stdin: Readable & Terminal, stdout?: Writable & { readonly isTTY?: boolean }): Input {
   let held = ''
   let ended = false
   const decoder = new TextDecoder()
@@ -49,5 +57,27 @@ export function inputOf(stdin: Readable & { readonly isTTY?: boolean }): Input {
     ended = true
     return all
   }
-  return { isTerminal: stdin.isTTY === true, readLine, readAll }
+  async function readSecret(signal?: AbortSignal, unseen?: () => void): Promise<string | undefined> {
+    if (stdin.isTTY !== true) return await readLine(signal)
+    const typed = createTypedLine()
+    stdin.setRawMode?.(true)
+    try {
+      unseen?.()
+      for (;;) {
+        const { is, text, rest } = typed.take(held)
+        held = rest
+        if (is === 'interrupted') throw new DOMException('stopped', 'AbortError')
+        if (is !== 'more' || ended || signal?.aborted) return is === 'line' ? text : undefined
+        ended = !(await readMore(signal))
+      }
+    } finally {
+      stdin.setRawMode?.(false)
+    }
+  }
+  async function* prompt(asking: Prompting): AsyncGenerator<string> {
+    const { promptLines } = await import('./prompt.ts')
+    if (stdout) yield* promptLines(stdin, stdout, asking)
+  }
+  const isTerminal = stdin.isTTY === true
+  return { isTerminal, readLine, readSecret, readAll, ...(isTerminal && stdout?.isTTY === true ? { prompt } : {}) }
 }

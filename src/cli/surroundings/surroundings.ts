@@ -1,5 +1,6 @@
 // What the command line is given from outside: streams, environment, signals, time; main.ts fills it from the process.
 import type { Clock } from '../../base/clock.ts'
+import type { Prompting } from './prompt.ts'
 
 /** Where texts leave the process. `size` is undefined where it is no terminal. */
 export interface Sink {
@@ -7,6 +8,8 @@ export interface Sink {
   readonly size: { readonly columns: number; readonly rows: number } | undefined
   /** Whether colours are wanted there, by the terminal and the environment. */
   readonly colours: boolean
+  /** Whether whoever read it has gone away: what is written goes nowhere. */
+  readonly isGone: boolean
   /** Whether it is a regular file, which no terminal and no runner reads. */
   readonly isFile: boolean
 }
@@ -15,12 +18,18 @@ export interface Sink {
 export interface Output extends Omit<Sink, 'isFile'> {
   /** Exactly this text, for a program; on a terminal as `write`. Throws a Failure 3 where a runner may read it and would carry out something in it. */
   data(text: string): void
+  /** Lines that the runner of a pipeline is meant to carry out: whoever writes them has escaped all that is foreign. */
+  commands(text: string): void
 }
 
 export interface Input {
   readonly isTerminal: boolean
+  /** Lines of somebody who types, with history and completion; only at a terminal. */
+  readonly prompt?: ((asking: Prompting) => AsyncIterable<string>) | undefined
   /** The next line without its end; undefined at the end of the input. */
   readLine(signal?: AbortSignal): Promise<string | undefined>
+  /** The same without showing what is typed, where it is a terminal; `unseen` is called once nothing is shown any more. Rejects with an AbortError for a ^C there. */
+  readSecret(signal?: AbortSignal, unseen?: () => void): Promise<string | undefined>
   /** Everything up to the end, as bytes; of more than `limitBytes` only so much that it shows. */
   readAll(limitBytes: number): Promise<Uint8Array>
 }

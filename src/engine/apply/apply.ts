@@ -3,23 +3,30 @@ import { ApiError } from '../../api/call.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
+import type { Intent } from '../../state/record.ts'
 import { desiredOf } from '../model/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph.ts'
 import type { Node } from '../model/node.ts'
 import type { Target } from '../model/observation.ts'
+import { ownersOf } from '../model/owners.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
+import { maskObject } from '../plan/change.ts'
+import { brokenOnTheWay } from '../plan/checks/policies.ts'
+import { openUnread } from '../recover/unread-creates.ts'
 import { observe } from '../refresh/observe.ts'
+import { awaitedOnce } from './awaited-once.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { remove } from './remove.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
+import { refuseWithoutSession } from './session-probe.ts'
 
 /** Notes, before anything is created, what is there of each kind that the plan creates. */
 export async function noteSeen(work: Work, plan: Plan): Promise<void> {
@@ -44,7 +51,7 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
   return plan.changes.flatMap((one): Target[] => {
     if (one.action !== 'create' && one.action !== 'replace') return []
     const kind = kindOf(one.kind)
-    if (!kind.readable || (one.workspace_id === null && kind.scope !== 'account')) return []
+    if (!kind.readable || (one.workspace_id === null && one.workspace_address !== null)) return []
     return [{ kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: parentsOf(kind, one.after) }]
   })
 }
@@ -69,6 +76,8 @@ interface Progressing {
 /** Runs every operation of a plan but those that are `changed`, which fail; independent branches go on after a failure. Never throws for what the service does. */
 export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Change> = new Set()): Promise<Outcome> {
   const { run } = work
+  await refuseWithoutSession(work, plan)
+  for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
   await writeMetadata(work, plan)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
   const going: Progressing = {
@@ -78,7 +87,7 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     staying: [],
     failed: [],
-    unsettled: new Set(work.ledger.folded().open.map((one) => one.intent.address)),
+    unsettled: unsettledIn(work),
     changed,
     exhausted: new Map(),
     halted: false,
@@ -87,8 +96,35 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
   for (const { half, change, objectId } of graph.nodes.values()) if (half === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
+  if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
+}
+
+/** No create will tell any more whether an earlier one arrived, where neither a manifest nor the state is about it. */
+async function closeUndeclared(work: Work, plan: Plan): Promise<void> {
+  const open = openUnread(work)
+  if (open.length === 0 || !work.ledger.valid()) return
+  const known = new Set(plan.changes.map((one) => one.address))
+  for (const { intent } of open) {
+    // A destroy plans nothing for what is in no state, though its manifest may stand: only with what it ends with is it gone for sure.
+    if (known.has(intent.address) || (plan.mode === 'destroy' && !hasEnded(work, intent))) continue
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing declares it' })
+    const text = `${intent.address}: whether a create of it arrived, whose answer was lost, nothing tells; it is in no state`
+    work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: intent.address }) })
+  }
+}
+
+/** Whether this run has seen everything go that the object of a create would end with. */
+function hasEnded({ kindOf, went }: Work, { kind, sets }: Intent): boolean {
+  const owners = ownersOf(kindOf(kind), sets)
+  return owners.length > 0 && owners.every((owner) => went.has(`${owner.kind} ${owner.id}`))
+}
+
+/** Where an effect is open; a create of what nothing reads is settled by the next one. */
+function unsettledIn(work: Work): ReadonlySet<string> {
+  const asked = new Set(openUnread(work).map((one) => one.intent.seq))
+  return new Set(work.ledger.unfinished().flatMap(({ intent }) => (asked.has(intent.seq) ? [] : [intent.address])))
 }
 
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
@@ -137,7 +173,8 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
-    if (change.action !== 'forget' || !ended.deleting) count(going, node)
+    if (ended.stays) countStaying(going, node)
+    else if (change.action !== 'forget' || !ended.deleting) count(going, node)
     going.schedule.done(node.id)
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
     return
@@ -274,7 +311,7 @@ async function forgetNode(work: Work, change: Change, id: string): Promise<Ended
   const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
   // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
-  if (current.kind.scope === 'account' && isBeingEmptied(work, id)) return { ok: true, id, deleting: true }
+  if (current.kind.contains && isBeingEmptied(work, id)) return { ok: true, id, deleting: true }
   await work.ledger.append({ t: 'forget', address: change.address, id })
   return { ok: true, id, deleting: false }
 }
@@ -289,6 +326,8 @@ async function makeNode(work: Work, { change }: Node): Promise<Ended> {
   const kind = work.kindOf(change.kind)
   const found = desiredOf(change, kind, work)
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
+  const broken = work.policies && change.after_unknown.length > 0 ? brokenOnTheWay(change, maskObject(found.desired), work.policies) : undefined
+  if (broken) return { ok: false, diagnostics: [broken], inFlight: false, fatal: false, unauthorized: false }
   const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, change, 'make', 'current', timeoutMs)
   const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]
@@ -313,6 +352,12 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
     object,
     deadlineMs: work.run.clock.now() + timeoutMs,
   }
+}
+
+/** Was to be deleted, and was forgotten. */
+function countStaying({ counts, staying }: Progressing, { change }: Node): void {
+  staying.push(change.address)
+  counts.forgotten += 1
 }
 
 function count(going: Progressing, node: Node): void {

@@ -2,18 +2,20 @@
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
+import { deliveryOf } from '../../kinds/definition/delivery.ts'
 import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
 import { differences, recordedAfter } from '../model/diff.ts'
-import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { toJsonObject } from '../model/live.ts'
+import { originsIn } from '../model/origins.ts'
 import type { Change } from '../model/plan-data.ts'
 import { restartsOf } from '../model/restarts.ts'
 import { sealedLike } from '../model/sealed-like.ts'
 import { settingMs } from '../model/settings.ts'
-import { stepsFor, straysOf, viewOf } from '../model/view.ts'
+import { shownLive, stepsFor, straysOf, viewOf } from '../model/view.ts'
 import type { AnyStep, Situation } from '../model/view.ts'
 import { lastWords } from '../operation/failure-log.ts'
+import { checkFiles } from '../operation/hand-over.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
@@ -21,9 +23,13 @@ import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
 import { failOnOtherSingleton, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
+import type { Sent } from '../operation/send.ts'
 import type { WorkflowEnd } from '../operation/wait.ts'
-import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, orLag, settled, statusOf } from '../operation/wait.ts'
+import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, settled, statusOf } from '../operation/wait.ts'
 import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
+import { closeUnread, settleUnread, takeRefused } from '../recover/unread-creates.ts'
+import { fellTwice, lostTwice, unseen, vanished } from './making-failures.ts'
+import { remove } from './remove.ts'
 import { blindFields } from './take-over.ts'
 
 interface Making extends Conflicts, Holding {
@@ -36,6 +42,8 @@ interface Making extends Conflicts, Holding {
   resentCreate: boolean
   /** Steps that this operation has carried out, each with when reads have caught up with it. */
   readonly done: Map<string, number>
+  /** What they have set, for as long as nothing is recorded of an object that is taken over. */
+  set: JsonObject
 }
 
 /** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
@@ -55,13 +63,14 @@ export async function make(work: Work, current: Current, change: Change, desired
     busySinceMs: undefined,
     resentCreate: false,
     done: new Map(),
+    set: {},
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   if (making.id !== undefined) {
     // One that was ready once may be unwell because of what is to be changed: it is not waited for.
     const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
-    making.object = await look(work, current, making.id)
-    if (!making.object && current.kind.readable) throw vanished(making, making.id)
+    making.object = current.kind.readable ? await look(work, current, making.id) : undefined
+    if (!making.object && current.kind.readable) throw vanished(work, current, making.id)
   }
   for (;;) {
     const step = nextStep(making, recordedOf(making), uncertainOf(making))
@@ -90,7 +99,7 @@ function recordOf(making: Making): ResourceRecord | undefined {
 }
 
 function recordedOf(making: Making): JsonObject {
-  return recordOf(making)?.spec ?? {}
+  return recordOf(making)?.spec ?? making.set
 }
 
 function uncertainOf(making: Making): readonly string[] {
@@ -106,7 +115,7 @@ function situationOf(making: Making, recorded: JsonObject): Situation {
     id,
     workspaceId: current.workspaceId,
     recorded,
-    live: object?.live ?? (id !== undefined && !current.kind.readable ? recorded : undefined),
+    live: shownLive(current.kind, id, object, recorded),
     fresh: recordOf(making)?.status !== 'ready',
     nowMs: work.run.client.serverNow(),
   }
@@ -122,23 +131,23 @@ function nextStep(making: Making, recorded: JsonObject, uncertain: readonly stri
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
 }
 
+/** The requests that make the whole object, as if nothing of it were there. */
+function makingSteps(making: Making): readonly AnyStep[] {
+  return stepsFor({ ...situationOf(making, {}), id: undefined, live: undefined }, making.desired, [])
+}
+
 /** What a record still says of an object that is gone is forgotten, once its read has answered so. */
 async function forgetGone(making: Making, id: string): Promise<void> {
   const { work, current } = making
-  const object = await lastSeen(work, current, id)
+  const object = current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
   if (statusOf(work, current, object) === 'leaving') return
   throw backAgain(work, current, id)
 }
 
-function vanished({ work, current }: Making, id: string): OperationError {
-  const { address } = current
-  const hint = `the next plan makes it anew${orLag(work.run)}`
-  return new OperationError(diagnostic('changed_elsewhere', `${address}: its object ${id} is gone`, { address, hint }))
-}
-
 async function create(making: Making, step: AnyStep): Promise<void> {
   const { work, current } = making
+  await checkFiles(work, current, makingSteps(making))
   const key = `${current.kind.name} ${current.workspaceId} ${current.kind.naturalKey(step.sets)}`
   // Creates with one natural key run one after another until their id is known, so that what one made is not taken for another's.
   const made = await work.alone(key, () => born(making, step))
@@ -149,8 +158,8 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
   const look = failed ? lastSeen : appeared
   making.object = current.kind.readable ? await look(work, current, id) : undefined
-  if (current.kind.readable && (!making.object || isUnusable(work, current, making.object, failed)))
-    await unusable(making, intent, failed ? end.state : 'COMPLETED')
+  const isLost = current.kind.readable ? !making.object || isUnusable(work, current, making.object, failed) : failed
+  if (isLost) await unusable(making, intent, failed ? end.state : 'COMPLETED')
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
   making.busySinceMs = undefined
 }
@@ -174,8 +183,9 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
   if (!object && id !== undefined) {
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
     const { address } = current
-    if (state === 'COMPLETED') throw unseen(making, id)
-    const text = `${address}: its creation ended ${state}, and object ${id} is not there`
+    if (state === 'COMPLETED') throw unseen(work, current, id)
+    const left = current.kind.readable ? `object ${id} is not there` : `nothing shows whether anything is left of object ${id}`
+    const text = `${address}: its creation ended ${state}, and ${left}`
     throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
   }
   await work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: state })
@@ -186,14 +196,6 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
       hint: 'the next plan replaces it',
     }),
   )
-}
-
-/** Answered as made, and in no read for as long as reads may lag: it is gone again, or they lag for longer and it is there. */
-function unseen({ work, current }: Making, id: string): OperationError {
-  const { address } = current
-  const text = `${address}: its creation was accepted, and no read showed object ${id} within ${work.run.compat.read_grace}`
-  const hint = `the next run creates it anew, unless object ${id} is there by then and is taken over (${importCommand(work.run, address, id)})${orLag(work.run)}`
-  return new OperationError(diagnostic('operation_failed', text, { address, hint }))
 }
 
 interface Born {
@@ -213,31 +215,51 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   if (sent.is === 'accepted') {
     const { intent, answer } = sent
     const { workflowId, resourceId } = answer
+    if (!current.kind.readable) await closeUnread(work, current.address, intent.seq)
     if (resourceId !== undefined) return { intent, id: resourceId, workflowId, end: undefined }
     const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
     return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
-    await settleRejection(work, current, step, sent, making, making.id)
-    return undefined
+    const found = await takeRefused(work, current, step, sent)
+    if (found === 'again') return undefined
+    if (found === undefined) await settleRejection(work, current, step, sent, making, making.id)
+    return found && { ...found, workflowId: undefined, end: undefined }
   }
+  if (!current.kind.readable) return bornUnread(making, sent)
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
   const isGone = adopted !== undefined && (await fellAgain(work, current, sent.intent, adopted))
-  if (adopted !== undefined && !isGone) return { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+  if (adopted !== undefined && !isGone) {
+    const found = { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+    if (!(await renewed(making, found))) return found
+    if (making.resentCreate) throw lostTwice(current, sent.why)
+    making.resentCreate = true
+    return undefined
+  }
   if (making.resentCreate) throw isGone ? fellTwice(current) : lostTwice(current, sent.why)
   if (!isGone) await work.ledger.append({ t: 'closed', seq: sent.intent.seq, why: 'no object appeared within the settle window' })
   making.resentCreate = true
   return undefined
 }
 
-/** Lost twice: its intent stays open, and the next run settles it. */
-function lostTwice({ address }: Current, why: string): OperationError {
-  return new OperationError(diagnostic('operation_unknown', `${address}: the outcome of its create was lost twice (${why})`, { address }), { inFlight: true })
+/** What nothing reads: found by the workflows that began, else sent once more, since its unique name is refused where it is there. */
+async function bornUnread(making: Making, { intent, atMs, why }: Extract<Sent, { is: 'unknown' }>): Promise<Born | undefined> {
+  const { work, current } = making
+  const id = await settleUnread(work, current, intent, atMs)
+  if (id !== undefined) return { intent, id, workflowId: undefined, end: undefined }
+  if (making.resentCreate) throw lostTwice(current, why)
+  making.resentCreate = true
+  return undefined
 }
 
-function fellTwice({ address }: Current): OperationError {
-  const text = `${address}: its creation failed twice, and nothing was left`
-  return new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
+/** Takes away what was made by a create whose answer, and with it a value that somebody waits for, was lost; false where nobody does. */
+async function renewed(making: Making, { intent, id }: Born): Promise<boolean> {
+  const { work, current } = making
+  if (!current.kind.renewable) return false
+  if (!work.awaitedOnce.has(current.address) && !makingSteps(making).some(({ call }) => deliveryOf(call))) return false
+  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+  await remove(work, { ...current, half: 'remove', action: 'replace' }, id)
+  return true
 }
 
 /** One step on an object that is there; false when its kind has to be asked again. */
@@ -272,6 +294,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
   making.repeated.push(...repeated)
   making.done.set(step.name, graceEndMs(work))
+  making.set = { ...making.set, ...toJsonObject(step.sets) }
   making.busySinceMs = undefined
   making.again = createPace(work, current, 1000)
   return true
@@ -324,7 +347,7 @@ async function reread(making: Making): Promise<void> {
   const { work, current, id } = making
   if (id === undefined || !current.kind.readable) return
   making.object = await settled(work, current, id)
-  if (!making.object) throw vanished(making, id)
+  if (!making.object) throw vanished(work, current, id)
 }
 
 /** Waits until the object is ready and records it whole. */
@@ -345,7 +368,6 @@ async function finish(making: Making): Promise<Ended> {
   // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
   if (making.repeated.length > 0) await holdBack(making, undefined)
   const before = recordOf(making)
-  const made = { ...situationOf(making, {}), id: undefined, live: undefined }
   await work.ledger.append(...givenUp(making), {
     t: 'record',
     resource: {
@@ -354,13 +376,13 @@ async function finish(making: Making): Promise<Ended> {
       id,
       workspace_id: current.workspaceId === '' ? null : current.workspaceId,
       status: 'ready',
-      spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(stepsFor(made, desired, [])[0]?.sets ?? {})),
+      spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(makingSteps(making)[0]?.sets ?? {})),
       outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
       depends_on: change.depends_on,
       protected: change.protected,
       on_remove: change.on_remove,
       deposed: before?.deposed ?? [],
-      origins: before?.origins ?? {},
+      origins: originsIn(desired),
       uncertain: [],
       ...blindOf(making, before),
       ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),

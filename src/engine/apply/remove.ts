@@ -29,6 +29,8 @@ interface Removing extends Conflicts, Holding {
   left: boolean
   /** What the object showed of itself before it went. */
   outputs: JsonObject
+  /** Why it was refused for good, and stays. */
+  stays: string | undefined
 }
 
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
@@ -46,6 +48,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     accepted: false,
     left: false,
     outputs: {},
+    stays: undefined,
   }
   const pace = createPace(work, current)
   for (;;) {
@@ -62,6 +65,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (!step) return gone(removing)
     if (await holdBack(removing, step)) continue
     await perform(removing, step, object)
+    if (removing.stays !== undefined) return forgotten(removing, removing.stays)
     if (removing.accepted && (removing.left || !current.kind.readable)) return gone(removing)
   }
 }
@@ -134,6 +138,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
       removing.accepted ||= !current.kind.readable
       return removing.again(`${step.name} did not take effect`)
     }
+    if (step.orForgotten !== undefined && (sent.error.status === 400 || sent.error.status === 409)) return void (removing.stays = step.orForgotten)
     return settleRejection(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {
@@ -180,6 +185,15 @@ async function gone(removing: Removing): Promise<Ended> {
   work.went.add(`${current.kind.name} ${id}`)
   await tellRemains(removing)
   return { ok: true, id, deleting: false }
+}
+
+/** What the service will never delete: the state lets go of it. */
+async function forgotten(removing: Removing, because: string): Promise<Ended> {
+  const { work, current, id } = removing
+  await work.ledger.append(...givenUp(removing), { t: 'forget', address: current.address, id })
+  const text = `${current.address}: ${because}; object ${id} stays, and is in no state any more`
+  work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: current.address }) })
+  return { ok: true, id, deleting: false, stays: true }
 }
 
 /** Names what a removal left behind: it costs, and nothing manages it. */

@@ -6,40 +6,43 @@ import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { there } from '../model/diff.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
+import { originsIn } from '../model/origins.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Prepared } from '../plan/prepared-plan.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
 function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRecord {
-  const { kind, desired, object, declared } = one
-  if (!desired || !object || !declared) throw new Error(`${one.address} has no object to import`)
+  const { kind, desired, declared } = one
+  // What nothing reads is as declared.
+  const object: Pick<LiveObject, 'seen' | 'live'> | undefined = one.object ?? (kind.readable ? undefined : { seen: {}, live: undefined })
+  if (!desired || !object || one.objectId === null || !declared) throw new Error(`${one.address} has no object to import`)
   const facts = { desired, recorded: {}, seen: object.seen, imported: true }
   const spec: Record<string, JsonValue> = {}
   for (const field of Object.keys(desired)) {
     const value = object.seen[field] === undefined ? desired[field] : there(field, facts)
     if (value !== undefined && value !== null) spec[field] = value
   }
-  const blind = blindFields(kind, desired, object)
+  const blind = kind.readable ? blindFields(kind, desired, object) : []
   return {
     address: one.address,
     kind: kind.name,
-    id: object.id,
+    id: one.objectId,
     workspace_id: one.workspaceId === '' ? null : one.workspaceId,
     status: 'ready',
     spec,
-    outputs: toJsonObject(kind.outputsOf(object.live)),
+    outputs: object.live === undefined ? { id: one.objectId } : toJsonObject(kind.outputsOf(object.live)),
     depends_on: dependsOn,
     protected: declared.lifecycle.preventDestroy,
     on_remove: declared.lifecycle.onRemove,
     deposed: [],
-    origins: {},
+    origins: originsIn(spec),
     uncertain: [],
     ...(blind.length > 0 ? { blind } : {}),
   }
 }
 
 /** The fields of an object taken over that cannot be read, that nobody declared, and that a full update would clear. */
-export function blindFields(kind: AnyKind, desired: JsonObject, { seen }: LiveObject): readonly string[] {
+export function blindFields(kind: AnyKind, desired: JsonObject, { seen }: Pick<LiveObject, 'seen'>): readonly string[] {
   return Object.entries(kind.fields).flatMap(([field, marks]) =>
     marks.clearable && !marks.shown && seen[field] === undefined && desired[field] === undefined ? [field] : [],
   )
@@ -51,7 +54,7 @@ export function importEntry(prepared: Prepared, address: string, id: string): En
   if (!one?.declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
   const errors = one.diagnostics.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Failure(3, errors)
-  if (!one.object)
+  if (!one.object && one.kind.readable)
     throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, {
       address,
       position: one.declared.headPosition('/metadata/import'),
@@ -71,7 +74,8 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
   if (!object) return { t: 'forget', address, id: record.id }
   const spec: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(record.spec)) {
-    const now = there(field, { desired: record.spec, recorded: record.spec, seen: object.seen, imported: false })
+    const seen = kind.fields[field]?.confirmed ? {} : object.seen
+    const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
     if (now !== null) spec[field] = now ?? value
   }
   const outputs: JsonObject = { ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }

@@ -2,7 +2,9 @@
 import { createWatcher } from '../../api/workflows.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { Project, Scope } from '../../project/resolving/declared.ts'
+import { tokenText } from '../../base/token.ts'
+import type { Attribute, Project, Scope } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/desired.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
@@ -13,6 +15,7 @@ import type { Run } from '../model/run.ts'
 import { secretVariables, textsOf } from '../model/secret-texts.ts'
 import { settingMs } from '../model/settings.ts'
 import type { Work } from '../operation/operation.ts'
+import type { AppliedPolicies } from '../plan/checks/policies.ts'
 import { kindFinder } from '../plan/plan.ts'
 import { recordedAttribute } from '../plan/scope.ts'
 import { sharedLists } from '../refresh/shared-lists.ts'
@@ -28,6 +31,7 @@ export interface Applying {
   readonly trusts?: Trusts // everything without it: what was planned in this run comes from the manifests
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly lookup?: Scope['lookup'] | undefined // what the refresh looked up
+  readonly policies?: AppliedPolicies | undefined // judged again where a plan could not
 }
 
 /** The surroundings of all operations of one run, recovery included. */
@@ -52,8 +56,8 @@ export function createWork(run: Run, applying: Applying): Work {
   const scope: Scope = {
     attribute(address, path) {
       const record = ledger.record(address)
-      const found = record ? recordedAttribute(record, path, secrets) : undefined
-      return found ?? { is: 'unknown', sensitive: false }
+      if (!record) return { is: 'unknown', sensitive: false }
+      return kindOf(record.kind).outputs[String(path[0])]?.once ? toldOnce(record, String(path[0]), secrets) : recordedAttribute(record, path, secrets)
     },
     lookup: applying.lookup ?? (() => ({ problem: 'lookups are made when planning' })),
     digest,
@@ -76,8 +80,10 @@ export function createWork(run: Run, applying: Applying): Work {
     trusts: applying.trusts ?? (() => true),
     scope,
     secrets,
+    policies: applying.policies,
     releasing: new Set(),
     holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
+    awaitedOnce: new Set(),
     went: new Set(),
     wentAlong: new Map(),
     kindOf,
@@ -97,4 +103,11 @@ export function createWork(run: Run, applying: Applying): Work {
       return mine
     },
   }
+}
+
+/** What only the making of an object answers: at hand in the run that made it; null where that answer was lost. */
+function toldOnce({ address, id }: ResourceRecord, output: string, secrets: ReadonlyMap<string, JsonValue>): Attribute {
+  const token = tokenText({ is: 'once', address, id, output })
+  const value = secrets.get(token)
+  return value === undefined ? { is: 'known', value: null, sensitive: true } : { is: 'once', token, value }
 }

@@ -70,7 +70,11 @@ export function desiredOf(
     if ('problem' in found) wrong(pointer, found.problem)
     else if ('unknown' in found) wrong(pointer, diagnostic('operation_failed', `${address}: ${pointer} is still not known`))
     else if (found.sensitive && !trusts(address, pointer)) wrong(pointer, untrusted(address, pointer))
-    else {
+    else if (found.once !== undefined) {
+      secrets.set(found.once, found.value)
+      spec = setAt(spec, pathOf(pointer), found.once)
+      late.push(pointer)
+    } else {
       const [field = ''] = pathOf(pointer)
       const secret = found.sensitive || kind.fields[field]?.secret === true
       if (secret) remember(found.value, digest, secrets)

@@ -42,6 +42,7 @@ export function differences(kind: AnyKind, facts: Facts, replaceOn: readonly str
 
 function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: readonly string[]): Difference | undefined {
   const marks = kind.fields[field] ?? {}
+  if (marks.local) return undefined
   const after = facts.desired[field]
   const recorded = facts.recorded[field]
   const carried = facts.seen[field] !== undefined
@@ -60,6 +61,7 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
     if (recorded === undefined || same(after, recorded, marks)) return undefined
     return { field, before: recorded, after, effect: replaceOn.includes(`/${field}`) ? 'replace' : 'note', drifted: false }
   }
+  if (marks.confirmed && recorded !== undefined && same(after, recorded, marks)) return undefined
   if (!carried && facts.imported && stray === undefined) return undefined
   if (!doubted && (same(after, before, marks) || (hasGrown(after, before, marks) && same(after, recorded, marks)))) return undefined
   const drifted = (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
@@ -110,7 +112,7 @@ export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, st
     const before = recorded[field]
     const stray = seen[field] === undefined ? strays[field] : undefined
     const now = stray ?? seen[field]
-    if (before === undefined || now === undefined || marks.createOnly) continue
+    if (before === undefined || now === undefined || marks.createOnly || marks.confirmed) continue
     const after = reveal(now, before, undefined)
     if (stray !== undefined || !(same(before, after, marks) || hasGrown(before, after, marks)))
       out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })

@@ -1,5 +1,6 @@
 // The graph of operations: making and removing halves, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../base/json.ts'
+import { equalJson } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { addGroups } from './groups.ts'
@@ -38,7 +39,8 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
     providers: providersIn(records, kindOf),
   }
   for (const change of changes) addNodes(built, change, records, kindOf)
-  for (const change of changes) addMakeEdges(built, change)
+  const required = new Set(changes.flatMap((one) => one.requires))
+  for (const change of changes) addMakeEdges(built, change, (old, next) => !required.has(change.address) && isInTheWay(kindOf(change.kind), old, next))
   for (const record of records.values()) addHolds(built, record, kindOf)
   addContents(built, kindOf)
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
@@ -101,10 +103,20 @@ function edge(built: Builder, from: string, waitsFor: string): void {
   else built.after.set(from, new Set([waitsFor]))
 }
 
-function addMakeEdges(built: Builder, change: Change): void {
+/** Whether the service allows no second one of these unique fields beside an old one. */
+export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObject): boolean {
+  if (unique === undefined || unique === 'singleton') return unique === 'singleton'
+  return unique.every((field) => equalJson(old[field] ?? null, next[field] ?? null))
+}
+
+function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject, next: JsonObject) => boolean): void {
   const make = built.makes.get(change.address)
-  // An old half goes only once what takes its place is there.
-  if (change.deposed && make && change.id !== null && make.change.action !== 'forget') return edge(built, `${change.address}#${change.id}`, make.id)
+  if (change.deposed && make && change.id !== null && make.change.action !== 'forget') {
+    const old = `${change.address}#${change.id}`
+    const isFirst = clashes(recordedSpec(built.records.get(change.address), change.id), make.change.after ?? {})
+    // An old half goes only once what takes its place is there, unless it is in the way of that.
+    return isFirst ? edge(built, make.id, old) : edge(built, old, make.id)
+  }
   if (!make || change.action === 'forget') return
   for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)
   if (change.action !== 'replace' || change.id === null) return
@@ -164,7 +176,7 @@ function addContents(built: Builder, kindOf: (name: string) => AnyKind): void {
   const within = new Map<string, string[]>()
   for (const { id, change } of built.nodes.values()) if (change.workspace_id !== null) push(within, change.workspace_id, id)
   for (const { id, change } of built.nodes.values()) {
-    if (change.action !== 'forget' || change.id === null || kindOf(change.kind).scope !== 'account') continue
+    if (change.action !== 'forget' || change.id === null || !kindOf(change.kind).contains) continue
     for (const other of within.get(change.id) ?? []) edge(built, id, other)
   }
 }

@@ -68,6 +68,14 @@ export interface QuotaUse {
   readonly exceeded: boolean
 }
 
+/** A limit of a workspace: `used` is null where no list tells it, `limit` where there is none. */
+export interface QuotaNow {
+  readonly workspace: string
+  readonly name: string
+  readonly used: number | null
+  readonly limit: number | null
+}
+
 export interface Cost {
   readonly currency: 'USD'
   readonly unit: 'micro'
@@ -76,6 +84,17 @@ export interface Cost {
   readonly monthly_before: string
   readonly monthly_after: string
   readonly unpriced: readonly string[]
+}
+
+/** What one resource costs, in micro-USD: null where there is nothing on that side, or where that is not known, which `unpriced` explains. */
+export interface CostRow {
+  readonly address: string
+  readonly kind: string
+  readonly hourly_before: string | null
+  readonly hourly_after: string | null
+  readonly monthly_before: string | null
+  readonly monthly_after: string | null
+  readonly unpriced: string | null
 }
 
 export interface Summary {
@@ -101,6 +120,8 @@ export interface Plan {
   readonly project: string
   readonly environment: string | null
   readonly hash: string
+  /** What a reviewer saw, whenever the plan was made: SHA-256 in hexadecimal. */
+  readonly review: string
   /** Of the hash, by the key that the plan was saved with. */
   readonly signature?: string | undefined
   readonly salt: string

@@ -124,6 +124,9 @@ export const planSchema = z.strictObject({
   project: text.describe('the project'),
   environment: text.nullable().describe('its environment; null for none'),
   hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
+  review: text.describe(
+    'SHA-256 over addresses, actions, reasons, before and after of what it changes: equal for plans that do the same, whenever they were made',
+  ),
   signature: z
     .string()
     .regex(/^hmac-sha256:[0-9a-f]{64}$/)

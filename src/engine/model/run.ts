@@ -5,6 +5,14 @@ import type { Clock } from '../../base/clock.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Report } from './events.ts'
 
+/** Files of the project that values are handed over in, by their paths relative to its folder. */
+export interface Handover {
+  /** Throws a Failure where `write` would, as far as can be told without writing. */
+  check(file: string): Promise<void>
+  /** Puts a value there that only its owner may read; throws a Failure. */
+  write(file: string, text: string): Promise<void>
+}
+
 /** The surroundings of one run; everything from outside comes in here. */
 export interface Run {
   readonly client: Client
@@ -21,6 +29,7 @@ export interface Run {
   readonly stop: AbortSignal
   readonly parallelism: number | undefined
   readonly failFast: boolean
+  readonly handover: Handover
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
 }

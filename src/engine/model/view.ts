@@ -20,6 +20,12 @@ export interface Situation {
   readonly nowMs: number
 }
 
+/** What kinds are shown as live: the object as it was read; of what nothing reads, its record. */
+export function shownLive(kind: AnyKind, id: string | null | undefined, object: { readonly live: unknown } | undefined, recorded: JsonObject): unknown {
+  if (object) return object.live
+  return kind.readable || id === undefined || id === null ? undefined : recorded
+}
+
 export function viewOf(situation: Situation): View<Record<string, unknown>, unknown> {
   const { id, address, workspaceId, recorded, live, fresh, blind, nowMs } = situation
   return { id: id ?? tokenText({ is: 'unknown', place: address }), workspaceId, recorded, live, fresh, blind, nowMs }

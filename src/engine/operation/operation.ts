@@ -11,6 +11,7 @@ import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { References } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
+import type { AppliedPolicies } from '../plan/checks/policies.ts'
 import type { Sightings } from '../refresh/sightings.ts'
 
 /** The surroundings of the operations of one apply. */
@@ -25,10 +26,14 @@ export interface Work {
   readonly trusts: Trusts
   readonly scope: Scope
   readonly secrets: Map<string, JsonValue>
+  /** What is judged again where the plan did not know everything yet. */
+  readonly policies: AppliedPolicies | undefined
   /** Objects (`Kind id`) that operations of this run have still to remove. */
   readonly releasing: Set<string>
   /** Who holds an object, of what was recorded when it was first asked: what goes in this run was recorded before. */
   readonly holders: References
+  /** Addresses of which others, or a file, need what only the making of the object answers. */
+  readonly awaitedOnce: Set<string>
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
   /** Whether what ends with an object that went is gone as well, by its kind and that object. */
@@ -44,9 +49,9 @@ export interface Work {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** How an operation ended. `deleting`: the service has scheduled the deletion. */
+/** How an operation ended. `deleting`: the service has scheduled the deletion; `stays`: it refused it for good, and the object is forgotten. */
 export type Ended =
-  | { readonly ok: true; readonly id: string | null; readonly deleting: boolean }
+  | { readonly ok: true; readonly id: string | null; readonly deleting: boolean; readonly stays?: true }
   | {
       readonly ok: false
       readonly diagnostics: readonly Diagnostic[]

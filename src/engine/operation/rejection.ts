@@ -4,9 +4,11 @@ import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
 import { importCommand } from '../model/import-command.ts'
+import { createReader } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settingMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
+import { orNothing } from '../refresh/limits.ts'
 import { listAgain } from '../refresh/observe.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { conflictsWith, leavingReferrer } from './conflict.ts'
@@ -37,7 +39,7 @@ export async function settleRejection(work: Work, current: Current, step: AnySte
   const waitedMs = clock.now() - busy.busySinceMs
   const { patienceMs, because, isFinal } = await patienceFor(work, current, step, sent, isFirst, id)
   const isAskedAgain = !isFinal && (isJustOver(work, busy, because) || waitedMs < patienceMs)
-  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error)
+  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error, await holderFor(work, current, step, error))
   work.run.report({
     type: 'progress',
     address: current.address,
@@ -115,10 +117,16 @@ function exists({ run }: Work, { address, kind }: Current, { id }: LiveObject): 
   return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: ${importCommand(run, address, id)}` }))
 }
 
-function final(current: Current, step: AnyStep, error: ApiError): OperationError {
+/** What has what a call was refused for, where its kind can tell. */
+async function holderFor({ looking }: Work, { kind, workspaceId, parents }: Current, step: AnyStep, error: ApiError): Promise<string | undefined> {
+  if (error.status !== 409 || !kind.heldBy) return undefined
+  return orNothing(kind.heldBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
+}
+
+function final(current: Current, step: AnyStep, error: ApiError, holder: string | undefined): OperationError {
   const { address } = current
   const reason = error.reason === '' ? `status ${error.status}` : `${error.reason} (status ${error.status})`
-  const fields = error.fields.map((one) => `${one.path}: ${one.message}`).join('; ')
+  const fields = [...error.fields.map((one) => `${one.path}: ${one.message}`), ...(holder === undefined ? [] : [`held by ${holder}`])].join('; ')
   const exhausted = step.creates === true && isQuota(error)
   const unauthorized = !exhausted && (error.status === 401 || error.status === 403)
   const code = unauthorized ? 'unauthorized' : 'operation_failed'

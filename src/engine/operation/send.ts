@@ -1,18 +1,22 @@
 // One effect on its way: intent durable, request sent, answer durable, workflow waited for.
 import { createHash } from 'node:crypto'
-import type { Answered, ApiError, Call } from '../../api/call.ts'
+import type { Answered, ApiError, Call, Outcome } from '../../api/call.ts'
 import { InvalidRequest } from '../../api/failed-call.ts'
 import type { Wire } from '../../api/send.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { canonicalJson } from '../../base/json.ts'
-import { hasToken, readable, readToken } from '../../base/token.ts'
+import { canonicalJson, isObject } from '../../base/json.ts'
+import { hasToken, readable, readToken, tokenText } from '../../base/token.ts'
+import { deliveryOf } from '../../kinds/definition/delivery.ts'
+import type { Delivery } from '../../kinds/definition/delivery.ts'
 import type { Intent } from '../../state/record.ts'
 import { injectSecrets } from '../model/inject-secrets.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
+import { originsIn } from '../model/origins.ts'
 import type { AnyStep } from '../model/view.ts'
 import { foreignCall } from './admission.ts'
 import type { Asking } from './admission.ts'
+import { handOver } from './hand-over.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 
@@ -34,11 +38,12 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   run.report({ type: 'step', address: current.address, half: current.half, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
   const outcome = await deliver(work, intent, call, { current, objectId, step, shown, recorded: recordedIds(work, current) })
   if (outcome.is === 'accepted') {
-    const { answer } = outcome
+    const answer = step.creates ? madeAnswer(current, step, outcome.answer) : outcome.answer
     const id = step.creates ? (answer.resourceId ?? null) : null
     const taken = id !== null && !ledger.claim(current.kind.name, id, current.address)
     await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
     if (taken) throw heldElsewhere(current, id)
+    if (id !== null) keepTold(work, current, id, answer)
     return { is: 'accepted', intent, answer }
   }
   if (outcome.is === 'rejected') {
@@ -54,6 +59,12 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
       fatal: true,
     },
   )
+}
+
+/** The answer to a create with the whole id of what it made. */
+function madeAnswer({ kind }: Current, { sets }: AnyStep, answer: Answered): Answered {
+  const { resourceId } = answer
+  return resourceId === undefined || !kind.idOfMade ? answer : { ...answer, resourceId: kind.idOfMade(resourceId, sets) }
 }
 
 /** One id for two resources: nothing that the service says of either can be trusted. */
@@ -81,6 +92,20 @@ export function interrupted(current: Pick<Current, 'address'>): OperationError {
   return new OperationError(diagnostic('interrupted', `${current.address}: stopped before its next request`, { address: current.address }), { fatal: true })
 }
 
+/** What only this answer tells is kept for this run, and written nowhere. */
+function keepTold(work: Work, { kind, address }: Current, id: string, { resource, body }: Answered): void {
+  for (const [output, { once }] of Object.entries(kind.outputs)) {
+    const value = once ? (memberOf(resource, output) ?? memberOf(body, output)) : undefined
+    if (typeof value !== 'string' || value === '') continue
+    work.secrets.set(tokenText({ is: 'once', address, id, output }), value)
+    work.run.client.secrets.add(value)
+  }
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
 function filled(work: Work, current: Current, step: AnyStep): Call {
   // Before it is sent: the service may quote it in its refusal.
   const out = injectSecrets(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
@@ -91,8 +116,21 @@ function filled(work: Work, current: Current, step: AnyStep): Call {
   )
 }
 
-async function deliver(work: Work, intent: Intent, call: Call, asking: Asking) {
+/** A step that is a file: it needs no answer, and what keeps it from being written says so itself. */
+async function handedOver(work: Work, intent: Intent, { current, objectId }: Asking, delivery: Delivery): Promise<Outcome> {
+  try {
+    await handOver(work, current, objectId, delivery)
+  } catch (error) {
+    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'the file was not written' })
+    throw error
+  }
+  return { is: 'accepted', answer: { status: 200, body: undefined } }
+}
+
+async function deliver(work: Work, intent: Intent, call: Call, asking: Asking): Promise<Outcome> {
   const { address, deadlineMs } = asking.current
+  const delivery = deliveryOf(call)
+  if (delivery) return handedOver(work, intent, asking, delivery)
   const leftMs = Math.max(1000, deadlineMs - work.run.clock.now())
   let foreign: string | undefined
   const refuses = (wire: Wire): string | undefined => (foreign = foreignCall(asking, call, wire))
@@ -134,7 +172,7 @@ function intentOf(work: Work, current: Current, objectId: string | undefined, st
     depends_on: current.dependsOn,
     protected: current.protected,
     on_remove: current.onRemove,
-    origins: {},
+    origins: originsIn(sets),
     sent_at: work.run.client.serverNow(),
   }
 }

@@ -166,6 +166,11 @@ export function maskObject(value: JsonObject): JsonObject {
   return out
 }
 
+/** A spec with what is not known in it: what plans show of it, and where the unknown stands. */
+export function shownSpec(spec: JsonObject): Pick<Change, 'after' | 'after_unknown'> {
+  return { after: maskObject(spec), after_unknown: pointersOf(spec, 'unknown') }
+}
+
 /** Most specs hold none, and are shown as they are. */
 function holdsToken(value: JsonValue): boolean {
   if (typeof value === 'string') return hasToken(value)

@@ -10,6 +10,7 @@ import type { Declared } from '../../project/resolving/declared.ts'
 import type { Deposed, ResourceRecord } from '../../state/record.ts'
 import { differences } from '../model/diff.ts'
 import type { Difference, Facts } from '../model/diff.ts'
+import { same } from '../model/equal.ts'
 import { shownSecrets, withIgnored } from '../model/ignored.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -18,7 +19,7 @@ import type { Action, Reason } from '../model/plan-data.ts'
 import type { Planned, PlanInput, Whereabouts } from '../model/planned-resource.ts'
 import { restartDue } from '../model/restarts.ts'
 import { sealedLike } from '../model/sealed-like.ts'
-import { removalFor, stepsFor, straysOf, wantedView } from '../model/view.ts'
+import { removalFor, shownLive, stepsFor, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import type { Unmanaged } from '../refresh/unmanaged.ts'
 import { planScope } from './scope.ts'
@@ -29,6 +30,8 @@ import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict
 export interface Deciding {
   readonly input: PlanInput
   readonly unmanaged: Unmanaged
+  /** What is made anew since a value that only its making answers is needed again. */
+  readonly renewed: ReadonlySet<string>
 }
 
 interface Decision {
@@ -55,7 +58,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     id: objectId ?? undefined,
     workspaceId: workspaceId ?? '',
     recorded: record?.spec ?? {},
-    live: object?.live,
+    live: shownLive(kind, objectId, object, record?.spec ?? {}),
     fresh: record === undefined || record.status === 'creating',
     blind: record?.blind,
     nowMs: input.nowMs,
@@ -97,8 +100,26 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     retained: false,
     leftOut: false,
     ...verdict,
-    diagnostics: [...resolved.problems, ...notes, ...verdict.diagnostics, ...(record && object ? twinAdvice(planning, declared, object) : [])],
+    diagnostics: [
+      ...resolved.problems,
+      ...notes,
+      ...verdict.diagnostics,
+      ...(record && object ? [...twinAdvice(planning, declared, object), ...unconfirmed(declared, facts)] : []),
+    ],
   }
+}
+
+/** What was asked for and waits for somebody to confirm it: no difference, but not so yet either. */
+function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorded, seen }: Facts): readonly Diagnostic[] {
+  const waiting = Object.keys(desired).filter((field) => {
+    const marks = kind.fields[field] ?? {}
+    const [wanted, now] = [desired[field], seen[field]]
+    return marks.confirmed === true && now !== undefined && same(wanted, recorded[field], marks) && !same(wanted, now, marks)
+  })
+  return waiting.map((field) => {
+    const text = `${address}: the new ${field} waits for confirmation; until then the service keeps the old one`
+    return diagnostic('note', text, { address, position: positionOf(`/${field}`) })
+  })
 }
 
 /** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
@@ -125,10 +146,12 @@ function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): st
 
 /** No call moves an object to another workspace; looked for there it would seem gone, and the one that is there would be nobody's. */
 function otherWorkspace({ address, workspace, headPosition }: Declared, place: Whereabouts, record: ResourceRecord | undefined): Diagnostic | undefined {
-  const recorded = record?.workspace_id ?? null
+  const recorded = record?.workspace_id ?? ''
   const isElsewhere = 'id' in place ? place.id !== recorded : workspace !== undefined && 'address' in workspace
-  if (recorded === null || !isElsewhere) return undefined
-  const text = `${address}: its object is in workspace ${recorded}, and its manifest names ${'id' in place ? `workspace ${place.id}` : `${place.address}, which is not made yet`}`
+  if (!record || !isElsewhere) return undefined
+  const there = recorded === '' ? 'no workspace' : `workspace ${recorded}`
+  const wanted = 'address' in place ? `${place.address}, which is not made yet` : place.id === '' ? 'none' : `workspace ${place.id}`
+  const text = `${address}: its object is in ${there}, and its manifest names ${wanted}`
   const hint = 'give the manifest another name as well: then one is made there, and this one is deleted'
   return diagnostic('unsupported_change', text, { address, position: headPosition('/metadata/workspace'), hint })
 }
@@ -151,7 +174,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
   const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
-  if (!object && kind.readable && !record) {
+  if (!record && (kind.readable ? !object : !isImportable(kind, one))) {
     const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
       position: declared.headPosition('/metadata/import'),
       address: declared.address,
@@ -165,9 +188,14 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     unread: input.options.unread === true,
     restart: one.restart,
     differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
-    forced: () => forcedReplacement(input, planned, declared, one),
+    forced: () => forcedReplacement(planning, planned, declared, one),
   })
   return judged(input, declared, one, action, reason, found)
+}
+
+/** Whether an import names what nothing reads by its number, or by what stands for that. */
+function isImportable(kind: AnyKind, { objectId, desired }: Case): boolean {
+  return objectId !== null && (/^[1-9]\d{0,18}$/.test(objectId) || objectId === kind.untoldId?.(desired))
 }
 
 /** Why an object cannot be imported: another address has it. */
@@ -209,29 +237,41 @@ function existsProblem(input: PlanInput, declared: Declared, twin: LiveObject): 
   )
 }
 
-function forcedReplacement(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+function forcedReplacement({ input, renewed }: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
   if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
   const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
     const trigger = planned.get(address)
     return trigger?.action === 'update' || trigger?.action === 'replace'
   })
   if (fired) return 'trigger'
-  return declared.kind.due?.(wantedView(one.situation, one.desired, [])) === undefined ? undefined : 'expiring'
+  if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
+  return renewed.has(declared.address) ? 'secret_lost' : undefined
 }
 
 function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
   const made = action === 'create' || action === 'replace'
   const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
   const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
-  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : []
+  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
   return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...notes] }
 }
 
+/** What is taken over where it is, and is not there. */
+function unmakable({ address, kind, position }: Declared): Diagnostic {
+  const text = `${address}: its object is not there, and the service has no call that makes ${withArticle(kind.name)}`
+  return diagnostic('unsupported_change', text, {
+    address,
+    position,
+    hint: `\`iac state rm '${address}'\` forgets it; the next plan takes over one that is there`,
+  })
+}
+
 /** Whether there is no call that removes the object, which does not go by itself either. */
 function cannotGo(situation: Situation): boolean {
-  return removalFor(situation).length === 0 && !isOnItsWayOut(situation)
+  // What nothing reads goes with what it ends with.
+  return situation.kind.readable && removalFor(situation).length === 0 && !isOnItsWayOut(situation)
 }
 
 /** A second one beside it would leave the first to nobody, with all that is in it. */
@@ -244,7 +284,7 @@ function endless({ address, kind, position }: Declared): Diagnostic {
 function unread({ address, kind, position }: Declared, { desired, object, facts }: Case): readonly Diagnostic[] {
   const shown = { ...facts.strays, ...object?.seen }
   const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
-  if (!object || fields.length === 0) return []
+  if ((!object && kind.readable) || fields.length === 0) return []
   const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
   return [diagnostic('advice', text, { address, position })]
 }

@@ -32,11 +32,15 @@ import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
 import { renamedAdvice } from './checks/renamed.ts'
 import { roleAdvice } from './checks/roles.ts'
+import { strandedValues } from './checks/stranded-values.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
+import { unverifiable, withEndings } from './ends-along.ts'
+import { lostSecrets } from './lost-secrets.ts'
 import { applyMoved } from './moved.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
+import { reviewOf } from './review.ts'
 import { keptAdvice, leftOut } from './selection.ts'
 import { stayingNote, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
@@ -55,7 +59,7 @@ export interface Drafting extends Omit<Planning, 'plan'> {
   readonly next: ReadonlySet<string>
 }
 
-type PlanBody = Omit<Plan, 'hash'>
+type PlanBody = Omit<Plan, 'hash' | 'review'>
 
 /** The plan that leads from what is live to what the manifests say, without price and quota. */
 export function plan(input: PlanInput, stamp: Stamp): Planning {
@@ -66,11 +70,10 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
 /** The same without its hash. */
 export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const moved = applyMoved(input)
-  const decided = decideAll({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
-  const needs = needsOf(decided)
-  const out = leftOut(decided, needs, input.options)
+  const { decided, needs, out, lost } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
-  const { selected, staying } = withStaying(chosen, input.options.destroy)
+  const { selected: kept, staying } = withStaying(chosen, input.options.destroy)
+  const selected = withEndings(kept, input)
   const order = halvesOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
   const { resources } = input.state
@@ -93,6 +96,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...moved.problems,
     ...selected.flatMap((one) => one.diagnostics),
     ...selected.flatMap((one) => lostValues(one, secrets)),
+    ...lost,
+    ...strandedValues(selected),
     ...order.problems,
     ...outputs.problems,
     ...renamedAdvice(selected),
@@ -100,6 +105,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...clashesIn(input, selected),
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
+    ...unverifiable(selected),
     ...keptAdvice(decided, out),
     ...stayingNote(staying),
     ...cascadeAdvice(cascade),
@@ -153,8 +159,9 @@ function modeOf({ options }: PlanInput): Mode {
 }
 
 /** The plan with its hash: SHA-256 over all the rest but a signature in canonical form, computed when it is first asked for. */
-export function withHash(body: PlanBody & { readonly hash?: string }): Plan {
-  const { hash: _, signature, ...rest } = body
+export function withHash(body: PlanBody & { readonly hash?: string; readonly review?: string }): Plan {
+  const { hash: _, signature, ...others } = body
+  const rest = { ...others, review: reviewOf(others) }
   let hash: string | undefined
   return {
     ...rest,
@@ -186,10 +193,24 @@ export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind
   }
 }
 
-function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>): readonly Planned[] {
+/** The decisions, with what must be made anew since its value is needed again: that may ask for others in turn. */
+function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, string>) {
+  let renewed: ReadonlySet<string> = new Set()
+  for (;;) {
+    const decided = decideAll(input, previous, renewed)
+    const needs = needsOf(decided)
+    const out = leftOut(decided, needs, input.options)
+    const lost = lostSecrets(decided, (address) => out.has(address))
+    const more = [...lost.renewed].filter((address) => !renewed.has(address))
+    if (more.length === 0) return { decided, needs, out, lost: lost.problems }
+    renewed = new Set([...renewed, ...more])
+  }
+}
+
+function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, renewed: ReadonlySet<string>): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
-  const deciding = { input, unmanaged: createUnmanaged(input) }
+  const deciding = { input, unmanaged: createUnmanaged(input), renewed }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const declaredAt = new Set(input.project.resources.map((one) => one.address))

@@ -1,4 +1,5 @@
 // A plan that was just made, with what it was made of.
+import type { Route } from '../../api/routes/route.ts'
 import type { Folded } from '../../state/fold.ts'
 import type { Digest } from '../model/live.ts'
 import type { PlanInput } from '../model/planned-resource.ts'
@@ -7,6 +8,8 @@ import type { Refreshed } from '../refresh/refresh.ts'
 
 /** A plan with its facts: what this very run may apply without reading them again. */
 export interface Prepared extends Planning {
+  /** The routes that were read for it. */
+  readonly asked: ReadonlySet<Route>
   readonly input: PlanInput
   readonly refreshed: Refreshed
   readonly digest: Digest

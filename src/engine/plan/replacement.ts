@@ -1,7 +1,7 @@
 // Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, or a create-first one holds it.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import { equalJson } from '../../base/json.ts'
+import { isInTheWay } from '../model/graph.ts'
 import type { Needs } from '../model/needs.ts'
 import { heldIds } from '../model/needs.ts'
 import type { Planned } from '../model/planned-resource.ts'
@@ -76,13 +76,10 @@ function stuckOn(address: string, by: string): Diagnostic {
   return diagnostic('advice', text, { address })
 }
 
-/** Two at once are possible unless the object is the only one of its kind or its unique fields stay equal. */
-function possible(one: Planned): boolean {
-  const { unique } = one.kind
-  if (unique === undefined) return true
-  if (unique === 'singleton') return false
-  const before = one.object?.seen ?? one.record?.spec ?? {}
-  return !unique.every((field) => equalJson(before[field] ?? null, one.desired?.[field] ?? null))
+/** Two at once are possible unless the object is the only one of its kind or its unique fields stay equal, or become those of an old half. */
+function possible({ kind, object, record, desired }: Planned): boolean {
+  const old = [object?.seen ?? record?.spec ?? {}, ...(record?.deposed ?? []).map((one) => one.spec)]
+  return !old.some((one) => isInTheWay(kind, one, desired ?? {}))
 }
 
 function impossible(one: Planned, by: string): Diagnostic {

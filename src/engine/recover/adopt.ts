@@ -83,6 +83,11 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
     await adopt(work, current, intent, known, derived === undefined ? 'workflow data' : 'derived id')
     return known
   }
+  const untold = current.kind.untoldId?.(intent.sets)
+  if (untold !== undefined) {
+    await adopt(work, current, intent, untold, 'its name')
+    return untold
+  }
   const pace = createPace(work, current)
   for (;;) {
     const found = await fitting(work, current, intent)

@@ -1,13 +1,14 @@
 // What a create whose answer was lost may have begun: workflows that no line of the journal names, awaited before anything is concluded.
 import { workflowOf } from '../../api/answer.ts'
 import { ApiError, call } from '../../api/call.ts'
-import type { Workflow } from '../../api/call.ts'
+import type { Call, Workflow } from '../../api/call.ts'
 import { requestName } from '../../api/encode.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { Watched } from '../../api/workflows.ts'
 import { terminalState } from '../../api/workflows.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Intent } from '../../state/record.ts'
+import { ownersOf } from '../model/owners.ts'
 import { stepsFor } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { showFailure } from '../operation/wait.ts'
@@ -37,7 +38,7 @@ const MOST_FOLLOWED = 10_000
 export async function awaitOrphans(work: Work, current: Current, creates: readonly Intent[]): Promise<OrphanWorkflows> {
   if (current.workspaceId === '' || !creates.some((one) => beginsWorkflow(current, one))) return nothing
   const sinceMs = Math.min(...creates.map((one) => one.sent_at)) - slackMs
-  const listed = await begunSince(work, current.workspaceId, sinceMs)
+  const listed = await begunSince(work, placesOf(work, current, creates), sinceMs)
   if (listed.length === 0) return nothing
   const { clock, report } = work.run
   if (listed.some((one) => !terminalState(one)))
@@ -65,18 +66,34 @@ function beginsWorkflow({ kind, address, workspaceId }: Current, { sets, sent_at
   return step?.creates !== true || step.call.route.asynchronous || step.call.route.answer.shape === 'undocumented'
 }
 
+/** Where they are listed: of what nothing reads on what it ends with, of everything else in the workspace. */
+function placesOf({ kindOf }: Work, { kind, workspaceId }: Current, creates: readonly Intent[]): readonly Call[] {
+  const owners = kind.readable ? [] : creates.flatMap((one) => ownersOf(kind, one.sets))
+  const places = [...new Map(owners.map((owner) => [`${owner.kind} ${owner.id}`, owner])).values()].flatMap(
+    (owner) => kindOf(owner.kind).workflows?.(owner.id, workspaceId) ?? [],
+  )
+  return places.length > 0 ? places : [call(routes.listWorkspaceWorkflows, { wid: workspaceId })]
+}
+
 /** Filters may be ignored, so they are applied here, too; a workflow that does not tell when it began may have begun since. */
-async function begunSince(work: Work, workspaceId: string, sinceMs: number): Promise<readonly Workflow[]> {
-  const asked = call(routes.listWorkspaceWorkflows, { wid: workspaceId }, undefined, { started_after: new Date(sinceMs).toISOString() })
-  const items = await work.run.client.all(asked).catch((error: unknown) => {
+async function begunSince(work: Work, places: readonly Call[], sinceMs: number): Promise<readonly Workflow[]> {
+  const query = { started_after: new Date(sinceMs).toISOString() }
+  const found = await Promise.all(places.map((place) => listedBy(work, { ...place, query: { ...place.query, ...query } })))
+  const listed = found.flat().flatMap((item) => workflowOf(item) ?? [])
+  const begun = listed.filter(({ id, startedMs = Infinity }) => startedMs >= sinceMs && !work.ledger.knowsWorkflow(id))
+  const [asked] = places
+  if (asked && begun.length > MOST_FOLLOWED) throw new ApiError(200, `more than ${MOST_FOLLOWED} workflows began since`, requestName(asked.route))
+  return begun
+}
+
+async function listedBy(work: Work, asked: Call): Promise<readonly JsonValue[]> {
+  try {
+    return await work.run.client.all(asked)
+  } catch (error) {
     // Where the service does not list workflows the objects alone tell; one that is out of order says nothing.
     if (error instanceof ApiError && [403, 404, 405, 501].includes(error.status)) return []
     throw error
-  })
-  const listed = items.flatMap((item) => workflowOf(item) ?? [])
-  const begun = listed.filter(({ id, startedMs = Infinity }) => startedMs >= sinceMs && !work.ledger.knowsWorkflow(id))
-  if (begun.length > MOST_FOLLOWED) throw new ApiError(200, `more than ${MOST_FOLLOWED} workflows began since`, requestName(asked.route))
-  return begun
+  }
 }
 
 /** Follows a workflow to its end; undefined once it turns out to be another request's. */

@@ -17,9 +17,11 @@ import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 import type { OrphanWorkflows } from './orphan-workflows.ts'
+import { closeTold, openUnread, settleUnread } from './unread-creates.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
 export async function recover(work: Work): Promise<readonly OperationError[]> {
+  await closeTold(work)
   const { open } = work.ledger.folded()
   const sinceMs = work.run.clock.now()
   const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
@@ -162,7 +164,10 @@ async function settleAcceptedCreate(
 ): Promise<void> {
   const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
-  if (!current.kind.readable) return work.ledger.append({ t: 'done', seq: intent.seq, id })
+  if (!current.kind.readable) {
+    if (badState === undefined) return work.ledger.append({ t: 'done', seq: intent.seq, id })
+    return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` }, { t: 'forget', address: current.address, id })
+  }
   if (!isFollowed && (await fellAgain(work, current, intent, id))) return
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
   if (!object)
@@ -181,7 +186,13 @@ interface EndedCreate extends Unfinished {
 async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<void> {
   const [first, other] = set
   if (!first) return
-  if (!other) return first.accepted ? settleOne(work, first, sinceMs) : settleAlone(work, first, sinceMs)
+  const settle = (one: Unfinished): Promise<void> => (one.accepted ? settleOne(work, one, sinceMs) : settleAlone(work, one, sinceMs))
+  if (!other) return settle(first)
+  // Their names are unique: what made one of them is found for each by itself.
+  if (!work.kindOf(first.intent.kind).readable) {
+    for (const one of set) await settle(one)
+    return
+  }
   const ended = await Promise.all(set.map((one) => endOfCreate(work, one)))
   for (const { intent, id, workflowId, badState } of ended) if (id !== null) await take(work, intent, id, { isFollowed: workflowId !== null, badState })
   const left = ended.filter((one) => one.id === null)
@@ -243,9 +254,18 @@ async function atLeast(work: Work, intents: readonly Intent[], count: number): P
 async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number): Promise<void> {
   const current = currentOf(work, intent)
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId: null, atMs: work.run.clock.now() })
+  if (!current.kind.readable) return settleUnreadAlone(work, current, intent, sinceMs)
   const id = await settleUnknown(work, current, intent, sinceMs)
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
   await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
+}
+
+/** What stays open is told by the next create at the address. */
+async function settleUnreadAlone(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<void> {
+  // Another create of it may have told of this one.
+  const isOpen = openUnread(work, intent.address).some((one) => one.intent.seq === intent.seq)
+  const id = isOpen ? await settleUnread(work, current, intent, sinceMs) : undefined
+  if (id !== undefined) await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
 }
 
 /** Adopts an object for an open create and waits until it is settled. */

@@ -1,18 +1,23 @@
-// Imports that name an object by a lookup: found before anything else is read, since its object is looked at as one that is there.
-import { Failure } from '../../base/diagnostic.ts'
+// Imports that name an object by a lookup, and objects of kinds that are never made: found before anything else is read, since each is looked at as one that is there.
+import { withArticle } from '../../base/article.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { Failure, diagnostic } from '../../base/diagnostic.ts'
+import { hasToken } from '../../base/token.ts'
 import type { Reader } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Digest } from '../model/live.ts'
 import type { Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
-import type { Asked } from './lookups.ts'
+import type { Asked, Found } from './lookups.ts'
 import { fetchLists, kindNamed, lookedUp, lookupLists, placeId } from './lookups.ts'
 
 interface Seeing {
   where(ref: WorkspaceRef | undefined): Whereabouts
   readonly reader: Reader
 }
+
+type Result = { readonly id: string } | { readonly problems: readonly Diagnostic[] } | undefined
 
 /** The project with the ids that lookups give to imports; no request where nothing is left to be imported so. Throws a Failure (3) with all that cannot be found. */
 export async function withImports(
@@ -22,8 +27,10 @@ export async function withImports(
   digest: Digest,
   { where, reader }: Seeing,
 ): Promise<Project> {
-  const open = project.resources.filter((one) => one.importBy !== undefined && !resources.has(one.address))
-  if (open.length === 0) return project
+  const unrecorded = project.resources.filter((one) => one.importId === undefined && !resources.has(one.address))
+  const open = unrecorded.filter((one) => one.importBy !== undefined)
+  const adopted = unrecorded.filter((one) => one.importBy === undefined && one.kind.adopted !== undefined)
+  if (open.length + adopted.length === 0) return project
   const asked: Asked[] = []
   const scopeOf = ({ workspace }: Declared, lookup: (one: Asked) => ReturnType<Scope['lookup']>): Scope => ({
     attribute: () => ({ is: 'unknown', sensitive: false }),
@@ -35,9 +42,13 @@ export async function withImports(
     return { unknown: true }
   }
   for (const one of open) one.importBy?.(scopeOf(one, note))
+  for (const { kind, workspace } of adopted) asked.push({ kind: kind.name, name: '', ref: workspace })
   const found = await fetchLists(reader, lookupLists(run, new Set(), asked, where))
   const placed = ({ kind, ref }: Asked): string | undefined => placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))
-  const results = new Map(open.map((one) => [one, one.importBy?.(scopeOf(one, (each) => lookedUp(found, each.kind, each.name, placed(each))))]))
+  const results = new Map<Declared, Result>([
+    ...open.map((one) => [one, one.importBy?.(scopeOf(one, (each) => lookedUp(found, each.kind, each.name, placed(each))))] as const),
+    ...adopted.map((one) => [one, adoptedBy(one, found, placed({ kind: one.kind.name, name: '', ref: one.workspace }), digest)] as const),
+  ])
   const problems = [...results.values()].flatMap((one) => (one && 'problems' in one ? one.problems : []))
   if (problems.length > 0) throw new Failure(3, problems)
   return {
@@ -47,4 +58,23 @@ export async function withImports(
       return result && 'id' in result ? { ...one, importId: result.id } : one
     }),
   }
+}
+
+/** The object that stands for a manifest whose kind is never made: the only one there is, or the one of its name. */
+function adoptedBy({ address, kind, position, resolve }: Declared, found: Found, workspaceId: string | undefined, digest: Digest): Result {
+  const told = (text: string): Result => {
+    const hint = 'metadata.import takes over one by its id'
+    return {
+      problems: [diagnostic('lookup_failed', `${address}: ${text}; the API has no call that makes ${withArticle(kind.name)}`, { address, position, hint })],
+    }
+  }
+  if (kind.adopted === 'the only one') {
+    const [only] = found.get(`${kind.name} ${workspaceId}`) ?? []
+    return only ? { id: only.id } : told('there is none')
+  }
+  const { spec } = resolve({ attribute: () => ({ is: 'unknown', sensitive: false }), lookup: () => ({ unknown: true }), digest })
+  const name = spec['name']
+  if (typeof name !== 'string' || hasToken(name)) return told('its name is not known when planning')
+  const one = lookedUp(found, kind.name, name, workspaceId)
+  return 'id' in one ? { id: one.id } : told(one.problem)
 }

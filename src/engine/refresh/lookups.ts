@@ -72,7 +72,7 @@ export async function fetchLists(reader: Reader, lists: readonly Listing[]): Pro
   const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
     const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
     const found = all
-      .filter((live) => kind.ours?.(live) ?? true)
+      .filter((live) => kind.findable?.(live) ?? kind.ours?.(live) ?? true)
       .map((live) => {
         const spec = toJsonObject(kind.toSpec(live))
         const attributes = { ...spec, ...toJsonObject(kind.outputsOf(live)) }

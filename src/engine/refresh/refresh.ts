@@ -15,6 +15,7 @@ import type { ResourceRecord } from '../../state/record.ts'
 import type { Digest } from '../model/live.ts'
 import { createReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
+import { ownersOf } from '../model/owners.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
@@ -68,6 +69,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
     ...drafts.flatMap(({ declared, draft }) => declaredTarget(declared, draft, where, resources)),
     ...recordedTargets(run.kinds, resources, mayGo),
     ...takenTargets(run.kinds, resources, mayGo),
+    ...(options.unread ? [] : ownerTargets(run.kinds, resources)),
   ]
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
   const [observation, found, limits] = await Promise.all([
@@ -245,6 +247,20 @@ function goers(project: Project, options: Options): (record: ResourceRecord) => 
   const declared = new Set(options.destroy ? [] : project.resources.map((one) => one.address))
   return ({ address, status, deposed }) =>
     !declared.has(address) || status === 'failed' || deposed.length > 0 || options.replace.some((pattern) => matchesAddress(pattern, address))
+}
+
+/** What ends with another object and is read nowhere is there as long as that is. */
+export function ownerTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>): Target[] {
+  return [...resources.values()].flatMap(({ kind: name, workspace_id: workspaceId, spec, deposed }) => {
+    const kind = kindNamed(kinds, name)
+    if (!kind || kind.readable) return []
+    return [spec, ...deposed.map((old) => old.spec)].flatMap((one) =>
+      ownersOf(kind, one).flatMap((owner) => {
+        const found = kindNamed(kinds, owner.kind)
+        return found ? [{ kind: found, workspaceId: workspaceId ?? '', id: owner.id, fields: [], parents: [] }] : []
+      }),
+    )
+  })
 }
 
 /** Lists of what would end with a recorded object that may go in this plan. */

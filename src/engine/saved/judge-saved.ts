@@ -5,6 +5,7 @@ import { equalJson } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { toJson } from '../model/live.ts'
+import type { LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
@@ -12,10 +13,12 @@ import type { Run } from '../model/run.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
+import type { OwnerFate } from '../plan/ends-along.ts'
 import { kindFinder } from '../plan/plan.ts'
 import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { cascadeNow } from './cascade-now.ts'
+import { ownersNow } from './owners-now.ts'
 import { strayMember } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
@@ -46,13 +49,16 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   const touched = await lookAtTouched(looking, plan, standing)
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
-  const derived = derivedProblems(judging, ground, touched, standing.nowMs)
+  const found = new Map(touched.map((one) => [one.change, one.found]))
+  const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
+  const derived = derivedProblems(judging, ground, found, fateOf, standing.nowMs)
   stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derived])
   const cascade = await cascadeNow(looking, plan, standing)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
     ...protectedNow(ground, cascade),
-    ...guardProblems({ plan, cascade }, new Map(), { ...judging.guards, manifests: 1, destroy: false }),
+    // What only writes the state destroys nothing.
+    ...(plan.mode === 'refresh-only' ? [] : guardProblems({ plan, cascade }, new Map(), { ...judging.guards, manifests: 1, destroy: false })),
   ])
   return touched
 }
@@ -74,8 +80,13 @@ function staleObject({ address }: Change): Diagnostic {
 }
 
 /** Changes that the engine would make otherwise of what is recorded and there. */
-function derivedProblems({ plan, looking, project }: Judging, { records, kindOf }: Ground, touched: readonly Touched[], nowMs: number): readonly Diagnostic[] {
-  const found = new Map(touched.map((one) => [one.change, one.found]))
+function derivedProblems(
+  { plan, looking, project }: Judging,
+  { records, kindOf }: Ground,
+  found: ReadonlyMap<Change, LiveObject | undefined>,
+  fateOf: (change: Change) => OwnerFate,
+  nowMs: number,
+): readonly Diagnostic[] {
   const destroy = plan.mode === 'destroy'
   const staying = stayingIn({ plan, project, records, kindOf }, found)
   return plan.changes.flatMap((change) => {
@@ -91,6 +102,7 @@ function derivedProblems({ plan, looking, project }: Judging, { records, kindOf 
       unread: plan.refreshed === false,
       retain,
       destroy,
+      owner: fateOf(change),
     }
     const stray = strayMember(change, facts)
     if (stray === undefined) return []
@@ -98,6 +110,10 @@ function derivedProblems({ plan, looking, project }: Judging, { records, kindOf 
     const text = `${address}: what the plan says of its ${stray} is not what follows from state, live object and desired values`
     return [diagnostic('plan_stale', text, { address, detail: 'Something has changed since, or the plan was altered after it was made.', hint: 'plan again' })]
   })
+}
+
+function isNowhere({ workspace_id, workspace_address }: Change): boolean {
+  return workspace_id === null && workspace_address === null
 }
 
 /** New objects stand in the workspace that their manifest names, else in the project's, or beside what is recorded. */
@@ -110,13 +126,14 @@ async function workspaceProblems(run: Run, { plan, project, records, kindOf }: G
   const makers = new Set(plan.changes.flatMap((one) => (one.action === 'create' || one.action === 'replace' ? [one.address] : [])))
   return fresh.flatMap((change) => {
     const own = declared.get(change.address)
-    const fits = own ? standsAt(change, whereabouts(own.workspace ?? project.workspace, visible, records)) : isUsual(change)
+    const fits = own ? (own.workspace ? standsAt(change, whereabouts(own.workspace, visible, records)) : isNowhere(change)) : isUsual(change)
     if (fits) return []
     const text = `${change.address}: the plan makes it in a workspace that no manifest here names`
     return [diagnostic('plan_stale', text, { address: change.address, hint: 'plan again, or carry the plan out with the files that it was made from' })]
   })
 
   function isUsual(change: Change): boolean {
+    if (kindOf(change.kind).workspaceless && isNowhere(change)) return true
     if (change.workspace_address !== null) return change.workspace_id === null && makers.has(change.workspace_address)
     return used.has(change.workspace_id ?? '') || isProjects(change, visible)
   }

@@ -10,10 +10,13 @@ import { toJson } from '../model/live.ts'
 import type { Change, Reason } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { sealedLike } from '../model/sealed-like.ts'
-import { straysOf, wantedView } from '../model/view.ts'
+import { shownLive, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import { changeOf } from '../plan/change.ts'
+import { withOwner } from '../plan/ends-along.ts'
+import type { OwnerFate } from '../plan/ends-along.ts'
 import { verdictOnDeclared, verdictOnUndeclared } from '../plan/verdict.ts'
+import type { Verdict } from '../plan/verdict.ts'
 import { recordedObject } from '../refresh/recorded-observation.ts'
 import { plannedSpec } from './plan-specs.ts'
 
@@ -28,6 +31,8 @@ export interface Facts {
   /** The object is forgotten and stays: a block or the record says so, or something that is retained lives on it. */
   readonly retain: boolean
   readonly destroy: boolean
+  /** Of what nothing reads: what becomes of what it ends with. */
+  readonly owner: OwnerFate
 }
 
 const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint'] as const
@@ -71,7 +76,7 @@ function declared(change: Change, facts: Facts, withStrays: boolean, restart: bo
     id: change.id ?? undefined,
     workspaceId: change.workspace_id ?? '',
     recorded,
-    live: object?.live,
+    live: shownLive(kind, change.id, object, recorded),
     fresh: record === undefined || record.status === 'creating',
     blind: record?.blind,
     nowMs,
@@ -95,13 +100,14 @@ function declared(change: Change, facts: Facts, withStrays: boolean, restart: bo
           ),
         forced: () => forcedAs(change, situation, desired),
       })
-  return planned(change, facts, { object, situation, desired, restart, ...verdict })
+  return planned(change, facts, { object, situation, desired, restart, ...withOwnerOf(facts, verdict) })
 }
 
 /** A flag or a trigger may have asked for it, which nothing here tells; whether it must be made anew by now its kind does. */
 function forcedAs({ action, reason }: Change, situation: Situation, desired: JsonObject): Reason | undefined {
   if (action !== 'replace') return undefined
   if (reason === 'requested' || reason === 'trigger') return reason
+  if (reason === 'secret_lost' && situation.kind.renewable) return reason
   return reason === 'expiring' && situation.kind.due?.(wantedView(situation, desired, [])) !== undefined ? reason : undefined
 }
 
@@ -122,7 +128,11 @@ function undeclared(change: Change, facts: Facts): Planned {
   }
   const status = record?.status ?? 'ready'
   const verdict = verdictOnUndeclared({ record: { status }, object, situation, deposed, retain, destroy, endsByItself: () => false })
-  return planned(change, facts, { object, situation, desired: undefined, restart: false, found: [], ...verdict })
+  return planned(change, facts, { object, situation, desired: undefined, restart: false, found: [], ...withOwnerOf(facts, verdict) })
+}
+
+function withOwnerOf<T extends Pick<Verdict, 'action' | 'reason'>>({ kind, record, retain, owner, destroy }: Facts, verdict: T): T {
+  return kind.readable || !record || retain ? verdict : withOwner(verdict, owner, destroy)
 }
 
 interface Decided extends Pick<Planned, 'object' | 'situation' | 'desired' | 'restart' | 'action' | 'reason'> {

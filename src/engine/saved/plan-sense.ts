@@ -15,7 +15,7 @@ const reasons: Readonly<Record<Action, readonly (Reason | null)[]>> = {
   'no-op': [null],
   create: ['new', 'missing', 'resumed'],
   update: ['changed', 'drifted', 'resumed', 'trigger'],
-  replace: ['requested', 'immutable_field', 'trigger', 'failed', 'expiring'],
+  replace: ['requested', 'immutable_field', 'trigger', 'failed', 'expiring', 'secret_lost'],
   delete: ['removed', 'requested', 'resumed'],
   import: ['new'],
   forget: ['removed', 'missing'],

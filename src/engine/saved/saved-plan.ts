@@ -62,7 +62,8 @@ function unknownKindIn(plan: Plan, kinds: readonly AnyKind[]): string | undefine
 /** Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing. */
 function fitsHash(plan: Plan): boolean {
   try {
-    return withHash(plan).hash === plan.hash
+    const { hash, review } = withHash(plan)
+    return hash === plan.hash && review === plan.review
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error

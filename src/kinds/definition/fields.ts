@@ -11,12 +11,15 @@ export interface Marks {
   readonly immutable?: true // a change replaces the object
   readonly createOnly?: true // matters at create alone: a change is a note
   readonly secret?: true // kinds see a token in its place
+  readonly literal?: true // of a part of what is secret: usually written in the manifest, and no warning there
   readonly unordered?: true
   readonly expand?: true // a list becomes one resource per entry
   readonly clearable?: true // removing it from the manifest is a change that the kind maps to requests
+  readonly local?: true // steers iac alone: no request carries it, and another value is no difference
   readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
   readonly resets?: true // clearable, but only by making the object anew
   readonly region?: true // the code of a region
+  readonly confirmed?: true // takes effect once somebody has confirmed it: what was asked for counts, whatever live shows until then
   readonly shown?: true // the document names it for the record: a single read without it means null
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id

@@ -6,6 +6,7 @@ import type { Access, Route } from '../../api/routes/route.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { defaultOf, marksOf } from './fields.ts'
 import type { Disruption, Marks } from './fields.ts'
+import type { Operations } from './operations.ts'
 import type { Shape } from './shape.ts'
 
 /** A 64-bit id as digits, or the joined ids of an object without one (`<instance>/<vpc>`). */
@@ -44,6 +45,7 @@ export interface Step<S> {
   readonly clears?: readonly (keyof S & string)[]
   readonly creates?: true // not repeatable: an unknown outcome is settled by adoption
   readonly removes?: true // the object is gone once this is done
+  readonly orForgotten?: string // a refusal of it is for good (400, 409): the object stays and is forgotten, with this as the reason
   readonly disruption?: Disruption
   readonly access?: Access // needs a higher role than its route says
 }
@@ -100,6 +102,7 @@ export interface Problem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly hint?: string
+  readonly safe?: true // its words quote no value: they are said of what is sensitive, too
 }
 
 /** A resource as checks across resources see it. References to manifests are `Kind/name` addresses, others ids. */
@@ -144,6 +147,7 @@ export interface Output {
 export interface Example {
   readonly title: string
   readonly spec: Readonly<Record<string, unknown>>
+  readonly workspace?: null // it stands in no workspace
   readonly beside?: readonly { readonly kind: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> }[]
   readonly changes?: Readonly<Record<string, unknown>> // field → another value
 }
@@ -156,6 +160,9 @@ export interface Kind<S, L> {
   readonly section: string // of the API document
   readonly scope: 'account' | 'workspace' | 'parent' // parent: listed below the object that `parentField` points at
   readonly parentField?: keyof S & string
+  readonly contains: boolean // others stand in its objects: their `workspace_id` is its id
+  readonly workspaceless: boolean // may stand in no workspace, by `metadata.workspace: null`
+  readonly adopted: 'by name' | 'the only one' | undefined // never made: a manifest takes over the object that is there, without an import
   readonly managed: boolean // false: looked up only
   readonly readable: boolean // false: always as recorded
   readonly singleRead: boolean // false: found in lists alone
@@ -172,6 +179,7 @@ export interface Kind<S, L> {
   readonly identifies: boolean // objects with one natural key are likely doubles; false where it serves adoption alone
   readonly billed: boolean // costs something that no estimate covers: listed as unpriced
   readonly createFirst: boolean // preferred; yields where it would force others
+  readonly renewable: boolean // made anew where a value that only its making answers is needed again
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
   readonly replaceCosts: readonly Disruption[] // what a new object in the place of the old one costs beside the steps
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
@@ -188,14 +196,20 @@ export interface Kind<S, L> {
   showsReady?(live: L): boolean // false where nothing that is read tells whether a create that ended badly left something usable
   naturalKey(spec: Seen<S>): string | undefined // of what the create sets, and of toSpec(live); undefined for what nothing tells from others
   derivedId?(spec: S, workspaceId: Id): Id // an id that is known before the object exists
+  idOfMade?(answered: Id, sets: Seen<S>): Id // where the answer to a create carries a part of the id alone
+  untoldId?(sets: Seen<S>): Id // what stands for the id of an object whose answer was lost, where nothing reads it
+  readonly word?: string // what workflows call its objects where those alone tell of them: `<word>_id` in their data
   ours?(live: L): boolean
+  findable?(live: L): boolean // whether a lookup finds it; without it, what is ours
   canBe?(live: L, sets: Seen<S>): boolean // whether an object can be what a create asked for, by what it shows beside its spec
   normalise?(spec: Seen<S>): Seen<S>
   check?(spec: Seen<S>): Problem[]
   checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
   advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan, in view of what stays beside it as well; linear
   refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
+  preflight?(api: Reader, spec: Seen<S>): Promise<readonly Problem[]> // errors that the service alone tells before a create: a domain in use; what it does not tell is left open
   strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
+  standsAlone?(written: Readonly<Record<string, unknown>>): boolean // whether a spec as written means no workspace, where its manifest names none
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
@@ -204,12 +218,16 @@ export interface Kind<S, L> {
   readonly limitPerParent?: LimitPerParent<S>
   price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined
   quota?(spec: Seen<S>, lookup: Lookup): Readonly<Record<string, number>>
+  /** By limit the kind in whose list stands what an object of this one brought along: where that list was read, an object that is there does not count for it again. */
+  readonly quotaListedIn?: Readonly<Record<string, string>>
   steps(view: Wanted<S, L>): Step<S>[]
   removal(view: View<S, L>): Step<S>[]
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
+  heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<string | undefined> // what has, in words, what a call was refused for (409)
   remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
+  readonly operations?: Operations // what people do by hand to its objects
 }
 
 /** Any kind, as shared code sees it. */
@@ -217,6 +235,9 @@ export type AnyKind = Kind<Record<string, unknown>, unknown>
 
 const minuteMs = 60_000
 const given = {
+  contains: false,
+  workspaceless: false,
+  adopted: undefined,
   managed: true,
   readable: true,
   singleRead: true,
@@ -226,6 +247,7 @@ const given = {
   identifies: true,
   billed: false,
   createFirst: false,
+  renewable: false,
   takes: [],
   removalWants: [],
   replaceCosts: [],

@@ -31,6 +31,7 @@ const anyExpression = /\$\{/
 const reference = /(?<!\$)\$\{\s*(?:(?:vars|each)\.|[A-Z]\w*\[(?:'[^']*'|"[^"]*")\][.[])/
 
 function isEvaluated([first, second, third]: Path): boolean {
+  if (first === 'policies') return third !== 'file'
   return (first === 'outputs' && third === 'value') || (first === 'provider' && second === 'workspace')
 }
 

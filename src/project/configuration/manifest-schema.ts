@@ -50,7 +50,11 @@ export const metadataSchema = z.strictObject({
     .describe('a list of strings or a map, or an expression that gives one: one resource per entry, with each.key and each.value in scope'),
   depends_on: z.array(pattern).optional().describe('addresses that come first, such as Vpc/main, * for any; what references name comes first anyway'),
   import: z
-    .strictObject({ id: z.unknown().describe('id of the object, in quotes, or an expression that gives one') })
+    .strictObject({
+      id: z.unknown().optional().describe('id of the object, in quotes, or an expression that gives one'),
+      name: z.unknown().optional().describe('name of the object in the workspace of the resource, in place of its id: none or several is an error'),
+    })
+    .refine(({ id, name }) => (id === undefined) !== (name === undefined), 'exactly one of id and name')
     .optional()
     .describe('takes over an object that is there already instead of creating one'),
   lifecycle: lifecycleSchema.optional().describe('protection, replacement, and what is left alone'),

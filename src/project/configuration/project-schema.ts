@@ -8,6 +8,17 @@ const environmentName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/)
 /** What a variable or output may be called. */
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/)
 
+/** What a policy may hold; which members it needs is checked where it is read. */
+export const policyFields = z.strictObject({
+  file: z.string().min(1).optional().describe('instead of everything else: a file of the project that holds more of them below `policies:`'),
+  name: z.string().optional().describe('what it is called, such as disks-stay: lower-case letters, digits and dashes, unique'),
+  each: z.enum(['change', 'resource']).optional().describe('judged for each change, or for each resource as desired, as `it`; without it once'),
+  when: z.string().optional().describe('CEL, a bool: where it is false nothing is judged'),
+  assert: z.string().optional().describe('CEL, a bool: false breaks the policy'),
+  message: z.string().optional().describe('what is told then; may hold ${…}'),
+  level: z.enum(['deny', 'warn']).optional().describe('deny, the default, refuses plan and apply; warn tells of it'),
+})
+
 const variable = z.strictObject({
   type: z.enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any']).optional().describe('type of its values; nothing is coerced; any by default'),
   default: anything.optional().describe('its value where nothing gives one; without a default it must be given'),
@@ -79,8 +90,14 @@ export const projectSchema = z.strictObject({
     )
     .optional()
     .describe('what becomes of resources that manifests no longer have'),
+  policies: z.array(policyFields).optional().describe('rules that every plan is held against'),
   guards: z
     .strictObject({
+      max_monthly_increase: z
+        .number()
+        .min(0)
+        .optional()
+        .describe("most that one plan may add to the costs of a month, in units of the price's currency; what has no price does not count"),
       max_destroy: z.int().min(0).optional().describe('most deletions and replacements of one plan, in destroy too; more needs --max-destroy N'),
     })
     .optional()

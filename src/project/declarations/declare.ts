@@ -9,9 +9,6 @@ import { Exhausted } from '../../base/meter.ts'
 import { nearest } from '../../base/nearest.ts'
 import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, readToken, tokenText } from '../../base/token.ts'
-import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
-import { holdsSensitive, holdsUnknown, jsonOf, unknown } from '../../expressions/value.ts'
-import type { Value } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { placeOutsideSpec } from '../configuration/misplaced.ts'
 import { tooMuch } from '../files/budget.ts'
@@ -22,13 +19,14 @@ import { printable } from '../findings/source.ts'
 import type { Declared, Resolved, Scope, WorkspaceRef } from '../resolving/declared.ts'
 import { problemsOf, spelledSpec } from '../resolving/kind-rules.ts'
 import type { Names } from '../resolving/names.ts'
-import { emitSlot, expressionScope, withTokens } from '../resolving/resolve.ts'
+import { emitSlot, withTokens } from '../resolving/resolve.ts'
 import type { Emitted } from '../resolving/resolve.ts'
 import { compileSlots } from '../resolving/slots.ts'
 import type { ReportAt, Slot } from '../resolving/slots.ts'
-import { earlyScope, evaluateEarly, isTemplate } from '../resolving/templates.ts'
+import { isTemplate } from '../resolving/templates.ts'
 import type { Where } from '../yaml/source-map.ts'
 import type { Early, Instance } from './expand.ts'
+import { importOf } from './import-of.ts'
 import type { Manifest } from './manifest.ts'
 import { outlineOf } from './outline.ts'
 
@@ -263,49 +261,6 @@ function checkNaturalKey({ manifest, address }: Instance, spec: JsonObject, emit
         hidden: true,
       })
   }
-}
-
-/** The object that a manifest takes over: known while loading, or by a lookup when planning. */
-function importOf(instance: Instance, workspace: WorkspaceRef | undefined, early: Early): Pick<Declared, 'importId' | 'importBy'> {
-  const { manifest, address, each } = instance
-  if (manifest.importId === undefined) return { importId: undefined, importBy: undefined }
-  const { inputs, names, budget } = early
-  let isLate = false
-  const lookup = (kind: string, name: string): Value => {
-    isLate = true
-    return unknown([`lookup('${kind}', '${name}')`])
-  }
-  const importId = readImport(instance, early, { ...earlyScope(inputs, each), lookup }, early.report)
-  const importBy = (scope: Scope): ReturnType<NonNullable<Declared['importBy']>> => {
-    budget.begin(() => manifest.document.position(importPointer))
-    const problems: Diagnostic[] = []
-    try {
-      const id = readImport(instance, early, expressionScope({ address, workspace, each, names, inputs, scope }), (found) => problems.push(found))
-      return id === undefined ? { problems } : { id }
-    } catch (error) {
-      if (!(error instanceof Exhausted)) throw error
-      return { problems: [tooMuch(error, budget.place(), address)] }
-    }
-  }
-  return { importId, importBy: isLate ? importBy : undefined }
-}
-
-const importPointer = '/metadata/import/id'
-
-/** The id to import; undefined where it is not known yet, or wrong, which is reported. */
-function readImport({ manifest, address, each }: Instance, early: Early, scope: ExpressionScope, report: (found: Diagnostic) => void): string | undefined {
-  const wrong = (message: string, offset?: number, hint?: string) => {
-    const position = manifest.document.position(importPointer, offset === undefined ? {} : { offset })
-    report(diagnostic('invalid_value', message, { position, address, ...(hint === undefined ? {} : { hint }) }))
-    return undefined
-  }
-  const context = { templates: early.templates, check: early.names.checkScope(each !== undefined), scope }
-  const value = evaluateEarly(manifest.importId ?? null, context, (_, __, offset, message, hint) => wrong(message, offset, hint))
-  if (!value || holdsUnknown(value)) return undefined
-  if (holdsSensitive(value)) return wrong('an id to import cannot be sensitive')
-  const json = jsonOf(value)
-  const id = typeof json === 'bigint' ? String(json) : json
-  return typeof id === 'string' && /^[!-~]+$/.test(id) ? id : wrong('the id to import is a text of digits')
 }
 
 function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] {

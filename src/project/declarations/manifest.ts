@@ -19,7 +19,7 @@ import { quote } from '../findings/source.ts'
 import type { Declared, Lifecycle } from '../resolving/declared.ts'
 import type { Head, YamlDocument } from '../yaml/documents.ts'
 
-/** A manifest before for_each: `workspace`, `forEach` and `importId` are as written and may hold expressions. */
+/** A manifest before for_each: `workspace`, `forEach`, `importId` and `importName` are as written and may hold expressions. */
 export interface Manifest {
   readonly document: YamlDocument
   readonly kind: AnyKind
@@ -28,6 +28,7 @@ export interface Manifest {
   readonly forEach: JsonValue | undefined
   readonly dependsOn: readonly string[]
   readonly importId: JsonValue | undefined
+  readonly importName: JsonValue | undefined
   readonly lifecycle: Lifecycle
   readonly timeoutsMs: Declared['timeoutsMs']
   readonly spec: JsonObject
@@ -72,7 +73,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
   const { metadata, isSound } = checkHeader(document, value, reports)
   if (!kind) return undefined
   const raw = isObject(value.metadata) ? value.metadata : {}
-  const rawImport = isObject(raw.import) ? raw.import.id : undefined
+  const rawImport = isObject(raw.import) ? raw.import : {}
   for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw, report)
   return Object.freeze({
     document,
@@ -81,7 +82,8 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     workspace: raw.workspace,
     forEach: raw.for_each,
     dependsOn: metadata.depends_on ?? [],
-    importId: rawImport,
+    importId: rawImport.id,
+    importName: rawImport.name,
     lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
     timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
     spec: isObject(value.spec) ? value.spec : {},

@@ -3,6 +3,7 @@ import type { Compat } from '../../api/compat.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Policy } from './policy.ts'
 
 /** The workspace of a resource: a Workspace manifest, an id, a name that is looked up, the one of a resource of another file (-f), or the only one visible. */
 export type WorkspaceRef =
@@ -120,6 +121,10 @@ export interface Variable {
 
 export interface Project {
   readonly name: string
+  /** What every plan is held against. */
+  readonly policies: readonly Policy[]
+  /** Most that one plan may add to the costs of a month, in units of the currency. */
+  readonly maxMonthlyIncrease: number | undefined
   /** Whether iac.yaml says its name; else it is the folder's. */
   readonly isNamed: boolean
   readonly folder: string

@@ -14,6 +14,8 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { createBudget, tooMuch } from '../files/budget.ts'
 import { narrow, schemaAt } from '../findings/schema.ts'
 import type { Scope, Variable } from './declared.ts'
+import { isBare, onceToken } from './known-once.ts'
+import type { Once } from './known-once.ts'
 import { createNames } from './names.ts'
 import { emitLate, expressionScope } from './resolve.ts'
 import { parsingSteps } from './templates.ts'
@@ -33,7 +35,11 @@ export interface Place {
   readonly pointer?: string
 }
 
-export type Evaluated = { readonly value: JsonValue; readonly sensitive: boolean } | { readonly unknown: true } | { readonly problem: Diagnostic }
+/** `once` is the origin of a value that is known once: it stands for it in whatever is kept. */
+export type Evaluated =
+  | { readonly value: JsonValue; readonly sensitive: boolean; readonly once?: string }
+  | { readonly unknown: true }
+  | { readonly problem: Diagnostic }
 
 /** An evaluator for the texts of one plan, which have one budget. */
 export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, place: Place) => Evaluated {
@@ -53,10 +59,14 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
     const template = parseTemplate(source, { filled: true })
     if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
-    const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }))
+    const seen: Once[] = []
+    const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }, seen))
     if (!result.ok) return wrong(result.mistakes.map((one) => one.message).join('; '))
     if (holdsUnknown(result.value)) return { unknown: true }
-    return settled(result.value, { text: source, parts: template.parts, early: false, marks: false, references: [] }, scope, place)
+    const found = settled(result.value, { text: source, parts: template.parts, early: false, marks: false, references: [] }, scope, place)
+    const [first] = seen
+    if (!first || !('value' in found)) return found
+    return { ...found, once: isBare(template) ? first.token : onceToken(seen, () => source, scope) }
   }
   function settled(value: Value, template: Template, scope: Scope, { address, kind, pointer }: Place): Evaluated {
     const sensitive = holdsSensitive(value)
@@ -92,7 +102,8 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
   }
 }
 
-function declarationsOf(addresses: Iterable<string>): Map<string, Map<string, Set<string> | undefined>> {
+/** The names and keys of addresses. */
+export function declarationsOf(addresses: Iterable<string>): Map<string, Map<string, Set<string> | undefined>> {
   const out = new Map<string, Map<string, Set<string> | undefined>>()
   for (const text of addresses) {
     const address = parseAddress(text)

@@ -23,10 +23,11 @@ export function problemsOf(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap
   const real = revealed(spec, secrets)
   if (real === spec || !isObject(real)) return shown
   const said = new Set(shown.map(({ path }) => path[0]))
-  // A rule may quote what it refuses: nothing of its words is taken over.
+  // A rule may quote what it refuses: nothing of its words is taken over unless it says that it does not.
   const hidden = kind.check(jsonObjectOf(normaliseSpec(kind, real))).filter(({ path }) => !said.has(path[0]))
-  const fields = new Set(hidden.map(({ path }) => path[0] ?? ''))
-  return [...shown, ...[...fields].map((field) => ({ path: [field], message: `a rule of the kind refuses ${field}; what is sensitive is not shown` }))]
+  const safe = hidden.filter((one) => one.safe)
+  const fields = new Set(hidden.flatMap(({ path, safe: isSaid }) => (isSaid ? [] : [path[0] ?? ''])))
+  return [...shown, ...safe, ...[...fields].map((field) => ({ path: [field], message: `a rule of the kind refuses ${field}; what is sensitive is not shown` }))]
 }
 
 /** A spec in its one spelling; what a kind leaves out for its value is left out where that value is sensitive, too, else it would differ for ever. */

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { Exhausted } from '../../base/meter.ts'
 import { below } from '../../base/pointer.ts'
-import { readToken, tokenText } from '../../base/token.ts'
+import { tokenText } from '../../base/token.ts'
 import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
 import type { Reference } from '../../expressions/expression.ts'
@@ -17,6 +17,8 @@ import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
+import { holdsOnce, isBare, onceHint, onceToken } from './known-once.ts'
+import type { Once } from './known-once.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
 import { readPointed } from './references.ts'
@@ -63,11 +65,6 @@ interface Pass extends Asking {
   readonly unresolved: Record<string, string>
   readonly secrets: Map<string, JsonValue>
   units: number // of all texts that expressions gave
-}
-
-interface Once {
-  readonly token: string
-  readonly known: boolean
 }
 
 /** The value of a slot, real and with what must not be seen noted by pointer. */
@@ -208,8 +205,12 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   const only = template.references.length === 1 ? template.references[0] : undefined
   const isWhole = only?.kind === 'resource' && only.path.length === 1 && isBare(template)
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
+  if ((result.value.kind === 'list' || result.value.kind === 'map') && holdsOnce(template, pass.names)) {
+    pass.report('expression', pointer, 'a value that is known once stands in a text, not in a list or map that an expression makes', { hint: onceHint })
+    return giveUp(pointer, pass)
+  }
   const [once] = seen
-  if (once) return emitOnce(once, isWhole, seen, result.value, template, pointer, pass)
+  if (once) return emitOnce(once, isBare(template), seen, result.value, template, pointer, pass)
   const target = isWhole && only.path[0] === 'id' && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
   if (target !== undefined && parseAddress(target)) return placeUnknown(target, filled(template, pass), pointer, pass)
   const value = emitValue(result.value, slot, slot.schema, pointer, '', pass)
@@ -222,23 +223,11 @@ function isFixed(value: Value, { template, secret, pointing }: TemplateSlot): bo
   return template.early && !secret && !pointing && value.kind === 'scalar' && !value.sensitive && typeof value.scalar !== 'number'
 }
 
-/** Whether the text is `${Kind['name'].attribute}` and no more. */
-function isBare(template: Template): boolean {
-  const [part] = template.parts
-  return template.parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource'
-}
-
 /** Text around a value known once is part of its origin: the same code in another text is another value. */
 function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Value, template: Template, pointer: string, pass: Pass): JsonValue {
   const json = seen.every((one) => one.known) && !holdsUnknown(value) ? jsonOf(value) : undefined
   const known = json === undefined ? undefined : narrow(json)
-  const token = readToken(once.token)
-  if (isWhole || token?.is !== 'once') return placeOnce(once.token, known, pointer, pass)
-  const around = createHash('sha256')
-    .update(pass.scope.digest([filled(template, pass), ...seen.map((one) => one.token)]))
-    .digest('hex')
-    .slice(0, 16)
-  return placeOnce(tokenText({ ...token, output: `${token.output} ${around}` }), known, pointer, pass)
+  return placeOnce(isWhole ? once.token : onceToken(seen, () => filled(template, pass), pass.scope), known, pointer, pass)
 }
 
 function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: Way, pass: Pass): JsonValue {

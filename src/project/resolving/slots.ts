@@ -9,6 +9,7 @@ import { evaluate, renderTemplate } from '../../expressions/evaluate.ts'
 import type { Named, Reference } from '../../expressions/expression.ts'
 import { holdsSensitive, jsonOf } from '../../expressions/value.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
+import type { Marks } from '../../kinds/definition/fields.ts'
 import type { Budget } from '../files/budget.ts'
 import { childOf, isDigitText, isInteger, narrow, unwrap } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
@@ -92,7 +93,7 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
   if (isObject(value)) return compileMap(value, schema, pointer, isSecret, pass)
-  if (typeof value === 'string') warnOfSecret(value, isSecret && marks.createOnly !== true, pointer, pass)
+  if (typeof value === 'string') warnOfSecret(value, isSecret && isToBeKept(marks), pointer, pass)
   const settled = settleScalar(value, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))
   return isSecret && settled !== null ? { is: 'secret', value: settled } : { is: 'value', value: settled }
 }
@@ -129,7 +130,7 @@ function compileTemplate(text: string, schema: Schema, pointer: string, secret: 
   )
   if (!template) return broken
   addReferences(template, pointer, pass)
-  warnOfLiteral(template, secret && (schema === undefined || marksOf(schema).createOnly !== true), pointer, pass)
+  warnOfLiteral(template, secret && (schema === undefined || isToBeKept(marksOf(schema))), pointer, pass)
   if (!pointing || !template.early) return { is: 'template', template, schema, secret, pointing, fixed: undefined }
   const result = renderTemplate(template.parts, earlyScope(pass.inputs, pass.each))
   if (!result.ok) for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
@@ -176,6 +177,11 @@ export function evaluatedText(named: Named, { inputs, each }: Pick<Surroundings,
   if (typeof named === 'string') return named
   const result = evaluate(named, earlyScope(inputs, each))
   return result.ok && result.value.kind === 'scalar' && typeof result.value.scalar === 'string' ? result.value.scalar : undefined
+}
+
+/** Whether a secret text of the field is better not written in a manifest. */
+function isToBeKept({ createOnly, literal }: Marks): boolean {
+  return createOnly !== true && literal !== true
 }
 
 /** Text around expressions, of which none gives anything sensitive, must hold the secret itself. */

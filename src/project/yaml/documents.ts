@@ -164,7 +164,7 @@ function namesKind(text: string, kinds: ReadonlySet<string>): boolean {
 }
 
 /** A manifest but for its apiVersion. A group of another tool, as in `example.com/v1`, says that it is none. */
-function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
+export function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
   if (!isObject(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
   if (!('metadata' in value || 'spec' in value)) return false
   return !(typeof value.apiVersion === 'string' && /^[A-Za-z][^/]*\.[^/]*\/./.test(value.apiVersion))
@@ -183,7 +183,7 @@ function wrongVersion(document: YamlDocument): Diagnostic {
 }
 
 /** `---` and `...` at the start of a line end a document whatever stands around them; directives belong to what follows. */
-function chunksOf(text: string): { readonly start: number; readonly end: number }[] {
+export function chunksOf(text: string): { readonly start: number; readonly end: number }[] {
   const chunks: { start: number; end: number }[] = []
   let start = 0
   for (const match of text.matchAll(marker)) {
@@ -201,7 +201,7 @@ function isDirectives(head: string): boolean {
 }
 
 /** Only blank lines and comments, an explicit start aside. Looks for what is neither: a pattern for all lines overflows over millions. */
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   return !/(?<![^\n])[ \t]*(?:\r(?!\n|$)|[^ \t\r\n#])/.test(text.replace(/^---(?=\s|$)/, ''))
 }
 

@@ -18,6 +18,7 @@ import type { Context } from '../../context/context.ts'
 import { good } from '../../context/load-given.ts'
 import { sandboxTransport } from '../../sandbox/folder.ts'
 import { openStore } from '../../storage/open-store.ts'
+import { handoverIn } from '../../surroundings/handover.ts'
 import { ownerOf } from '../../surroundings/owner.ts'
 import { takingTurns } from '../../surroundings/taking-turns.ts'
 
@@ -72,6 +73,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
     stop,
     parallelism: undefined,
     failFast: false,
+    handover: handoverIn(path, surroundings.userId),
   }
   const store = seed.keepsState
     ? await openStore(loaded.project.state, path, surroundings)

@@ -3,13 +3,14 @@ import type { FunctionText } from '../../../expressions/function-texts.ts'
 import { functionGroups, functionText } from '../../../expressions/function-texts.ts'
 import { expressionTopics } from './expression-topics.ts'
 import { lifecycleTopics } from './lifecycle-topics.ts'
+import { pipelineTopics } from './pipeline-topics.ts'
 import { projectTopics } from './project-topics.ts'
 import { resourceTopics } from './resource-topics.ts'
 import type { Topic } from './topic.ts'
 
-const { documents, references, forEach, dependsOn, importing, timeouts } = resourceTopics
+const { documents, references, forEach, dependsOn, importing, takingOver, timeouts } = resourceTopics
 const { variables, outputs, environments, provider, state } = projectTopics
-const { lifecycle, moved, guards } = lifecycleTopics
+const { lifecycle, moved, guards, policies } = lifecycleTopics
 const { expressions, types, scope, unknown, sensitive } = expressionTopics
 
 /** The sections of the page on manifests. */
@@ -24,11 +25,15 @@ export const manifestPageTopics: readonly Topic[] = [
   lifecycle,
   moved,
   guards,
+  policies,
   timeouts,
   importing,
+  takingOver,
   provider,
   state,
 ]
+/** The sections of the page on pipelines. */
+export const pipelinePageTopics: readonly Topic[] = [pipelineTopics.formats, pipelineTopics.look, pipelineTopics.reviewed, pipelineTopics.compat]
 /** The sections of the page on expressions, before its functions. */
 export const expressionPageTopics: readonly Topic[] = [expressions, types, scope, unknown, sensitive]
 
@@ -40,7 +45,7 @@ const functions: Topic = {
   ],
 }
 
-const topics: readonly Topic[] = [...manifestPageTopics, ...expressionPageTopics, functions]
+const topics: readonly Topic[] = [...manifestPageTopics, ...expressionPageTopics, functions, ...pipelinePageTopics]
 
 /** The topic or the function that a word means, in any case; undefined for none. A topic goes before a function of its name. */
 export function findTopic(word: string): { readonly topic: Topic } | { readonly text: FunctionText } | undefined {

@@ -120,5 +120,36 @@ const guards: Topic = {
   ],
 }
 
+const policies: Topic = {
+  names: ['policies', 'policy'],
+  title: 'policies',
+  about: [
+    'A policy is a rule that every plan is held against: CEL, with `plan` (changes, summary, cost, quota), `vars`, `environment`, and `it` where `each` says so. Policies stand below `policies` in `iac.yaml`, in files that it names (a map with `policies:`), in those of `--policy FILE`, and in those of IAC_POLICIES.',
+    '- `each: change` judges each change as plans have it, and what stays as it is is none; `each: resource` judges each resource as desired: `address`, `kind`, `spec`, `protected`. Without `each` a policy is judged once.',
+    '- Where `when` is false nothing is judged. Where `assert` is false the policy is broken: `level: deny`, the default, refuses plan and apply with exit code 5; `warn` tells of it.',
+    '- What is not known yet is a warning, and is judged again before the first effect on the object; what is broken then fails that operation.',
+    '- What depends on a sensitive value cannot be judged, and refuses the plan, since what a policy finds is told.',
+    '- `--override NAME --reason TEXT` lets one pass. Who did so and why stands in `iac state history`.',
+    '`iac validate` judges those of `each: resource` that need nothing of the plan. A saved plan is held against the policies of the time when it is applied.',
+  ],
+  fields: schemaFields(projectSchema, ['policies']),
+  scenes: [
+    {
+      title: 'Networks stay',
+      stages: [
+        made(vpc('main'), {
+          'iac.yaml': `${project}policies:\n  - name: networks-stay\n    each: change\n    when: "it.kind == 'Vpc'"\n    assert: "it.action != 'delete'"\n    message: "\${it.address} would be deleted"\n`,
+        }),
+        { files: {}, command: 'destroy --sandbox --auto-approve', prints: ['error: Vpc/main: breaks the policy networks-stay: Vpc/main would be deleted'] },
+        {
+          files: {},
+          command: 'destroy --sandbox --auto-approve --override networks-stay --reason moved',
+          prints: ['Destroy complete! Resources: 1 destroyed.'],
+        },
+      ],
+    },
+  ],
+}
+
 /** The sections on what becomes of resources, in the order of the page. */
-export const lifecycleTopics = { lifecycle, moved, guards }
+export const lifecycleTopics = { lifecycle, moved, guards, policies }

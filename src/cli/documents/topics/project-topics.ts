@@ -139,7 +139,7 @@ const provider: Topic = {
   title: 'provider',
   about: [
     '`provider.workspace` is the workspace of all resources that name none in `metadata.workspace`: the name of a Workspace manifest, `{ id: "…" }` or `{ name: "…" }`. Without both it is the only one that the caller sees.',
-    'Where the API is and who calls never stands in a project: `IAC_BASE_URL` and `IAC_TOKEN` say it (`iac explain IAC_TOKEN`).',
+    'Where the API is and who calls never stands in a project: `iac login` stores a session for one address, or `IAC_BASE_URL` and `IAC_TOKEN` say it (`iac explain IAC_TOKEN`).',
   ],
   fields: schemaFields(projectSchema, ['provider']).filter((one) => !one.path.startsWith('provider.compat.')),
   scenes: [

@@ -177,7 +177,7 @@ const importing: Topic = {
   title: 'import',
   about: [
     '`metadata.import` takes over an object that is there already: the plan says that it is imported, and what it changes on it to make it as the manifest says. Once the state has the object, the line has no effect and can go.',
-    "The id stands in quotes, or comes from an expression over variables and `each`, so that a `for_each` can take over many, or from a name: `import: { id: \"${lookup('Vpc', 'main-net').id}\" }` is looked up when planning, and none or several of that name is an error. `iac import ADDRESS ID` does the same at once, without changing the object, and `iac get Vpc` lists ids.",
+    "The id stands in quotes, or comes from an expression over variables and `each`, so that a `for_each` can take over many, or from a name: `import: { name: main-net }`, or `{ id: \"${lookup('Vpc', 'main-net').id}\" }`, is looked up in the workspace of the resource when planning, and none or several of that name is an error. `iac import ADDRESS ID` does the same at once, without changing the object, and `iac get Vpc` lists ids.",
   ],
   fields: schemaFields(metadataSchema, ['import'], 'metadata.'),
   scenes: [
@@ -191,6 +191,31 @@ const importing: Topic = {
           files: { 'main.yaml': network.replace('  name: main\n', '  name: main\n  import: { id: "1152921504607033612" }\n') },
           command: 'plan --sandbox',
           prints: ['Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.'],
+        },
+      ],
+    },
+  ],
+}
+
+const takingOver: Topic = {
+  names: ['export'],
+  title: 'Taking over what is there',
+  about: [
+    '`iac export --out FOLDER` writes manifests for everything that is live in the workspace of the project: references in place of ids, the networks of a server as its `vpcs`, a `for_each` where objects differ in a key alone, and the id that each takes over. Before it writes, it compares them with what is live as a plan does: a plan right after shows imports and no change. No file is overwritten, `--kind` narrows it, `--by group` puts what hangs on one object into one file.',
+    'What the service never shows becomes a variable: secrets, the environment of a service, the region of an address that is attached to nothing. The lines for iac.yaml are printed. Left out, and told, are addresses that may have come with a server; `iac export --kind FloatingIp` has them.',
+    '`iac import --generate ADDRESS ID` writes the manifest of one object and imports it at once, `iac import --all` does so for everything that the project does not manage yet. `iac drift --unmanaged` lists that, and `iac fmt` brings manifests of any origin into the same form.',
+  ],
+  scenes: [
+    {
+      title: 'A network that nothing manages',
+      stages: [
+        { files: { 'main.yaml': network }, command: 'apply --sandbox --auto-approve', prints: ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'] },
+        { files: {}, command: 'state rm Vpc/main --sandbox', prints: [] },
+        { files: {}, command: 'export --sandbox', prints: ['  import: { id: "1152921504607033612" }'] },
+        {
+          files: {},
+          command: 'import --generate Vpc/net 1152921504607033612 --sandbox',
+          prints: ['Import successful! Vpc/net is now managed (id 1152921504607033612).'],
         },
       ],
     },
@@ -231,4 +256,4 @@ spec:
 }
 
 /** The sections on manifests, in the order of the page. */
-export const resourceTopics = { documents, references, forEach, dependsOn, importing, timeouts }
+export const resourceTopics = { documents, references, forEach, dependsOn, importing, takingOver, timeouts }

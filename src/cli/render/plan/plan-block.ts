@@ -9,6 +9,7 @@ import type { Disruption } from '../../../kinds/definition/fields.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
 import { attributeLines } from './attribute-lines.ts'
+import type { PlanWords } from './plan-words.ts'
 
 /** An output as a create lists it. */
 export interface OutputName {
@@ -24,6 +25,8 @@ export interface BlockOptions {
   readonly fieldText?: ((kind: string, pointer: string, value: JsonValue) => string | undefined) | undefined
   /** What a replacement costs beside its steps, by the name of the kind. */
   readonly replaceCostsOf?: ((kind: string) => readonly Disruption[]) | undefined
+  /** The sentences; left out, iac's own. */
+  readonly words?: PlanWords | undefined
   /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
   readonly recordedOutputsOf?: ((change: Change) => JsonObject) | undefined
 }
@@ -37,7 +40,8 @@ export function symbolOf(change: Change): string {
 
 const symbols = { 'no-op': ' ', create: '+', update: '~', replace: '-/+', delete: '-', import: '<=', forget: '.' } as const
 
-const disruptions = {
+/** What a change does to what runs, in words. */
+export const disruptionWords = {
   none: '',
   restart: 'restarts it',
   interruption: 'interrupts it',
@@ -46,10 +50,10 @@ const disruptions = {
 } as const
 
 /** ` (loses its data, loses its address)`: the worst first. */
-function marks(change: Change, { replaceCostsOf }: BlockOptions): string {
+function marks(change: Change, { replaceCostsOf }: Pick<BlockOptions, 'replaceCostsOf'>): string {
   const costs = change.action === 'replace' ? (replaceCostsOf?.(change.kind) ?? []) : []
   const all = [...new Set([change.disruption, ...costs])].filter((one) => one !== 'none')
-  return all.length === 0 ? '' : ` (${all.map((one) => disruptions[one]).join(', ')})`
+  return all.length === 0 ? '' : ` (${all.map((one) => disruptionWords[one]).join(', ')})`
 }
 
 /** The block's lines, without an empty line before or after. */
@@ -80,14 +84,28 @@ function commentsOf(change: Change, options: BlockOptions): string[] {
   const moved = from === null ? [] : [`(moved from ${from})`]
   const imported = change.action === 'import' && change.steps.length > 0 ? [`(imported from ${quoted(change.id ?? '')})`] : []
   if (change.action === 'no-op') return from === null ? [address] : [`${from} has moved to ${address}`]
-  return [`${deposedName(change)} ${verdict(change)}${marks(change, options)}`, ...moved, ...imported, ...because(change)]
+  if (options.words?.isStrict !== true) return [headline(change, options), ...moved, ...imported, ...because(change)]
+  const costs = marks(change, options).trim()
+  return [`${deposedName(change)} ${strictVerdict(change)}`, ...moved, ...imported, ...because(change), ...(costs === '' ? [] : [costs])]
+}
+
+/** A verdict that readers of Terraform's text know. */
+function strictVerdict(change: Change): string {
+  if (change.action === 'replace' && change.reason === 'failed') return 'is tainted, so must be replaced'
+  return isResumedCreate(change) ? verdicts.create : verdict(change)
+}
+
+/** `Vpc/main will be updated in-place (interrupts it)`: what becomes of it, and what that costs. */
+export function headline(change: Change, options: Pick<BlockOptions, 'replaceCostsOf'> = {}): string {
+  return `${deposedName(change)} ${verdict(change)}${marks(change, options)}`
 }
 
 function deposedName(change: Change): string {
   return change.deposed ? `${change.address} (deposed object ${change.id ?? ''})` : change.address
 }
 
-function verdict(change: Change): string {
+/** What is done about a change: `will be created`. */
+export function verdict(change: Change): string {
   if (change.action === 'replace') return replaceVerdict(change)
   if (isResumedCreate(change)) return 'will be completed'
   return change.action === 'import' && change.steps.length > 0 ? verdicts.update : verdicts[change.action]
@@ -109,7 +127,8 @@ function replaceVerdict(change: Change): string {
   return 'must be replaced'
 }
 
-function because(change: Change): string[] {
+/** Why, in brackets; empty where the verdict says it. */
+export function because(change: Change): string[] {
   const why = change.reason === null ? undefined : reasons[change.reason]
   if (why !== undefined && change.action !== 'forget') return [`(because ${why})`]
   return change.action === 'delete' && change.reason === 'removed' && !change.deposed ? [`(because ${change.address} is not in the manifests)`] : []
@@ -151,7 +170,7 @@ function outputValues(after: JsonObject, outputs: readonly OutputName[]): Record
 }
 
 /** `after` with the mark wherever a pointer says that the value is known later only; a map lacks the key there, a list holds null. */
-function withUnknown(after: JsonObject, pointers: readonly string[]): JsonObject {
+export function withUnknown(after: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce<JsonObject>((value, pointer) => {
     const placed = place(value, pathOf(pointer))
     return isObject(placed) ? placed : value

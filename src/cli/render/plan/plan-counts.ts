@@ -35,15 +35,6 @@ export function planSentence(summary: Summary): string {
   return `Plan: ${imports}${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy${forgets}.`
 }
 
-/** Last words where outputs alone change, as OpenTofu says them. */
-export const OUTPUTS_ALONE = 'You can apply this plan to save these new output values to the state, without changing any real infrastructure.'
-/** Last words of a refresh-only plan: with something to record, and with nothing. */
-export const REFRESH_ALONE = 'This is a refresh-only plan: you can apply it to record what is live in the state, without changing any real infrastructure.'
-export const NOTHING_TO_RECORD = 'No changes. What is live matches what was last applied.'
-/** Last words where an error left nothing to do. */
-export const PLAN_FAILED = 'Planning failed: see the errors.'
-export const NO_CHANGES = 'No changes. Your infrastructure matches the manifests.'
-
 /** `Apply complete! Resources: 3 added, 1 changed, 0 destroyed.` */
 export function applySentence(outcome: Pick<Outcome, 'added' | 'changed' | 'destroyed' | 'imported' | 'forgotten'>): string {
   const imports = outcome.imported > 0 ? `${outcome.imported} imported, ` : ''

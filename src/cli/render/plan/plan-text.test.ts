@@ -1,13 +1,15 @@
 // Plans as people read them, word for word.
 import { describe, expect, test } from 'vitest'
-import { compatSchema } from '../../../api/compat.ts'
+import { changeOf, planOf } from '../../../../test/builders/plan-data.ts'
+import { readByTfcmt } from '../../../../test/builders/terraform-readers.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
-import type { Change, Plan } from '../../../engine/model/plan-data.ts'
+import type { Change } from '../../../engine/model/plan-data.ts'
 import { noColours } from '../text/palette.ts'
 import { differs } from './output-changes.ts'
 import { changeBlock, driftBlock } from './plan-block.ts'
 import { planSentence } from './plan-counts.ts'
 import { planText } from './plan-text.ts'
+import { terraformWords } from './plan-words.ts'
 
 const options = {
   palette: noColours,
@@ -15,61 +17,6 @@ const options = {
     { name: 'id', sensitive: false },
     { name: 'code', sensitive: true },
   ],
-}
-
-function changeOf(given: Partial<Change>): Change {
-  const nothing = { after_unknown: [], unresolved: {}, digests: {}, patch: [], replace_paths: [], requires: [], depends_on: [], restart_on: [] }
-  const usual = {
-    create_before_destroy: false,
-    disruption: 'none',
-    steps: [],
-    previous_address: null,
-    protected: false,
-    on_remove: 'delete',
-    fingerprint: null,
-    group: null,
-    rank: 0,
-    deposed: false,
-  } as const
-  const about = { address: 'Vpc/main', kind: 'Vpc', workspace_id: '1', workspace_address: null, id: '7', reason: 'changed' } as const
-  return { ...nothing, ...usual, ...about, timeouts: { create: 1, update: 1, delete: 1 }, action: 'update', before: null, after: null, ...given }
-}
-
-function planOf(changes: readonly Change[], rest: Partial<Plan> = {}): Plan {
-  const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length
-  const summary = {
-    create: count('create'),
-    update: count('update'),
-    replace: count('replace'),
-    delete: count('delete'),
-    import: count('import'),
-    forget: count('forget'),
-    no_op: count('no-op'),
-  }
-  const stamp = {
-    format: 'iac-plan/v1',
-    mode: 'normal',
-    tool_version: '0',
-    created_at: '',
-    project: 'p',
-    environment: null,
-    hash: '',
-    salt: '',
-    state: { lineage: null, serial: 0 },
-  } as const
-  return {
-    ...stamp,
-    variables: {},
-    compat: compatSchema.parse({}),
-    changes,
-    summary,
-    drift: null,
-    outputs: {},
-    diagnostics: [],
-    cost: null,
-    quota: null,
-    ...rest,
-  }
 }
 
 const block = (given: Partial<Change>): string => changeBlock(changeOf(given), options).join('\n')
@@ -307,4 +254,16 @@ test.each([
     palette,
   })
   expect(text.join('\n')).toContain(symbol)
+})
+
+test('in the words of readers of Terraform a verdict ends its line, and what it costs stands below', () => {
+  const changes = [
+    changeOf({ address: 'Vpc/a', action: 'delete', disruption: 'data_loss', reason: 'removed' }),
+    changeOf({ address: 'Vpc/b', action: 'replace', disruption: 'interruption', reason: 'failed' }),
+    changeOf({ address: 'Vpc/c', action: 'update', disruption: 'restart', previous_address: 'Vpc/old' }),
+  ]
+  const text = planText(planOf(changes, { drift: [changeOf({})] }), { ...options, words: terraformWords })
+  expect(readByTfcmt(text)).toMatchObject({ deleted: ['Vpc/a'], replaced: ['Vpc/b'], updated: ['Vpc/c'], hasDestroy: true })
+  expect(text).toContain('  # Vpc/a will be destroyed\n  # (because Vpc/a is not in the manifests)\n  # (loses its data)\n')
+  expect(text).toContain('  # Vpc/c will be updated in-place\n  # (moved from Vpc/old)\n  # (restarts it)\n')
 })

@@ -9,7 +9,8 @@ import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
-import { hasChanges, NO_CHANGES, NOTHING_TO_RECORD, OUTPUTS_ALONE, PLAN_FAILED, planSentence, REFRESH_ALONE } from './plan-counts.ts'
+import { hasChanges, planSentence } from './plan-counts.ts'
+import { ownWords } from './plan-words.ts'
 
 export interface PlanTextOptions extends BlockOptions {
   /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */
@@ -39,17 +40,25 @@ const legend: readonly (readonly [string, string])[] = [
 
 /** The whole text, ending with the summary line; diagnostics are not in it. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
+  const { palette, words = ownWords } = options
   const outputs = outputSection(plan, options)
+  const last = [palette.bold(planTitle(plan, outputs.length > 0, words))]
+  // Readers take the first of the two for what the plan comes to.
+  const isBehind = words.isStrict && hasChanges(plan.changes)
   const sections = [
     ownStateLines(options),
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
-    outputs,
+    isBehind ? [] : outputs,
     hasChanges(plan.changes) ? [...workspaceLines(options), ...costLines(plan.cost)] : [],
     quotaLines(plan.quota ?? [], options),
+    last,
+    isBehind ? outputs : [],
   ]
-  const last = lastLine(plan, outputs.length > 0)
-  return [...sections.filter((lines) => lines.length > 0), [options.palette.bold(last)]].map((lines) => `${lines.join('\n')}\n`).join('\n')
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n')
 }
 
 /** A plan for a state that nobody meant is seen before anything of it is read. */
@@ -59,18 +68,20 @@ function ownStateLines({ ownState, palette }: PlanTextOptions): string[] {
   return [palette.bold(which), `Environments of iac.yaml: ${ownState.environments.map(safeLine).join(', ')} (-e NAME, or default_environment in iac.yaml).`]
 }
 
-function lastLine(plan: Plan, changesOutputs: boolean): string {
+/** What a plan comes to, in one sentence. */
+export function planTitle(plan: Plan, changesOutputs: boolean, words = ownWords): string {
   if (hasChanges(plan.changes)) return planSentence(plan.summary)
-  if (plan.diagnostics.some((one) => one.severity === 'error')) return PLAN_FAILED
-  if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? REFRESH_ALONE : NOTHING_TO_RECORD
-  return changesOutputs ? OUTPUTS_ALONE : NO_CHANGES
+  if (plan.diagnostics.some((one) => one.severity === 'error')) return words.failed
+  if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? words.refreshAlone : words.nothingToRecord
+  return changesOutputs ? words.outputsAlone : words.noChanges
 }
 
 /** What others changed, without the rest of a plan. */
 export function driftSection(drift: readonly Change[], options: BlockOptions): string[] {
   if (drift.length === 0) return []
   const blocks = byAddress(drift).flatMap((change) => [''].concat(driftBlock(change, options)))
-  return [options.palette.bold('Note: Objects have changed outside of iac'), '', 'What the state remembers, and what is live now:', ...blocks]
+  const { palette, words = ownWords } = options
+  return [palette.bold(words.drifted), '', words.driftedIntro, ...blocks, ...(words.driftedEnd === '' ? [] : ['', words.driftedEnd])]
 }
 
 function changeSection(changes: readonly Change[], options: BlockOptions): string[] {
@@ -79,7 +90,7 @@ function changeSection(changes: readonly Change[], options: BlockOptions): strin
   const used = new Set(shown.map(symbolOf))
   const symbols = legend.filter(([symbol]) => used.has(symbol)).map(([symbol, meaning]) => `${symbol.padStart(3)} ${meaning}`)
   const head = symbols.length === 0 ? [] : ['Resource actions are indicated with the following symbols:', ...symbols, '']
-  return [...head, 'iac will perform the following actions:', ...shown.flatMap((change) => [''].concat(changeBlock(change, options)))]
+  return [...head, (options.words ?? ownWords).perform, ...shown.flatMap((change) => [''].concat(changeBlock(change, options)))]
 }
 
 function byAddress(changes: readonly Change[]): readonly Change[] {
@@ -92,7 +103,8 @@ function outputSection(plan: Plan, { recordedOutputs, palette }: PlanTextOptions
   return lines.length === 0 ? [] : [palette.bold('Changes to Outputs:'), ...lines]
 }
 
-function costLines(cost: Cost | null): string[] {
+/** The price before and after, and what it leaves out. */
+export function costLines(cost: Cost | null): string[] {
   if (cost === null) return []
   const [before, after] = [BigInt(cost.monthly_before), BigInt(cost.monthly_after)]
   const hourly = BigInt(cost.hourly_after) - BigInt(cost.hourly_before)

@@ -31,6 +31,11 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
 
+/** Padded with spaces on the left. */
+export function padLeft(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+}
+
 function taken(characters: readonly string[], columns: number): string {
   let out = ''
   let left = columns

@@ -3,14 +3,22 @@ import { catalogue } from '../../../base/catalogue.ts'
 import type { ExitCode } from '../../../base/catalogue.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import { few } from '../../../base/few.ts'
+import { units } from '../../../base/micro-units.ts'
 import { formatSize } from '../../../base/units.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
+import type { Plan } from '../../model/plan-data.ts'
 import type { Planning } from '../../model/planning-result.ts'
 import { isGoing } from './cascade.ts'
+import { policyProblems } from './policies.ts'
+import type { PolicySet } from './policies.ts'
 
 export interface Guards {
   readonly noDestroy: boolean
   readonly maxDestroy: number | undefined
+  /** In units of the price's currency. */
+  readonly maxMonthlyIncrease?: number | undefined
+  readonly policies?: PolicySet | undefined
   /** Manifests found in the project. */
   readonly manifests: number
   readonly destroy: boolean
@@ -43,7 +51,18 @@ export function guardProblems(
     if (use.exceeded)
       out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${amount(use.after)} needed, ${amount(use.limit)} allowed`))
   }
+  out.push(...costProblems(plan, guards.maxMonthlyIncrease), ...(guards.policies ? policyProblems(plan, guards.policies) : []))
   return out
+}
+
+/** What has no price is named, and does not count. */
+function costProblems({ cost }: Pick<Plan, 'cost'>, most: number | undefined): readonly Diagnostic[] {
+  if (most === undefined || !cost) return []
+  const more = BigInt(cost.monthly_after) - BigInt(cost.monthly_before)
+  if (more <= BigInt(Math.round(most * 1_000_000))) return []
+  const unpriced = cost.unpriced.length === 0 ? undefined : `Without a price, and not counted: ${few(cost.unpriced)}.`
+  const text = `the plan adds ${units(more)} ${cost.currency} a month, and guards.max_monthly_increase allows ${most}`
+  return [diagnostic('guard_cost', text, { detail: unpriced })]
 }
 
 const order: readonly ExitCode[] = [7, 9, 4, 3, 6, 5, 8, 1]

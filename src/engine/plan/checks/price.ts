@@ -1,23 +1,42 @@
 // Adds up what the resources of a plan cost, before and after: rates of plans, and parts for the service's estimate.
 import type { Compat } from '../../../api/compat.ts'
 import type { JsonValue } from '../../../base/json.ts'
-import type { Cost } from '../../model/plan-data.ts'
+import { push } from '../../model/needs.ts'
+import type { Cost, CostRow } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 type Part = Readonly<Record<string, unknown>>
 
-/** One side of the comparison: micro-USD per hour that is known, and parts by region that the service estimates. */
-export interface Bill {
+/** What one resource costs: a rate of its own in micro-USD per hour, and `count` of its region's parts from `first` on; or why nobody can tell. */
+export interface BillLine {
+  readonly address: string
+  readonly kind: string
   readonly rateMicroUsd: number
-  readonly parts: ReadonlyMap<string, readonly Part[]>
-  readonly unpriced: readonly string[]
-  /** Whose parts these are. */
-  readonly estimated: readonly string[]
+  readonly estimate?: { readonly region: string; readonly first: number; readonly count: number } | undefined
+  readonly unpriced?: string | undefined
 }
+
+/** One side of the comparison: its lines, and by region the parts that the service estimates. */
+export interface Bill {
+  readonly lines: readonly BillLine[]
+  readonly parts: ReadonlyMap<string, readonly Part[]>
+}
+
+/** What the service says of a region's parts, in micro-USD per hour: together, and one by one where it tells them apart. */
+export interface Estimate {
+  readonly rateMicroUsd: number
+  readonly partRates: readonly number[] | undefined
+}
+
+/** By region; one that it refuses is left out. */
+export type Estimates = ReadonlyMap<string, Estimate>
 
 // "Monthly price: hourly_rate * 672" (Limits).
 const hoursPerMonth = 672
+const NOT_TOLD = 'what it costs depends on values that are not known yet, or on a plan that the service does not list'
+const NO_PRICE = 'the service has no price for it that can be asked for'
+const REFUSED = 'the service does not estimate what it is made of there'
 
 /** What is there now, by live and recorded values. */
 export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
@@ -37,35 +56,38 @@ function withoutNull(seen: Readonly<Record<string, JsonValue>>): Record<string, 
 }
 
 function bill(planned: readonly Planned[], lookup: Lookup, compat: Compat, specOf: (one: Planned) => Readonly<Record<string, unknown>> | undefined): Bill {
-  let rateMicroUsd = 0
   const parts = new Map<string, Part[]>()
-  const unpriced: string[] = []
-  const estimated: string[] = []
-  for (const one of planned) {
-    if (!one.kind.managed || (!one.kind.price && !one.kind.billed)) continue
+  const lines = planned.flatMap((one): BillLine[] => {
+    const { address, kind } = one
+    if (!kind.managed || (!kind.price && !kind.billed)) return []
     const spec = specOf(one)
-    if (!spec) continue
-    if (!one.kind.price) {
-      unpriced.push(one.address)
-      continue
-    }
-    const price = one.kind.price(spec, lookup, compat)
-    if (!price) unpriced.push(one.address)
-    rateMicroUsd += price?.rateMicroUsd ?? 0
-    if (!price?.estimate) continue
-    const { region, parts: own } = price.estimate
-    const inRegion = parts.get(region)
-    if (inRegion) inRegion.push(...own)
-    else parts.set(region, [...own])
-    estimated.push(one.address)
-  }
-  return { rateMicroUsd, parts, unpriced, estimated }
+    if (!spec) return []
+    const line = { address, kind: kind.name, rateMicroUsd: 0 }
+    if (!kind.price) return [{ ...line, unpriced: NO_PRICE }]
+    const price = kind.price(spec, lookup, compat)
+    if (!price) return [{ ...line, unpriced: NOT_TOLD }]
+    const { rateMicroUsd, estimate } = price
+    if (!estimate) return [{ ...line, rateMicroUsd }]
+    const { region, parts: own } = estimate
+    const inRegion = parts.get(region) ?? []
+    parts.set(region, inRegion)
+    const first = inRegion.length
+    inRegion.push(...own)
+    return [{ ...line, rateMicroUsd, estimate: { region, first, count: own.length } }]
+  })
+  return { lines, parts }
 }
 
-/** The plan's price; `estimated` is what the service says of each side's parts, undefined where it refuses. */
-export function costOf(before: Bill, after: Bill, estimated: { readonly before: number; readonly after: number }, refused: readonly string[]): Cost {
-  const hourlyBefore = before.rateMicroUsd + estimated.before
-  const hourlyAfter = after.rateMicroUsd + estimated.after
+/** A bill beside what the service says of its parts. */
+export interface Side {
+  readonly bill: Bill
+  readonly estimates: Estimates
+}
+
+/** The plan's price; what the service refuses to estimate is named, and counts with its own rate alone. */
+export function costOf(before: Side, after: Side): Cost {
+  const [hourlyBefore, hourlyAfter] = [hourlyOf(before), hourlyOf(after)]
+  const unpriced = [before, after].flatMap((side) => side.bill.lines.flatMap((line) => (reasonOf(line, side.estimates) === undefined ? [] : [line.address])))
   return {
     currency: 'USD',
     unit: 'micro',
@@ -73,6 +95,63 @@ export function costOf(before: Bill, after: Bill, estimated: { readonly before: 
     hourly_after: String(hourlyAfter),
     monthly_before: String(hourlyBefore * hoursPerMonth),
     monthly_after: String(hourlyAfter * hoursPerMonth),
-    unpriced: [...new Set([...before.unpriced, ...after.unpriced, ...refused])].toSorted(),
+    unpriced: [...new Set(unpriced)].toSorted(),
   }
+}
+
+/** One row for each resource that costs anything, in the order of the plan; an old half that is still there counts with its successor. */
+export function costRows(before: Side, after: Side): CostRow[] {
+  const [now, then] = [byAddress(before.bill), byAddress(after.bill)]
+  return [...new Set([...now.keys(), ...then.keys()])].map((address) => {
+    const [old, next] = [now.get(address) ?? [], then.get(address) ?? []]
+    const [from, to] = [priceOf(old, before.estimates), priceOf(next, after.estimates)]
+    return {
+      address,
+      kind: [...next, ...old][0]?.kind ?? '',
+      hourly_before: textOf(from),
+      hourly_after: textOf(to),
+      monthly_before: textOf(from, hoursPerMonth),
+      monthly_after: textOf(to, hoursPerMonth),
+      unpriced: whyNot(next, after.estimates) ?? whyNot(old, before.estimates) ?? null,
+    }
+  })
+}
+
+function byAddress({ lines }: Bill): ReadonlyMap<string, readonly BillLine[]> {
+  const out = new Map<string, BillLine[]>()
+  for (const line of lines) push(out, line.address, line)
+  return out
+}
+
+/** Why lines have no price of their own: nobody can tell it, or it is told together with others alone. */
+function whyNot(lines: readonly BillLine[], estimates: Estimates): string | undefined {
+  const reason = lines.map((line) => reasonOf(line, estimates)).find((one) => one !== undefined)
+  const together = lines.find(({ estimate }) => estimate && estimates.get(estimate.region)?.partRates === undefined)
+  return reason ?? (together?.estimate && `it counts in the total: the estimate for ${together.estimate.region} does not tell its parts apart`)
+}
+
+function textOf(rateMicroUsd: number | undefined, times = 1): string | null {
+  return rateMicroUsd === undefined ? null : String(rateMicroUsd * times)
+}
+
+/** Why a line is not priced, or not in full. */
+function reasonOf({ unpriced, estimate }: BillLine, estimates: Estimates): string | undefined {
+  return unpriced ?? (estimate && !estimates.has(estimate.region) ? REFUSED : undefined)
+}
+
+/** Micro-USD per hour of some lines; undefined where there are none, and where it is not told for them alone. */
+function priceOf(lines: readonly BillLine[], estimates: Estimates): number | undefined {
+  if (lines.length === 0 || whyNot(lines, estimates) !== undefined) return undefined
+  return lines.reduce((sum, { rateMicroUsd, estimate }) => sum + rateMicroUsd + partsOf(estimate, estimates), 0)
+}
+
+function partsOf(estimate: BillLine['estimate'], estimates: Estimates): number {
+  if (!estimate) return 0
+  const { region, first, count } = estimate
+  return (estimates.get(region)?.partRates ?? []).slice(first, first + count).reduce((sum, one) => sum + one, 0)
+}
+
+function hourlyOf({ bill: { lines }, estimates }: Side): number {
+  const own = lines.reduce((sum, line) => sum + line.rateMicroUsd, 0)
+  return [...estimates.values()].reduce((sum, one) => sum + one.rateMicroUsd, own)
 }

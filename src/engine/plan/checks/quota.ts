@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { LiveObject } from '../../model/live.ts'
-import type { QuotaUse } from '../../model/plan-data.ts'
+import type { QuotaNow, QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { ParentAtLimit } from './limits-per-parent.ts'
 
@@ -16,7 +16,8 @@ export interface Counting {
   readonly crowded?: readonly ParentAtLimit[]
   readonly createFirst: ReadonlySet<string>
   readonly lookup: Lookup
-  listed(kind: string): readonly LiveObject[]
+  /** Undefined where the list was not read. */
+  listed(kind: string): readonly LiveObject[] | undefined
 }
 
 /** One row for each limit that the plan touches; a null limit is none, and a create-first replacement needs one more meanwhile. */
@@ -25,13 +26,9 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
   const after = new Map<string, number>()
   const peak = new Map<string, number>()
   const touched = new Set<string>()
-  for (const kind of kinds) {
-    if (!kind.quota) continue
-    for (const object of counting.listed(kind.name)) {
-      const uses = kind.quota(object.seen, counting.lookup)
-      add(used, uses, 1)
-      add(after, uses, 1)
-    }
+  for (const [name, amount] of listedUse(kinds, counting)) {
+    used.set(name, amount)
+    after.set(name, amount)
   }
   for (const one of counting.planned) {
     if (!one.kind.quota) continue
@@ -51,6 +48,27 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
   })
   return [...wide, ...fullest(counting)]
+}
+
+/** One row for each limit that the service names, in its order: what is used of it now. */
+export function usedNow(kinds: readonly AnyKind[], counting: Omit<Counting, 'planned' | 'createFirst'>): QuotaNow[] {
+  const used = listedUse(kinds, counting)
+  return Object.entries(counting.limits).flatMap(([name, limit]) =>
+    limit === null || typeof limit === 'number' ? [{ workspace: counting.workspaceId, name, used: used.get(name) ?? null, limit }] : [],
+  )
+}
+
+/** What is there, by the limit that it counts for; 0 where a kind counts for one and nothing of it is there. */
+function listedUse(kinds: readonly AnyKind[], { listed, lookup }: Pick<Counting, 'listed' | 'lookup'>): Map<string, number> {
+  const used = new Map<string, number>()
+  for (const kind of kinds) {
+    if (!kind.quota) continue
+    const elsewhere = Object.entries(kind.quotaListedIn ?? {}).flatMap(([name, other]) => (listed(other) ? [name] : []))
+    const own = (uses: Readonly<Record<string, number>>) => Object.fromEntries(Object.entries(uses).filter(([name]) => !elsewhere.includes(name)))
+    add(used, kind.quota({}, lookup), 0)
+    for (const object of listed(kind.name) ?? []) add(used, own(kind.quota(object.seen, lookup)), 1)
+  }
+  return used
 }
 
 /** One row for each limit that holds for each place apart: the place that it is tightest in. */

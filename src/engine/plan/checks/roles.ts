@@ -10,7 +10,7 @@ const ladder: readonly Access[] = ['viewer', 'editor', 'administrator', 'owner']
 
 /** A warning for a resource whose steps need a higher role than the caller has ("Scope"); unknown roles are not judged. */
 export function roleAdvice(one: Planned, steps: readonly AnyStep[], roles: ReadonlyMap<string, string>): Diagnostic[] {
-  const role = roles.get(one.workspaceId ?? '') ?? (one.kind.scope === 'account' ? roles.get(one.objectId ?? '') : undefined)
+  const role = roles.get(one.workspaceId ?? '') ?? (one.kind.contains ? roles.get(one.objectId ?? '') : undefined)
   const has = ladder.findIndex((level) => level === role?.toLowerCase())
   if (role === undefined || has < 0) return []
   const needed = steps.flatMap((step) => ('route' in step.call ? [{ name: step.name, level: ladder.indexOf(step.access ?? step.call.route.access) }] : []))

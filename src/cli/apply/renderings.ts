@@ -1,0 +1,91 @@
+// Which forms of a report were asked for, where each goes, and writing them there.
+import { dirname, relative, resolve, sep } from 'node:path'
+import type { DiagnosticDocument } from '../../base/diagnostic.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/shell-word.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
+import { usageFailure } from '../arguments/usage.ts'
+import type { Context } from '../context/context.ts'
+import type { Place, Report, Subject } from '../render/formats/report.ts'
+import { fitted } from '../render/text/fitted.ts'
+import { namedFileProblem, writePrivate } from '../surroundings/write-private.ts'
+import { formats, formatsOf } from './formats.ts'
+
+/** Where one rendering goes; without a file to standard output. */
+export interface Rendering {
+  readonly format: string
+  readonly file: string | undefined
+}
+
+/** The flag of a command whose report is about something. */
+export function formatFlag(subject: Subject) {
+  const names = formatsOf(subject)
+  return { type: 'list', value: 'F[=FILE]', completes: names, about: `how it is shown: ${names.join(', ')}; to standard output or a file` } as const
+}
+
+/** Reads `F[=FILE]`, and the file of --json-into; throws a Failure `usage` for a format that is not known, or that the command has nothing for. */
+export function renderingsOf(subject: Subject, texts: readonly string[], json: boolean, jsonFile?: string): readonly Rendering[] {
+  const has = formatsOf(subject)
+  const given = texts.map((text) => {
+    const [format = '', ...rest] = text.split('=')
+    if (!has.includes(format)) {
+      const why = formats.has(format) ? 'shows nothing of what this command finds' : 'is not known'
+      throw usageFailure(`--format ${format} ${why}; it has ${has.join(', ')}`)
+    }
+    return { format, file: rest.length === 0 ? undefined : rest.join('=') }
+  })
+  if (given.filter((one) => one.file === undefined).length > 1)
+    throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
+  if (jsonFile !== undefined) given.push({ format: 'json', file: jsonFile })
+  if (json) return [...given.filter((one) => one.file !== undefined), { format: 'json', file: undefined }]
+  return given.some((one) => one.file === undefined) ? given : [...given, { format: 'text', file: undefined }]
+}
+
+/** Whether a format goes to standard output. */
+export function isShown(renderings: readonly Rendering[], format: string): boolean {
+  return renderings.some((one) => one.format === format && one.file === undefined)
+}
+
+/** Writes a report wherever each rendering goes; files are 0600, and replaced as a whole. */
+export async function showReport(context: Context, report: Report, renderings: readonly Rendering[]): Promise<void> {
+  for (const { format, file } of renderings) {
+    const form = formats.get(format)
+    if (!form) throw new Error(`no format is called ${format}`)
+    const isForPeople = file === undefined && format === 'text'
+    const text = isForPeople ? onScreen(context, report.text(context.print.palette)) : (await form.load())(report)
+    if (file !== undefined) writePrivate(context, file, text)
+    else if (form.commands) context.print.commands(text)
+    else context.print.result(text)
+  }
+}
+
+/** A text as a terminal shows it: in lines that fit; elsewhere nothing breaks them, and they stay whole. */
+export function onScreen({ surroundings }: Context, text: string): string {
+  return fitted(text, surroundings.stdout.size?.columns)
+}
+
+/** Throws a Failure 3 for a rendering, or another file such as that of --out, whose folder is not there: before any call is made. */
+export function assertPlaces(context: Context, renderings: readonly Rendering[], more: readonly (string | undefined)[] = []): void {
+  for (const file of [...renderings.map((one) => one.file), ...more]) {
+    if (file === undefined) continue
+    const path = resolve(context.surroundings.workingFolder, file)
+    if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
+    if (nodeFiles.kindOf(dirname(path)) !== 'folder')
+      throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${shellWord(dirname(file))}` })
+    const problem = namedFileProblem(context, file)
+    if (problem !== undefined) throw failure('usage', `${file} cannot be written: ${problem}`, { hint: 'name another file, or the place that it leads to' })
+  }
+}
+
+/** Names places as reports do: relative to the root of the repository that the project lies in, else to the working directory; `/` on every system. */
+export function placesIn({ folder, surroundings }: Context): (range: DiagnosticDocument['range']) => Place | null {
+  const root = repositoryOf(folder) ?? surroundings.workingFolder
+  return (range) => range && { file: relative(root, resolve(folder, range.filename)).split(sep).join('/'), ...range.start }
+}
+
+function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (nodeFiles.kindOf(resolve(at, '.git')) !== undefined) return at
+    if (dirname(at) === at) return undefined
+  }
+}

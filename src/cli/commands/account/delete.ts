@@ -1,0 +1,35 @@
+// `iac account delete`: the end of the account of the person who is signed in.
+import { call } from '../../../api/call.ts'
+import { routes } from '../../../api/routes/routes.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import { textOf } from '../../account/token-record.ts'
+import { askYes } from '../../apply/question.ts'
+import { defineCommand } from '../../context/command.ts'
+import { forgetEnded, idleForAccounts, ownClient } from '../../operating/own-account.ts'
+import { sendCall } from '../../operating/send-call.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
+
+export const accountDeleteCommand = defineCommand({
+  summary: 'delete the account',
+  about: 'Deletes the account of the person who is signed in, with all its sessions. The service refuses while the account owns workspaces. It asks before.',
+  arguments: [],
+  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
+  idle: [...idleForAccounts, 'json'],
+  examples: [{ text: 'account delete', about: 'asks, with the email of the account' }],
+  async run(context, given) {
+    const { client, stored } = await ownClient(context)
+    const person = await client.read(call(routes.getUser, { id: '@me' }))
+    if (person === undefined)
+      throw failure('unauthorized', 'the token is that of a workspace or a resource, and nobody is signed in', { hint: 'sign in with `iac login`' })
+    const who = safeLine(textOf(person, 'email') ?? textOf(person, 'name') ?? 'the caller')
+    const question = { title: `Do you really want to delete the account of ${who}?`, lines: ['There is no undo.'] }
+    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
+      context.print.note('\nNothing was deleted.')
+      return context.surroundings.stop.aborted ? 130 : 1
+    }
+    await sendCall(context, client, call(routes.deleteUser, { id: '@me' }), { wait: false })
+    context.print.result(`The account of ${who} is deleted.\n`)
+    await forgetEnded(context, stored)
+    return 0
+  },
+})

@@ -1,0 +1,48 @@
+// `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
+import { call } from '../../../api/call.ts'
+import { compatSchema } from '../../../api/compat.ts'
+import { routes } from '../../../api/routes/routes.ts'
+import { idleFlags } from '../../arguments/flags.ts'
+import { givenInstant } from '../../arguments/given-instant.ts'
+import { givenMicroUsd } from '../../arguments/given-money.ts'
+import { usageFailure } from '../../arguments/usage.ts'
+import { defineCommand } from '../../context/command.ts'
+import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { asRecord, billingRecords } from '../../operating/read-billing.ts'
+import { sendCall } from '../../operating/send-call.ts'
+import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
+import { exactMoneyText } from '../../render/text/money-text.ts'
+
+export const setPriceCommand = defineCommand({
+  summary: 'change a rate (operators)',
+  about: 'Changes one rate of `iac prices TYPE`. What a rate is for cannot be changed: declare a Price, or use `iac api`.',
+  arguments: [
+    { name: 'TYPE', about: rateTypes.join(', '), choices: rateTypes },
+    { name: 'ID', about: 'id of the rate' },
+  ],
+  flags: {
+    rate: { type: 'text', value: 'USD', about: 'US dollars for a unit and an hour, with up to six decimals' },
+    'effective-from': { type: 'text', value: 'D', about: 'from when on: a day or an instant of ISO 8601' },
+    ...approveFlag,
+  },
+  idle: idleFlags.withoutProject.filter((name) => name !== 'sandbox' && name !== 'no-input'),
+  examples: [{ text: 'prices set CPU 1152921504607108361 --rate 0.0021', about: 'a core costs more' }],
+  async run(context, given) {
+    const [type = '', pid = ''] = given.arguments
+    if (!/^[1-9]\d{0,18}$/.test(pid)) throw usageFailure(`"${pid}" is no id of a rate; see \`iac prices ${type}\``)
+    const [rate, since] = [given.text('rate'), given.text('effective-from')]
+    if (rate === undefined && since === undefined) throw usageFailure('give --rate, --effective-from, or both')
+    const unitRate = rate === undefined ? undefined : givenMicroUsd(rate)
+    const client = await context.client(compatSchema.parse({}))
+    const from = since === undefined ? undefined : new Date(givenInstant('effective-from', since, client.serverNow())).toISOString()
+    const words = [unitRate === undefined ? [] : [`to ${exactMoneyText(BigInt(unitRate))} USD`], from === undefined ? [] : [`from ${from} on`]].flat().join(' ')
+    if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
+      return unapprovedCode(context)
+    const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
+    const asked = call(routes.updatePrice, { type, pid }, body)
+    const set = asRecord(asked, (await asOperator(sendCall(context, client, asked, { wait: false }))).body, billingRecords.rate)
+    if (context.globals.switch('json')) context.print.json(rateDocument(set))
+    else context.print.result(ratesText([set]))
+    return 0
+  },
+})

@@ -1,0 +1,102 @@
+// `iac console`: expressions over the project, at a prompt or from standard input.
+import { join } from 'node:path'
+import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
+import { userCacheFolder } from '../../base/user-cache.ts'
+import { createReader } from '../../engine/model/live.ts'
+import { fetchLists } from '../../engine/refresh/lookups.ts'
+import { kinds } from '../../kinds/registry.ts'
+import { createConsole } from '../console/evaluator.ts'
+import type { Evaluator, Subject } from '../console/evaluator.ts'
+import { defineCommand } from '../context/command.ts'
+import type { Context } from '../context/context.ts'
+import { workspacesOf } from '../context/listed-objects.ts'
+import { currentState } from '../context/state-access.ts'
+import { consoleMistake, consoleValue } from '../render/console-text.ts'
+
+// As much as somebody scrolls back.
+const MOST_LINES = 1000
+const historyBytes = 1024 * 1024
+
+export const consoleCommand = defineCommand({
+  summary: 'try expressions of the project',
+  about:
+    'Evaluates CEL, a line at a time, with what ${…} can name: variables, resources as the state holds them, lookups, functions. What is known only after an apply and what is sensitive is shown as that. At a terminal with history and completion; ^D ends it.',
+  arguments: [],
+  flags: {},
+  idle: ['lock-timeout', 'no-input'],
+  examples: [
+    { text: 'console', about: 'at a prompt' },
+    { text: 'console <<< "Vpc[\'main\'].range"', about: 'one expression from a script' },
+  ],
+  async run(context) {
+    const { project } = await context.project()
+    const { folded } = await currentState(context)
+    const subject: Subject = { project, kinds, resources: folded.resources, find: finder(context, project, folded.resources) }
+    const evaluator = createConsole(subject)
+    const { stdin } = context.surroundings
+    let isRight = true
+    const history = stdin.prompt ? openHistory(context) : undefined
+    const lines = stdin.prompt ? stdin.prompt({ prompt: '> ', history: history?.lines ?? [], complete: evaluator.complete }) : linesOf(context)
+    for await (const line of lines) {
+      if (line.trim() === '') continue
+      if (stdin.prompt && (line.trim() === 'exit' || line.trim() === 'quit')) break
+      history?.keep(line)
+      isRight = (await answer(context, evaluator, line)) && isRight
+    }
+    return isRight || stdin.prompt ? 0 : 3
+  },
+})
+
+async function* linesOf({ surroundings }: Context): AsyncGenerator<string> {
+  for (;;) {
+    const line = await surroundings.stdin.readLine(surroundings.stop)
+    if (line === undefined) return
+    yield line
+  }
+}
+
+async function answer({ print, globals }: Context, evaluator: Evaluator, line: string): Promise<boolean> {
+  const found = await evaluator.evaluate(line)
+  if ('value' in found) print.result(consoleValue(found.value, globals.switch('json')))
+  else print.aside(consoleMistake(line, found, print.errorPalette))
+  return 'value' in found
+}
+
+/** Lists a kind once, in the project's workspace. */
+function finder(context: Context, { compat, workspace }: Subject['project'], resources: Subject['resources']): Subject['find'] {
+  const idOf = (address: string): string | undefined => resources.get(address)?.id
+  return async (kind) => {
+    const client = await context.client(compat)
+    const [workspaceId = ''] =
+      kind.scope === 'account' ? [''] : await workspacesOf(client, { ref: workspace, everywhere: false, idOf }, 'set provider.workspace in iac.yaml')
+    return { found: await fetchLists(createReader(client, compat), [{ kind, workspaceId }]), workspaceId }
+  }
+}
+
+/** The lines typed before, the newest first, in the user's cache; what may hold a secret is not kept. */
+function openHistory({ surroundings }: Context): { readonly lines: readonly string[]; readonly keep: (line: string) => void } {
+  const folder = userCacheFolder(surroundings, 'console')
+  const path = folder && join(folder, 'history')
+  const lines = path === undefined ? [] : readLines(path, surroundings.userId)
+  return {
+    lines: [...lines],
+    keep(line) {
+      if (path === undefined || line.includes('sensitive(') || line === lines[0]) return
+      lines.unshift(line)
+      lines.splice(MOST_LINES)
+      try {
+        replaceOwnFile(path, lines.map((one) => `${one}\n`).join(''), { durable: false })
+      } catch {
+        // A history that cannot be kept is no reason to stop.
+      }
+    },
+  }
+}
+
+function readLines(path: string, userId: number | undefined): string[] {
+  try {
+    return (readOwnFile(path, userId, historyBytes) ?? '').split('\n').filter((line) => line !== '')
+  } catch {
+    return []
+  }
+}

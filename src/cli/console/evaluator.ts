@@ -1,0 +1,158 @@
+// Expressions of a console: the project's names, what the state holds, and lookups that are asked when they are named.
+import { parseAddress } from '../../base/address.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
+import { Exhausted } from '../../base/meter.ts'
+import { hasToken } from '../../base/token.ts'
+import type { Found } from '../../engine/refresh/lookups.ts'
+import { lookedUp } from '../../engine/refresh/lookups.ts'
+import { checkExpression } from '../../expressions/check.ts'
+import { evaluate } from '../../expressions/evaluate.ts'
+import { parseExpression } from '../../expressions/expression.ts'
+import { valueOf } from '../../expressions/value.ts'
+import type { Value } from '../../expressions/value.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { createBudget } from '../../project/files/budget.ts'
+import { createIncludes } from '../../project/files/included-files.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
+import type { Attribute, Project, Scope } from '../../project/resolving/declared.ts'
+import { declarationsOf } from '../../project/resolving/evaluate-source.ts'
+import { attributesOf, createNames } from '../../project/resolving/names.ts'
+import type { Names } from '../../project/resolving/names.ts'
+import { blindScope, expressionScope } from '../../project/resolving/resolve.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+
+/** What a line gives: a value, or what is wrong at an offset of it. */
+export type Answer = { readonly value: Value } | { readonly offset: number; readonly message: string; readonly hint?: string | undefined }
+
+/** What a console is about; `find` lists kinds where lookups name them. */
+export interface Subject {
+  readonly project: Project
+  readonly kinds: readonly AnyKind[]
+  readonly resources: ReadonlyMap<string, ResourceRecord>
+  readonly find: (kind: AnyKind) => Promise<{ readonly found: Found; readonly workspaceId: string }>
+}
+
+export interface Evaluator {
+  readonly names: Names
+  evaluate(source: string): Promise<Answer>
+  /** Words that may stand at the end of a line, and the part of it that they begin with. */
+  complete(line: string): readonly [readonly string[], string]
+}
+
+const wholeFunctions = [
+  'lookup(',
+  'file(',
+  'json(',
+  'base64(',
+  'sha256(',
+  'cidr_subnet(',
+  'cidr_host(',
+  'sensitive(',
+  'size(',
+  'string(',
+  'int(',
+  'type(',
+  'has(',
+]
+
+/** Makes an evaluator; nothing is asked of the service before a lookup names something. */
+export function createConsole({ project, kinds, resources, find }: Subject): Evaluator {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const addresses = new Set([...project.resources.map((one) => one.address), ...resources.keys()])
+  const names = createNames(byName, declarationsOf(addresses), Object.keys(project.variables))
+  const budget = createBudget()
+  const variables = new Map(Object.entries(project.variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })]))
+  const file = createIncludes({ files: nodeFiles, folder: project.folder, hashes: {}, report: () => undefined, admit: budget.admit })
+  const inputs = { meter: budget, variables, file }
+  const lists = new Map<string, Awaited<ReturnType<Subject['find']>>>()
+  const attribute = attributeOf(project, resources, names)
+  const once = (source: string, asked: Set<string>): Answer => {
+    const parsed = parseExpression(source)
+    if (!parsed.ok) return parsed
+    const [problem] = checkExpression(parsed.parsed, names.checkScope(false))
+    if (problem) return problem
+    const lookup: Scope['lookup'] = (kind, name) => {
+      const list = lists.get(kind)
+      if (list) return lookedUp(list.found, kind, name, list.workspaceId)
+      asked.add(kind)
+      return { unknown: true }
+    }
+    const scope = { ...blindScope(names), attribute, lookup }
+    budget.begin(() => undefined)
+    const result = evaluate(parsed.parsed, expressionScope({ address: 'console', workspace: project.workspace, each: undefined, names, inputs, scope }))
+    return result.ok ? { value: result.value } : result
+  }
+  return {
+    names,
+    async evaluate(source) {
+      try {
+        for (;;) {
+          const asked = new Set<string>()
+          const answer = once(source, asked)
+          if (asked.size === 0) return answer
+          for (const name of asked) {
+            const kind = byName.get(name)
+            if (kind) lists.set(name, await find(kind))
+          }
+        }
+      } catch (error) {
+        if (error instanceof Exhausted) return { offset: 0, message: 'the expression costs too much' }
+        throw error
+      }
+    },
+    complete: (line) => completed(line, names, [...variables.keys()]),
+  }
+}
+
+/** What the state holds of a resource; before its first apply what its manifest says by itself. */
+function attributeOf(project: Project, resources: ReadonlyMap<string, ResourceRecord>, names: Names): Scope['attribute'] {
+  const blind = blindScope(names)
+  const declared = new Map(project.resources.map((one) => [one.address, one]))
+  return (address, path): Attribute => {
+    const [first, ...rest] = path
+    const kind = names.kinds.get(parseAddress(address)?.kind ?? '')
+    if (typeof first !== 'string' || !kind) return blind.attribute(address, path)
+    const isSecret = kind.fields[first]?.secret === true || kind.outputs[first]?.sensitive === true
+    const record = resources.get(address)
+    const spec = record?.spec ?? declared.get(address)?.resolve(blind).spec ?? {}
+    const whole = record && first === 'id' ? record.id : (record?.outputs[first] ?? spec[first])
+    const value = rest.reduce<JsonValue | undefined>((at, name) => memberOf(at, name), whole)
+    if (isSecret || holdsToken(value)) return record || isSecret ? { is: 'unknown', sensitive: true } : blind.attribute(address, path)
+    if (value !== undefined) return { is: 'known', value, sensitive: false }
+    const isOptional = record !== undefined && Object.hasOwn(kind.fields, first)
+    return isOptional ? { is: 'known', value: null, sensitive: false } : blind.attribute(address, path)
+  }
+}
+
+function memberOf(value: JsonValue | undefined, name: string | number): JsonValue | undefined {
+  if (isObject(value)) return value[String(name)]
+  return isList(value) ? value[Number(name)] : undefined
+}
+
+function holdsToken(value: JsonValue | undefined): boolean {
+  if (isList(value)) return value.some(holdsToken)
+  return isObject(value) ? Object.values(value).some(holdsToken) : hasToken(value)
+}
+
+/** By what stands before: a variable behind `vars.`, a name behind `Kind['`, an attribute behind a resource, else all that may begin. */
+function completed(line: string, names: Names, variables: readonly string[]): readonly [readonly string[], string] {
+  const variable = /vars\.([A-Za-z0-9_]*)$/.exec(line)
+  if (variable) return fitting(variables, variable[1] ?? '')
+  const name = /([A-Z][A-Za-z0-9]*)\['([^']*)$/.exec(line)
+  if (name)
+    return fitting(
+      [...names.namesOf(name[1] ?? '')].map((one) => `${one}']`),
+      name[2] ?? '',
+    )
+  const attribute = /([A-Z][A-Za-z0-9]*)(?:\['[^']*'\]){1,2}\.([a-z0-9_]*)$/.exec(line)
+  const kind = names.kinds.get(attribute?.[1] ?? '')
+  if (attribute && kind) return fitting(attributesOf(kind), attribute[2] ?? '')
+  const word = /[A-Za-z_][A-Za-z0-9_.]*$/.exec(line)?.[0] ?? ''
+  const declared = [...names.kinds.keys()].filter((one) => names.namesOf(one).size > 0).map((one) => `${one}['`)
+  return fitting(['vars.', ...declared, ...wholeFunctions], word)
+}
+
+function fitting(words: Iterable<string>, part: string): readonly [readonly string[], string] {
+  return [[...words].filter((word) => word.startsWith(part)), part]
+}

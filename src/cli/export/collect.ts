@@ -1,0 +1,153 @@
+// Reads everything that is live of some kinds in some workspaces, with as few requests as lists allow.
+import { ApiError } from '../../api/call.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { isObject } from '../../base/json.ts'
+import { createReader, toJson, toJsonObject } from '../../engine/model/live.ts'
+import type { LiveObject, OnceReader } from '../../engine/model/live.ts'
+import type { Looking } from '../../engine/model/observation.ts'
+import { viewOf } from '../../engine/model/view.ts'
+import { asFailure } from '../../engine/refresh/lookups.ts'
+import { observe, readAgain } from '../../engine/refresh/observe.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { keyOf } from './exported.ts'
+import type { LiveThing } from './exported.ts'
+
+/** What is to be read: every kind that may be listed for its own sake or as a parent, and those that the caller named. */
+export interface Wanted {
+  readonly kinds: readonly AnyKind[]
+  /** Kinds that must be readable: whoever names one is told why it is not. */
+  readonly named: ReadonlySet<string>
+  readonly workspaceIds: readonly string[]
+  readonly all: readonly AnyKind[]
+  readonly nowMs: number
+}
+
+export interface Collected {
+  readonly things: readonly LiveThing[]
+  /** Kinds that the service does not list to this caller, with what it answered. */
+  readonly refused: readonly { readonly kind: string; readonly words: string }[]
+}
+
+interface Place {
+  readonly kind: AnyKind
+  readonly workspaceId: string
+}
+
+/** All live objects that are the user's own, in the order of kinds and ids. Throws a Failure where a kind that was named cannot be listed. */
+export async function collect(looking: Looking, wanted: Wanted): Promise<Collected> {
+  const reader = createReader(looking.source, looking.compat)
+  const refused: { kind: string; words: string }[] = []
+  const lists = new Map<string, Promise<readonly LiveObject[]>>()
+  const listed = (place: Place): Promise<readonly LiveObject[]> => {
+    const key = `${place.kind.name} ${place.workspaceId}`
+    const known = lists.get(key) ?? listPlace(looking, reader, place, parents)
+    lists.set(key, known)
+    return known
+  }
+  const parents = async ({ kind, workspaceId }: Place): Promise<readonly string[]> => {
+    const names = kind.parentField === undefined ? [] : (kind.fields[kind.parentField]?.ref ?? [])
+    const above = wanted.all.filter((one) => names.includes(one.name) && one.readable)
+    const found = await Promise.all(above.map((one) => listed({ kind: one, workspaceId: one.scope === 'account' ? '' : workspaceId })))
+    return found.flat().map((one) => one.id)
+  }
+  const places = wanted.kinds.flatMap((kind) => (kind.scope === 'account' ? [''] : wanted.workspaceIds).map((workspaceId) => ({ kind, workspaceId })))
+  const found = await Promise.all(
+    places.map(async (place) => {
+      try {
+        const own = (await listed(place)).filter((one) => isOurs(one, wanted.nowMs))
+        return (await completed(looking, reader, place, own)).map((one) => thingOf(one, wanted.nowMs))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status === 401 || wanted.named.has(place.kind.name)) return await asFailure(Promise.reject(error))
+        refused.push({ kind: place.kind.name, words: error.message })
+        return []
+      }
+    }),
+  )
+  return { things: found.flatMap((list) => list.toSorted(byId)), refused }
+}
+
+async function listPlace(
+  looking: Looking,
+  reader: OnceReader,
+  place: Place,
+  parents: (place: Place) => Promise<readonly string[]>,
+): Promise<readonly LiveObject[]> {
+  const { kind, workspaceId } = place
+  const above = kind.scope === 'parent' ? await parents(place) : []
+  if (kind.scope === 'parent' && above.length === 0) return []
+  const target = { kind, workspaceId, id: undefined, fields: Object.keys(kind.fields), parents: above }
+  return (await observe(looking, [target], reader)).listed(kind.name, workspaceId) ?? []
+}
+
+function isOurs({ kind, live, id, workspaceId }: LiveObject, nowMs: number): boolean {
+  const view = viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs })
+  return kind.status(live, view) !== 'leaving' && (kind.ours?.(live) ?? true)
+}
+
+/** What no item of a list carries is sought in single reads; then what an object needs and its item lacks. */
+async function completed(looking: Looking, reader: OnceReader, place: Place, found: readonly LiveObject[]): Promise<readonly LiveObject[]> {
+  const { kind, workspaceId } = place
+  if (!kind.singleRead || found.length === 0) return found
+  const carried = new Set(found.flatMap((one) => Object.keys(one.seen)))
+  const lacking = Object.keys(kind.fields).filter((field) => !carried.has(field) && isReadable(kind, field))
+  const parents = [...new Set(found.flatMap((one) => parentOf(one)))]
+  const all = { kind, workspaceId, id: undefined, fields: Object.keys(kind.fields), parents }
+  const slim = lacking.length === 0 ? [] : found.map((one) => ({ ...all, id: one.id, fields: lacking }))
+  const fuller = slim.length === 0 ? undefined : await observe(looking, [all, ...slim], reader)
+  const objects = found.map((one) => withMore(one, fuller?.find(kind.name, workspaceId, one.id)))
+  const known = new Set(objects.flatMap((one) => Object.keys(one.seen)))
+  return await inTurns(objects, async (one) => {
+    const fields = missingOf(one).filter((field) => known.has(field))
+    if (fields.length === 0) return one
+    const whole = await readAgain(looking, { kind, workspaceId, id: one.id, fields, parents: parentOf(one) })
+    return withMore(one, whole)
+  })
+}
+
+/** A single read may lack what the list knew by where it was asked for. */
+function withMore(one: LiveObject, more: LiveObject | undefined): LiveObject {
+  return more ? { ...more, seen: { ...one.seen, ...more.seen } } : one
+}
+
+/** Whether an answer may hold a field at all: no answer has what matters at the making alone. */
+function isReadable(kind: AnyKind, field: string): boolean {
+  return kind.fields[field]?.createOnly !== true && kind.live.keys.includes(field)
+}
+
+function parentOf({ kind, seen }: LiveObject): readonly string[] {
+  const parent = kind.parentField === undefined ? undefined : seen[kind.parentField]
+  return typeof parent === 'string' ? [parent] : []
+}
+
+/** The fields without which an object's manifest would be refused. */
+function missingOf({ kind, seen }: LiveObject): readonly string[] {
+  const present = new Set(Object.keys(seen).filter((field) => seen[field] !== null))
+  const isBroken = (kind.check?.(spelled(seen)) ?? []).length > 0
+  return Object.entries(kind.spec.shape).flatMap(([field, schema]) => {
+    const isWanted = isBroken || !schema.safeParse(undefined).success
+    return present.has(field) || !isWanted ? [] : [field]
+  })
+}
+
+function spelled(seen: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
+}
+
+function thingOf({ kind, workspaceId, id, seen, live }: LiveObject, nowMs: number): LiveThing {
+  return { kind, workspaceId, id, seen, outputs: toJsonObject(kind.outputsOf(live)), hiddenKeys: hiddenKeysOf({ kind, workspaceId, id, live }, nowMs) }
+}
+
+/** A kind that shows the keys of a secret alone says so of one that was recorded without any. */
+function hiddenKeysOf({ kind, workspaceId, id, live }: Pick<LiveObject, 'kind' | 'workspaceId' | 'id' | 'live'>, nowMs: number): LiveThing['hiddenKeys'] {
+  const secrets = Object.keys(kind.fields).filter((field) => kind.fields[field]?.secret === true)
+  const recorded = Object.fromEntries(secrets.map((field) => [field, {}]))
+  const strays = kind.strays?.({ id, workspaceId, recorded, live, fresh: false, nowMs }) ?? {}
+  const shown = Object.entries(strays).filter(([field, value]) => secrets.includes(field) && value !== undefined && isObject(toJson(value)))
+  return Object.fromEntries(shown.map(([field, value]) => [field, Object.keys(value ?? {})]))
+}
+
+function byId(a: LiveThing, b: LiveThing): number {
+  const [one, other] = [keyOf(a), keyOf(b)]
+  return a.id.length - b.id.length || (one < other ? -1 : one > other ? 1 : 0)
+}

@@ -1,0 +1,66 @@
+// Where a comment goes by what jobs of each forge are told, and what is refused.
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../base/diagnostic.ts'
+import type { ForgeName } from './forge-place.ts'
+import { forgePlace, forgeToken } from './forge-place.ts'
+
+type Environment = Readonly<Record<string, string>>
+const github = { GITHUB_REPOSITORY: 'acme/shop', GITHUB_REF: 'refs/pull/7/merge' }
+const gitlab = { CI_API_V4_URL: 'https://gitlab.example.com/api/v4', CI_PROJECT_ID: '12', CI_MERGE_REQUEST_IID: '3' }
+const gitea = { GITEA_ACTIONS: 'true', GITHUB_API_URL: 'https://git.example.com/api/v1', ...github }
+const none = (): undefined => undefined
+
+test.each<[ForgeName, Environment, readonly string[]]>([
+  ['github', github, ['https://api.github.com', 'acme/shop', '7']],
+  ['github', { ...github, GITHUB_API_URL: 'https://ghe.example.com/api/v3/' }, ['https://ghe.example.com/api/v3', 'acme/shop', '7']],
+  ['gitlab', gitlab, ['https://gitlab.example.com/api/v4', '12', '3']],
+  ['gitlab', { ...gitlab, CI_MERGE_REQUEST_PROJECT_ID: '99' }, ['https://gitlab.example.com/api/v4', '99', '3']],
+  ['gitea', gitea, ['https://git.example.com/api/v1', 'acme/shop', '7']],
+  [
+    'gitea',
+    { ...github, GITEA_API_URL: 'http://127.0.0.1:3000/api/v1', GITHUB_API_URL: 'https://api.github.com' },
+    ['http://127.0.0.1:3000/api/v1', 'acme/shop', '7'],
+  ],
+])('%s: %o', (name, environment, [apiUrl, repository, number]) => {
+  expect(forgePlace(name, environment, none)).toEqual({ apiUrl, repository, number })
+})
+
+test.each<[string, string]>([
+  ['{"pull_request":{"number":8}}', '8'],
+  ['{"issue":{"number":9,"pull_request":{}}}', '9'],
+  ['{"issue":{"number":9}}', '7'],
+  ['{"pull_request":{"number":"8"}}', '7'],
+  ['no JSON', '7'],
+])('the event %s names %s', (event, number) => {
+  expect(forgePlace('github', { ...github, GITHUB_EVENT_PATH: '/event.json' }, (path) => (path === '/event.json' ? event : undefined)).number).toBe(number)
+})
+
+describe('refused', () => {
+  test.each<[ForgeName, Environment, string]>([
+    ['github', { ...github, GITHUB_REF: 'refs/heads/main' }, 'names no pull or merge request'],
+    ['github', { ...github, GITHUB_REPOSITORY: '../shop' }, 'names no repository'],
+    ['github', { ...github, GITHUB_REPOSITORY: 'acme/..' }, 'names no repository'],
+    ['github', { ...github, GITHUB_REPOSITORY: 'acme/shop/issues/1' }, 'names no repository'],
+    ['github', { ...github, GITHUB_API_URL: 'http://ghe.example.com' }, 'is not https'],
+    ['github', { ...github, GITHUB_API_URL: 'https://u:canary@ghe.example.com' }, 'holds a user or a password'],
+    ['gitlab', { CI_PROJECT_ID: '12', CI_MERGE_REQUEST_IID: '3' }, 'CI_API_V4_URL is not set'],
+    ['gitlab', { ...gitlab, CI_MERGE_REQUEST_IID: '' }, 'CI_MERGE_REQUEST_IID names no pull or merge request'],
+    // On GitHub's runners this variable leads to GitHub.
+    ['gitea', { ...github, GITHUB_API_URL: 'https://api.github.com' }, 'GITEA_API_URL is not set'],
+  ])('%s: %o', (name, environment, why) => {
+    const work = (): unknown => forgePlace(name, environment, none)
+    expect(work).toThrow(why)
+    expect(work).not.toThrow('canary')
+  })
+
+  test.each<[ForgeName, Environment, string]>([
+    ['github', {}, 'GITHUB_TOKEN is not set'],
+    ['gitlab', { CI_JOB_TOKEN: 'x' }, 'GITLAB_TOKEN is not set'],
+    ['gitea', { GITEA_TOKEN: 'canary\nx: y' }, 'holds characters that no token has'],
+  ])('the token of %s in %o', (name, environment, why) => {
+    const work = (): unknown => forgeToken(name, environment)
+    expect(work).toThrow(Failure)
+    expect(work).toThrow(why)
+    expect(work).not.toThrow('canary')
+  })
+})

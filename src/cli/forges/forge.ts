@@ -1,0 +1,27 @@
+// What a forge does for a comment: says who the token is, lists what stands in one discussion, and writes there.
+
+/** One comment. */
+export interface Post {
+  /** Decimal digits; what was written later has the greater number. */
+  readonly id: string
+  /** Whoever wrote it, in the terms of `whoAmI`. */
+  readonly author: string
+  readonly body: string
+  /** What GitHub's GraphQL calls it. */
+  readonly node?: string | undefined
+}
+
+/** One pull or merge request of a forge, by the token of the environment. Each call throws a Failure in words, without the token. */
+export interface Forge {
+  /** The user of the token. */
+  whoAmI(): Promise<string>
+  /** Every comment, the system's own left out. */
+  comments(): Promise<readonly Post[]>
+  /** Sent once: undefined where its answer was lost, so that it may be there or not. */
+  create(body: string): Promise<Post | undefined>
+  /** One that is gone is no mistake, here and below. */
+  update(post: Post, body: string): Promise<void>
+  remove(post: Post): Promise<void>
+  /** Folds it as outdated, where the forge can. */
+  hide?(post: Post): Promise<void>
+}

@@ -1,0 +1,53 @@
+// Comments on a pull request of GitHub: its REST API, and GraphQL for what that does not know.
+import * as z from 'zod'
+import { failure } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Calls } from './forge-calls.ts'
+import type { ForgePlace } from './forge-place.ts'
+import type { Forge, Post } from './forge.ts'
+import { postId, readPosts } from './posts.ts'
+
+/** With which the API is spoken to. */
+export function githubHeaders(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+}
+
+const commentSchema = z
+  .object({ id: postId, node_id: z.string().optional(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() })
+  .transform((one): Post => ({ id: one.id, node: one.node_id, author: one.user?.login ?? '', body: one.body ?? '' }))
+const graphSchema = z.object({ data: z.unknown(), errors: z.array(z.object({ message: z.string() })).optional() })
+const viewerSchema = z.object({ viewer: z.object({ login: z.string().min(1) }) })
+const minimize = 'mutation($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } } }'
+
+/** The comments of a pull request, which is an issue as well. */
+export function githubForge(calls: Calls, { apiUrl, repository, number }: ForgePlace): Forge {
+  const base = new URL(apiUrl).pathname.replace(/\/$/, '')
+  const [list, one] = [`${base}/repos/${repository}/issues/${number}/comments`, `${base}/repos/${repository}/issues/comments`]
+  // A server of one's own has it beside /api/v3.
+  const graphPath = base.endsWith('/api/v3') ? `${base.slice(0, -'/v3'.length)}/graphql` : `${base}/graphql`
+  const graph = async (query: string, variables: JsonObject): Promise<unknown> => {
+    const answer = await calls.ask({ method: 'POST', path: graphPath, body: { query, variables } })
+    const told = graphSchema.safeParse(answer?.value).data
+    const [error] = told?.errors ?? []
+    if (!told || error) throw failure('forge_error', 'GitHub refuses a query', error ? { detail: error.message.slice(0, 300) } : {})
+    return told.data
+  }
+  return {
+    async whoAmI() {
+      // GET /user is closed to the tokens of jobs; this is not.
+      const viewer = viewerSchema.safeParse(await graph('{ viewer { login } }', {}))
+      if (!viewer.success) throw failure('forge_error', 'GitHub does not say who the token is')
+      return viewer.data.viewer.login
+    },
+    comments: async () => readPosts('GitHub', commentSchema, await calls.pages(`${list}?per_page=100`)),
+    async create(body) {
+      const answer = await calls.ask({ method: 'POST', path: list, body: { body }, once: true })
+      return answer && readPosts('GitHub', commentSchema, [answer.value])[0]
+    },
+    update: async (post, body) => void (await calls.ask({ method: 'PATCH', path: `${one}/${post.id}`, body: { body }, mayBeGone: true })),
+    remove: async (post) => void (await calls.ask({ method: 'DELETE', path: `${one}/${post.id}`, mayBeGone: true })),
+    async hide(post) {
+      if (post.node !== undefined) await graph(minimize, { id: post.node })
+    },
+  }
+}

@@ -1,0 +1,159 @@
+// Carries out one call on an object: asked for, journaled where the state records the object, shown while it runs, told at its end.
+import type { Call } from '../../api/call.ts'
+import type { Client } from '../../api/client.ts'
+import type { Compat } from '../../api/compat.ts'
+import type { ExitCode } from '../../base/catalogue.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Report } from '../../engine/model/events.ts'
+import type { Course } from '../../engine/operate-by-hand.ts'
+import { operateByHand } from '../../engine/operate-by-hand.ts'
+import { askYes } from '../apply/question.ts'
+import { createReporter } from '../apply/reporter.ts'
+import type { Flags, Given } from '../arguments/flags.ts'
+import type { Context } from '../context/context.ts'
+import type { MachineDocument } from '../render/machine-shapes.ts'
+import { safeLine } from '../render/text/sanitise.ts'
+import { ownerOf } from '../surroundings/owner.ts'
+import type { Target } from './find-object.ts'
+import { projectAlone } from './project-alone.ts'
+import { sendCall } from './send-call.ts'
+
+/** What every operation takes. */
+export const operatingFlags = {
+  'no-wait': { type: 'switch', about: 'do not wait for the workflow' },
+  'auto-approve': { type: 'switch', about: 'do not ask' },
+} as const satisfies Flags
+
+/** What is done to an object as it is; `done` says that it was. */
+export interface Operation {
+  readonly done: string
+  /** Undefined where it is so already. */
+  readonly call: Call | undefined
+  /** What is asked first; absent where it hurts nobody. */
+  readonly question?: { readonly title: string; readonly lines: readonly string[] } | undefined
+  /** What is waited for once the workflow has ended. */
+  readonly settle?: (() => Promise<void>) | undefined
+}
+
+interface Around {
+  readonly context: Context
+  readonly client: Client
+  readonly compat: Compat
+  readonly target: Target
+  /** The name of what is done, while it runs and in `iac status`. */
+  readonly step: string
+}
+
+/**
+ * Carries out what `decide` makes of the object as it is once nothing else is under way on it, to the exit code: 0, 1 or 130 where it was not approved.
+ * Throws Failure 7 while a run holds the state, 8 where the workflow failed or the outcome is not known.
+ */
+export async function operate(around: Around, given: Given, decide: () => Promise<Operation>): Promise<ExitCode> {
+  const { context } = around
+  const { surroundings, globals } = context
+  const reporter = globals.switch('json') ? { report: () => undefined, stop: () => undefined } : createReporter(context)
+  surroundings.graceful(true)
+  try {
+    const wait = !given.switch('no-wait')
+    const work = async (begin: Begin): Promise<ExitCode> => {
+      const operation = await decide()
+      if (operation.question && !given.switch('auto-approve') && !(await askYes(context, operation.question))) {
+        context.print.note('\nNothing was sent.')
+        return surroundings.stop.aborted ? 130 : 1
+      }
+      const { call } = operation
+      const sent = call === undefined ? undefined : await carriedOut(around, operation, call, { begin, report: reporter.report, wait })
+      const words = wait || call === undefined ? operation.done : `${around.step} was accepted${asWorkflow(sent)}, and is not waited for`
+      tell(around, { words, workflowId: sent, isEnded: wait || call === undefined })
+      return 0
+    }
+    return around.target.record ? await byHand(around, work) : await work(async () => undefined)
+  } finally {
+    surroundings.graceful(false)
+    reporter.stop()
+  }
+}
+
+type Begin = (call: Call) => Promise<Course | undefined>
+
+/** What the state records is operated under its lock. */
+async function byHand({ context, compat, target, step }: Around, work: (begin: Begin) => Promise<ExitCode>): Promise<ExitCode> {
+  const project = await projectAlone(context, compat)
+  const store = await context.store(project)
+  context.print.diagnostics(store.advice ?? [])
+  const report: Report = (event) => void (event.type === 'note' && context.print.diagnostics([event.diagnostic]))
+  const run = await context.run({ compat }, { report })
+  const locking = { store, owner: ownerOf(context.surroundings, context.name), lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }
+  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step }, work)
+}
+
+interface Carrying {
+  readonly begin: Begin
+  readonly report: Report
+  readonly wait: boolean
+}
+
+/** Sends and waits; the id of its workflow, undefined where the answer names none. */
+async function carriedOut(
+  { context, client, target, step }: Around,
+  { settle }: Operation,
+  call: Call,
+  { begin, report, wait }: Carrying,
+): Promise<string | undefined> {
+  const { clock, stop } = context.surroundings
+  const about = { address: target.address, half: 'make' } as const
+  const startedMs = clock.now()
+  let workflowId: string | undefined
+  const course = await begin(call)
+  const noted: Course = {
+    ...(course ?? unrecorded),
+    async accepted(id) {
+      workflowId = id
+      await course?.accepted(id)
+      if (id !== undefined) report({ type: 'step', ...about, step, workflowId: id, atMs: clock.now() })
+    },
+  }
+  report({ type: 'begin', operations: 1 })
+  report({ type: 'start', ...about, action: 'update', id: target.id, atMs: startedMs })
+  try {
+    await sendCall(context, client, call, {
+      wait,
+      course: noted,
+      onProgress: ({ id, progress }) => {
+        const known = progress && { activity: undefined, ...progress }
+        report({ type: 'progress', ...about, workflowId: id, progress: known, waitingFor: step, atMs: clock.now() })
+      },
+    })
+    if (wait) await settle?.()
+    if (wait) report({ type: 'complete', ...about, action: 'update', id: target.id, elapsedMs: clock.now() - startedMs, scheduled: false })
+    return workflowId
+  } catch (error) {
+    if (stop.aborted) context.print.diagnostics([diagnostic('note', goesOn(target, step, workflowId))])
+    throw error
+  } finally {
+    report({ type: 'end' })
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+const unrecorded: Course = Object.freeze({ accepted: nothing, rejected: nothing, closed: nothing, ended: nothing, mayLeave: () => true })
+
+/** What ^C leaves behind. */
+function goesOn({ address, record }: Target, step: string, workflowId: string | undefined): string {
+  if (workflowId === undefined) return `${address}: stopped before the service answered to "${step}"`
+  const later = record ? '; the next apply waits for it first' : ''
+  return `${address}: "${step}" goes on at the service as workflow ${workflowId} (\`iac workflows ${workflowId} --watch\`)${later}`
+}
+
+function asWorkflow(id: string | undefined): string {
+  return id === undefined ? '' : ` as workflow ${id}`
+}
+
+function tell(
+  { context: { globals, print }, target: { address, kind, id }, step }: Around,
+  { words, workflowId, isEnded }: { readonly words: string; readonly workflowId: string | undefined; readonly isEnded: boolean },
+): void {
+  const document: MachineDocument<'operation'> = { address, kind, id, operation: step, workflow_id: workflowId ?? null, ended: isEnded }
+  if (globals.switch('json')) print.json(document)
+  else print.result(`${safeLine(`${address}: ${words}`)}.\n`)
+}

@@ -1,0 +1,49 @@
+// A service after a redeploy: waited for until it runs with all it should have, or says that it will not.
+import { expect, test } from 'vitest'
+import { virtualClock } from '../../base/clock.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
+import { untilRunning } from './service-running.ts'
+
+/** How often was read, and how it ended; the last answer stays. */
+async function waited(answers: readonly (JsonValue | undefined)[], log = ''): Promise<{ readonly reads: number; readonly end: unknown }> {
+  const clock = virtualClock()
+  let reads = 0
+  const client = { read: async () => answers[Math.min(answers.length - 1, reads++)], text: async () => log }
+  const target = { address: 'K3sService/shop', id: '1', workspaceId: '2', operations: k3sServiceOperations }
+  const end = await untilRunning({ clock, stop: new AbortController().signal }, client, target).catch((error: unknown) => error)
+  return { reads, end }
+}
+
+test.each([
+  [[{ service: { status: 'RUNNING' }, live: null }], 1],
+  [[{ service: { status: 'UPDATING' } }, { service: { status: 'running' } }], 2],
+  [[{ service: { status: 'RUNNING' }, live: { updating: true } }, { status: 'RUNNING' }], 2],
+  [
+    [
+      { service: { status: 'RUNNING' }, live: { desired_replicas: 2, available_replicas: 1 } },
+      { service: { status: 'RUNNING' }, live: { desired_replicas: 2, available_replicas: 2 } },
+    ],
+    2,
+  ],
+  [[{ service: { status: 'DEPLOYING' } }, { service: { status: 'STOPPED' } }], 2],
+])('%j is waited for', async (answers, reads) => {
+  expect(await waited(answers)).toEqual({ reads, end: undefined })
+})
+
+test.each([
+  [[{ service: { status: 'FAILED' } }], 'K3sService/shop is FAILED'],
+  [[undefined], 'is being deleted, or gone'],
+  [[{ service: { status: 'DELETING' } }], 'is being deleted, or gone'],
+  [[{ service: { status: 'DEPLOYING' } }], 'is still DEPLOYING after 20 minutes'],
+  [[null], 'is being deleted, or gone'],
+  [[{ service: { status: 7 } }], 'is still in no known state after 20 minutes'],
+])('%j is an error with 8', async (answers, said) => {
+  expect((await waited(answers)).end).toMatchObject({ exitCode: 8, message: expect.stringContaining(said) })
+})
+
+test('one that failed says the end of its log', async () => {
+  const log = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join('')
+  const { end } = await waited([{ service: { status: 'FAILED' } }], log)
+  expect(end).toMatchObject({ diagnostics: [{ detail: expect.stringMatching(/^the end of its log:\nline 10\n[^]*line 19$/) }] })
+})

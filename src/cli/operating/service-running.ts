@@ -1,0 +1,55 @@
+// Waits until a service of the managed cluster runs again after what was done to it.
+import { objectOf } from '../../api/answer.ts'
+import type { Client } from '../../api/client.ts'
+import { diagnostic, Failure } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Surroundings } from '../surroundings/surroundings.ts'
+import type { Target } from './find-object.ts'
+
+type Reading = Pick<Client, 'read' | 'text'>
+type Service = Pick<Target, 'address' | 'id' | 'workspaceId' | 'operations'>
+
+const WAIT_MS = 20 * 60_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5000
+const LAST_LINES = 10
+
+/** Reads the service until it is RUNNING with all its replicas ("Service status"); throws Failure 8 where it fails, goes, or takes longer than 20 minutes. */
+export async function untilRunning({ clock, stop }: Pick<Surroundings, 'clock' | 'stop'>, client: Reading, target: Service): Promise<void> {
+  const { address, id, workspaceId, operations } = target
+  const untilMs = clock.now() + WAIT_MS
+  let pauseMs = FIRST_PAUSE_MS
+  for (;;) {
+    const answer = objectOf(await client.read(operations.reading(id, workspaceId), { signal: stop }))
+    const status = statusOf(answer)
+    if (answer === undefined || status === 'DELETING') throw failed(address, 'is being deleted, or gone')
+    if (status === 'FAILED') throw failed(address, 'is FAILED', await lastWords(client, target))
+    if (status === 'STOPPED' || (status === 'RUNNING' && isWhole(objectOf(answer['live'])))) return
+    if (clock.now() + pauseMs > untilMs) throw failed(address, `is still ${status ?? 'in no known state'} after 20 minutes`)
+    await clock.sleep(pauseMs, stop)
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)
+  }
+}
+
+function statusOf(answer: JsonObject | undefined): string | undefined {
+  const status = (objectOf(answer?.['service']) ?? answer)?.['status']
+  return typeof status === 'string' ? status.toUpperCase() : undefined
+}
+
+/** What the answer does not tell is taken for good. */
+function isWhole(live: JsonObject | undefined): boolean {
+  const { desired_replicas: desired, available_replicas: available, updating } = live ?? {}
+  if (updating === true) return false
+  return typeof desired !== 'number' || (typeof available === 'number' && available >= desired)
+}
+
+async function lastWords(client: Reading, { id, workspaceId, operations }: Service): Promise<string | undefined> {
+  const asked = operations.logs?.(id, workspaceId, { tail: LAST_LINES })
+  const text = asked ? await client.text(asked).catch(() => '') : ''
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.length === 0 ? undefined : `the end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`
+}
+
+function failed(address: string, what: string, detail?: string): Failure {
+  return new Failure(8, [diagnostic('operation_failed', `${address} ${what}`, { address, detail, hint: `see \`iac logs ${address}\`` })])
+}

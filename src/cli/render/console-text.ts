@@ -1,0 +1,33 @@
+// What a console prints: values as plans write them, mistakes with a caret.
+import { stringifyJson } from '../../base/json.ts'
+import type { JsonValue } from '../../base/json.ts'
+import type { Value } from '../../expressions/value.ts'
+import type { Palette } from './text/palette.ts'
+import { safeJson, safeLine } from './text/sanitise.ts'
+import { inlineValue, unknownMark } from './text/value-text.ts'
+
+/** A value as JSON: marks stand in the place of what is not known yet, or sensitive. */
+function shownValue(value: Value): JsonValue {
+  if (value.sensitive) return { $sensitive: true }
+  if (value.kind === 'unknown') return unknownMark
+  if (value.kind === 'scalar') return value.scalar
+  if (value.kind === 'list') return value.items.map(shownValue)
+  return Object.fromEntries([...value.entries].map(([key, one]) => [key, shownValue(one)]))
+}
+
+/** The line that shows a value. */
+export function consoleValue(value: Value, json: boolean): string {
+  const shown = shownValue(value)
+  return json ? `${safeJson(stringifyJson(shown))}\n` : `${inlineValue(shown)}\n`
+}
+
+/** A mistake below the place in the line that it is about. */
+export function consoleMistake(
+  source: string,
+  { offset, message, hint }: { readonly offset: number; readonly message: string; readonly hint?: string | undefined },
+  palette: Palette,
+): string {
+  const before = safeLine(source.slice(0, offset))
+  const lines = [safeLine(source), `${' '.repeat(before.length)}${palette.red('^')}`, `${palette.red('error:')} ${safeLine(message)}`]
+  return [...lines, ...(hint === undefined ? [] : [`  hint: ${safeLine(hint)}`])].join('\n')
+}

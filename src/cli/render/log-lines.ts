@@ -1,0 +1,17 @@
+// Lines of logs, for people: each behind the name of its service where several are told together.
+import type { Palette } from './text/palette.ts'
+import { safeLine } from './text/sanitise.ts'
+import { pad, widthOf } from './text/width.ts'
+
+/** Makes a line of the log at a place among those that are told together; alone it is the line itself. */
+export function logLines(names: readonly string[], palette: Palette): (at: number, line: string) => string {
+  const { cyan, yellow, green, red, bold } = palette
+  const colours = [cyan, yellow, green, bold, red]
+  const width = names.reduce((most, name) => Math.max(most, widthOf(safeLine(name))), 0)
+  const prefixes = names.map((name, at) => {
+    const colour = colours[at % colours.length] ?? bold
+    return `${colour(`${pad(safeLine(name), width)} |`)} `
+  })
+  // A tab is nothing that a terminal obeys, and stands in many logs.
+  return (at, line) => `${names.length > 1 ? (prefixes[at] ?? '') : ''}${line.split('\t').map(safeLine).join('\t')}\n`
+}

@@ -1,0 +1,81 @@
+// The sessions that were stored, one per name, in the user's configuration folder: the file as it is read.
+import { open } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import * as z from 'zod'
+import { failure } from '../../base/diagnostic.ts'
+import { parseJson } from '../../base/json.ts'
+import { ownerProblem } from '../../base/own-files.ts'
+import type { UserId } from '../../base/own-files.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a profile may be called. */
+export const PROFILE_NAME = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/
+
+const profileSchema = z.strictObject({
+  base_url: z.string(),
+  token: z.string(),
+  /** By the service's clock. */
+  expires: z.string().optional(),
+  /** The id by which the session is revoked. */
+  token_id: z.string().optional(),
+  email: z.string().optional(),
+})
+const fileSchema = z.strictObject({ format: z.literal('iac-profiles/v1'), profiles: z.record(z.string().regex(PROFILE_NAME), profileSchema) })
+
+/** A session that was stored for one address. */
+export type Profile = z.output<typeof profileSchema>
+
+/** All of them by name. */
+export type Profiles = Readonly<Record<string, Profile>>
+
+const LARGEST_PROFILES_BYTES = 1024 * 1024
+
+/** Where the profiles are kept. */
+export function profilesPath({ environment, homeFolder }: Pick<Surroundings, 'environment' | 'homeFolder'>): string {
+  // One that is not absolute would lie in the project.
+  const configured = [environment['XDG_CONFIG_HOME'], environment['APPDATA']].find((one) => one !== undefined && isAbsolute(one))
+  return join(configured ?? join(homeFolder, '.config'), 'iac', 'profiles.json')
+}
+
+/** The stored profiles by name; throws a Failure 4 where the file can be read by others or is no such file. */
+export async function readProfiles(surroundings: Pick<Surroundings, 'environment' | 'homeFolder' | 'userId'>): Promise<Profiles> {
+  const path = profilesPath(surroundings)
+  const text = await textOf(path, surroundings.userId)
+  if (text === undefined) return {}
+  try {
+    return fileSchema.parse(parseJson(text)).profiles
+  } catch {
+    throw failure('no_credentials', `${path} is no list of profiles`, { hint: 'remove it, and sign in anew with `iac login`' })
+  }
+}
+
+/** The text of the file that holds these, sorted by name. */
+export function profilesText(profiles: Profiles): string {
+  const sorted = Object.fromEntries(Object.entries(profiles).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return `${JSON.stringify({ format: 'iac-profiles/v1', profiles: sorted }, undefined, 2)}\n`
+}
+
+/** Reads what it has looked at: a link may lead there, as those of mounted secrets do, but nobody else may have written it. Throws Failure 4, or what the disk throws. */
+export async function readTrusted(path: string, userId: UserId, limitBytes: number): Promise<{ readonly text: string; readonly mode: number }> {
+  const file = await open(path, 'r')
+  try {
+    const found = await file.stat()
+    const problem = ownerProblem(found, userId)
+    if (problem !== undefined) throw failure('no_credentials', `${path} ${problem}`, { detail: 'Whoever wrote it could make iac act for somebody else.' })
+    if (found.size > limitBytes) throw failure('no_credentials', `${path} is larger than ${limitBytes} bytes`)
+    return { text: await file.readFile('utf8'), mode: found.mode }
+  } finally {
+    await file.close()
+  }
+}
+
+async function textOf(path: string, userId: UserId): Promise<string | undefined> {
+  try {
+    const { text, mode } = await readTrusted(path, userId, LARGEST_PROFILES_BYTES)
+    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
+    return text
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
+    throw error
+  }
+}

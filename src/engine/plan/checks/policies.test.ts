@@ -1,0 +1,41 @@
+// A plan held against policies: what is not known yet is told, wherever a policy reads it from.
+import { expect, test } from 'vitest'
+import { changeFor } from '../../../../test/builders/change.ts'
+import { compilePolicy } from '../../../project/resolving/policy.ts'
+import type { PolicyText } from '../../../project/resolving/policy.ts'
+import type { Change } from '../../model/plan-data.ts'
+import { policyProblems } from './policies.ts'
+
+const position = () => ({ file: 'iac.yaml', line: 1, column: 1 })
+const summary = { create: 1, update: 0, replace: 0, delete: 0, import: 0, forget: 0, no_op: 0 }
+
+/** What one policy says of a plan with these changes, as `code: summary`. */
+function toldOf(fields: PolicyText['fields'], changes: readonly Change[]): readonly string[] {
+  const { policy, problems } = compilePolicy({ fields: { name: 'one', ...fields }, position }, { names: [], sensitive: new Set() })
+  expect(problems).toEqual([])
+  const set = { policies: policy ? [policy] : [], variables: {}, environment: null, overrides: new Map<string, string>() }
+  return policyProblems({ changes, summary, cost: null, quota: null }, set).map((one) => `${one.code}: ${one.summary}`)
+}
+
+const changes = [
+  changeFor({ address: 'Vpc/main', kind: 'Vpc', after: { name: 'main' } }),
+  changeFor({ address: 'Disk/data', kind: 'Disk', after: { name: 'data', tags: [{}] }, after_unknown: ['/instance', '/tags/0/a~1b'] }),
+]
+
+test('what is not known yet in a plan as a whole is a warning with its place, and no missing field', () => {
+  const assert = "plan.changes.all(one, one.kind != 'Disk' || one.after.instance == '1')"
+  expect(toldOf({ assert }, changes)).toEqual(['policy_warning: policy one cannot be judged before apply: /changes/1/after/instance is not known yet'])
+  expect(toldOf({ assert: "plan.changes[1].after.tags[0]['a/b'] == 1" }, changes)).toEqual([expect.stringContaining('/changes/1/after/tags/0/a~1b')])
+})
+
+test('and the rest of it is judged', () => {
+  expect(toldOf({ assert: "plan.changes.exists(one, one.after.name == 'data')" }, changes)).toEqual([])
+  expect(toldOf({ assert: "plan.changes.all(one, one.after.name == 'main')" }, changes)).toEqual(['guard_policy: breaks the policy one'])
+})
+
+test('where a part that is known decides, nothing is unknown', () => {
+  expect(toldOf({ assert: "plan.changes.all(one, one.kind == 'Vpc' || one.after.instance == '1' || has(one.after.name))" }, changes)).toEqual([])
+  expect(toldOf({ each: 'change', assert: "it.after.name == 'main' || it.after.instance != ''" }, changes)).toEqual([
+    expect.stringMatching(/^policy_warning: Disk\/data: .*\/after\/instance is not known yet/),
+  ])
+})

@@ -1,0 +1,194 @@
+// Holds a plan against policies: each change or resource, or the plan as a whole; what is not known yet is told, and judged again on the way.
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import type { JsonObject, JsonValue } from '../../../base/json.ts'
+import { isList, isObject } from '../../../base/json.ts'
+import { below } from '../../../base/pointer.ts'
+import { evaluate, renderTemplate } from '../../../expressions/evaluate.ts'
+import type { Scope } from '../../../expressions/evaluate.ts'
+import type { Parsed } from '../../../expressions/expression.ts'
+import { holdsSensitive, list, map, scalar, unknown, valueOf } from '../../../expressions/value.ts'
+import type { Value } from '../../../expressions/value.ts'
+import type { Variable } from '../../../project/resolving/declared.ts'
+import type { Policy } from '../../../project/resolving/policy.ts'
+import { toJson } from '../../model/live.ts'
+import type { Change, Plan } from '../../model/plan-data.ts'
+
+/** The policies of a run, what they may read beside the plan, and those that somebody lets pass, each with the reason. */
+export interface PolicySet {
+  readonly policies: readonly Policy[]
+  readonly variables: Readonly<Record<string, Variable>>
+  readonly environment: string | null
+  readonly overrides: ReadonlyMap<string, string>
+}
+
+/** Policies of an apply, with the plan that it carries out. */
+export interface AppliedPolicies extends PolicySet {
+  readonly plan: () => Value
+}
+
+type Judged = Pick<Plan, 'changes' | 'summary' | 'cost' | 'quota'>
+
+/** What a policy is held against. */
+interface Subject {
+  readonly address: string | undefined
+  readonly it: (() => Value) | undefined
+}
+
+type Verdict =
+  | { readonly is: 'kept' }
+  | { readonly is: 'unknown'; readonly origins: readonly string[] }
+  | { readonly is: 'broken'; readonly message: string }
+  | { readonly is: 'unjudged'; readonly why: string }
+
+/** An error for each policy that a plan breaks, a warning where its level or an override says so, and for what is not known yet. */
+export function policyProblems(plan: Judged, set: PolicySet): readonly Diagnostic[] {
+  const whole = once(() => wholeValue(plan))
+  return set.policies.flatMap((policy) =>
+    subjectsOf(policy, plan.changes).flatMap((subject) => told(policy, subject, verdictOn(policy, subject, set, whole), set.overrides.get(policy.name))),
+  )
+}
+
+/** The same of the resources alone, before anything is asked of the service: what is not known is not told. */
+export function policyProblemsOf(
+  resources: readonly Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>[],
+  set: PolicySet,
+): readonly Diagnostic[] {
+  const policies = set.policies.filter((one) => one.each === 'resource' && !one.readsPlan)
+  return policies.flatMap((policy) =>
+    resources.flatMap((one) => {
+      const subject = { address: one.address, it: () => resourceValue(one) }
+      const verdict = verdictOn(policy, subject, set, () => unknown(['the plan']))
+      return verdict.is === 'unknown' ? [] : told(policy, subject, verdict, undefined)
+    }),
+  )
+}
+
+/** The policies that are held against changes while a plan is carried out. */
+export function policiesFor(plan: Judged, set: PolicySet): AppliedPolicies {
+  return { ...set, plan: once(() => wholeValue(plan)) }
+}
+
+/** What a change breaks once everything of it is known, right before its first effect: the first error. */
+export function brokenOnTheWay(change: Change, after: JsonObject, set: AppliedPolicies): Diagnostic | undefined {
+  const known = { ...change, after, after_unknown: [] }
+  for (const policy of set.policies) {
+    for (const subject of policy.each === undefined ? [] : subjectsOf(policy, [known])) {
+      const verdict = verdictOn(policy, subject, set, set.plan)
+      const found = verdict.is === 'unknown' ? [] : told(policy, subject, verdict, set.overrides.get(policy.name))
+      const error = found.find((one) => one.severity === 'error')
+      if (error) return error
+    }
+  }
+  return undefined
+}
+
+/** A no-op is no change; what is to be there is a resource, changed or not. */
+function subjectsOf({ each }: Policy, changes: readonly Change[]): readonly Subject[] {
+  if (each === undefined) return [{ address: undefined, it: undefined }]
+  if (each === 'change')
+    return changes.flatMap((one) => (one.action === 'no-op' ? [] : [{ address: one.address, it: () => planValue(toJson(one), '', unknownIn(one)) }]))
+  return changes.flatMap((one) => (one.after === null || one.deposed ? [] : [{ address: one.address, it: () => resourceValue(one) }]))
+}
+
+function wholeValue({ changes, summary, cost, quota }: Judged): Value {
+  const unknowns = changes.flatMap((one, at) => [...unknownIn(one)].map(([pointer, keys]) => [`/changes/${at}${pointer}`, keys] as const))
+  return planValue(toJson({ changes, summary, cost, quota }), '', new Map(unknowns))
+}
+
+function resourceValue(one: Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>): Value {
+  const { address, kind, after } = one
+  const unknowns = new Map([...unknownIn(one)].map(([pointer, keys]) => [pointer.replace(/^\/after/, '/spec'), keys]))
+  return planValue({ address, kind, spec: after, protected: one.protected }, '', unknowns)
+}
+
+/** The members that are not known yet, by the pointer of what holds them. */
+function unknownIn({ after_unknown: pointers }: Pick<Change, 'after_unknown'>): ReadonlyMap<string, readonly string[]> {
+  const out = new Map<string, string[]>()
+  for (const pointer of pointers) {
+    const at = pointer.lastIndexOf('/')
+    const [holder, key] = [
+      `/after${pointer.slice(0, at)}`,
+      pointer
+        .slice(at + 1)
+        .replaceAll('~1', '/')
+        .replaceAll('~0', '~'),
+    ]
+    out.set(holder, [...(out.get(holder) ?? []), key])
+  }
+  return out
+}
+
+/** JSON of a plan as CEL reads it: {"$sensitive": true} is a value that nobody sees, and what is not known yet is unknown. */
+function planValue(json: JsonValue, pointer: string, unknowns: ReadonlyMap<string, readonly string[]> = new Map()): Value {
+  const missing = unknowns.get(pointer) ?? []
+  if (isList(json))
+    return list(json.map((one, at) => (missing.includes(String(at)) ? unknown([`${pointer}/${at}`]) : planValue(one, `${pointer}/${at}`, unknowns))))
+  if (!isObject(json)) return valueOf(json)
+  if (json['$sensitive'] === true) return scalar(null, true)
+  const members = Object.entries(json).map(([key, one]) => [key, planValue(one, below(pointer, key), unknowns)] as const)
+  return map(new Map([...members, ...missing.map((key) => [key, unknown([below(pointer, key)])] as const)]))
+}
+
+function verdictOn(policy: Policy, subject: Subject, set: PolicySet, plan: () => Value): Verdict {
+  const scope = scopeFor(subject, set, plan)
+  const asked = policy.when ? truthOf(policy.when, scope, 'when') : undefined
+  if (asked && asked.is !== 'kept') return asked.is === 'broken' ? { is: 'kept' } : asked
+  const held = truthOf(policy.assert, scope, 'assert')
+  if (held.is !== 'broken') return held
+  const message = renderTemplate(policy.message, scope)
+  if (!message.ok) return { is: 'broken', message: '' }
+  const isTold = message.value.kind === 'scalar' && !holdsSensitive(message.value)
+  return { is: 'broken', message: isTold && message.value.kind === 'scalar' ? String(message.value.scalar ?? '') : '' }
+}
+
+/** Whether an expression holds; `broken` where it is false. */
+function truthOf(parsed: Parsed, scope: Scope, what: string): Verdict {
+  const result = evaluate(parsed, scope)
+  if (!result.ok) return { is: 'unjudged', why: `${what}: ${result.message}` }
+  const { value } = result
+  if (holdsSensitive(value)) return { is: 'unjudged', why: `${what} depends on a sensitive value, and what a policy finds is told` }
+  if (value.kind === 'unknown') return { is: 'unknown', origins: value.origins }
+  if (value.kind !== 'scalar' || typeof value.scalar !== 'boolean') return { is: 'unjudged', why: `${what} is a bool, and this is none` }
+  return value.scalar ? { is: 'kept' } : { is: 'broken', message: '' }
+}
+
+function scopeFor({ it }: Subject, { variables, environment }: PolicySet, plan: () => Value): Scope {
+  const refused = { kind: 'error' as const, message: 'a policy reads the plan, and nothing else' }
+  const named: Readonly<Record<string, () => Value>> = { plan, environment: () => scalar(environment), ...(it ? { it } : {}) }
+  return {
+    each: undefined,
+    variable(name) {
+      const one = variables[name]
+      return one ? valueOf(one.value, { sensitive: one.sensitive }) : refused
+    },
+    named: (name) => named[name]?.(),
+    keysOf: () => undefined,
+    resource: () => refused,
+    lookup: () => refused,
+    file: () => refused,
+  }
+}
+
+function told({ name, level, position }: Policy, { address }: Subject, verdict: Verdict, override: string | undefined): readonly Diagnostic[] {
+  if (verdict.is === 'kept') return []
+  const at = address === undefined ? '' : `${address}: `
+  const more = { address, position }
+  if (verdict.is === 'unknown') {
+    const origins = verdict.origins.slice(0, 3).join(', ')
+    const hint = address === undefined ? 'nothing judges it later' : 'it is judged again before the first effect on it'
+    return [diagnostic('policy_warning', `${at}policy ${name} cannot be judged before apply: ${origins} is not known yet`, { ...more, hint })]
+  }
+  const text =
+    verdict.is === 'broken'
+      ? `${at}breaks the policy ${name}${verdict.message === '' ? '' : `: ${verdict.message}`}`
+      : `${at}the policy ${name} cannot be judged: ${verdict.why}`
+  if (override !== undefined) return [diagnostic('policy_warning', `${text} (overridden: ${override})`, more)]
+  if (level === 'warn') return [diagnostic('policy_warning', text, more)]
+  return [diagnostic('guard_policy', text, { ...more, hint: `--override ${name} --reason TEXT lets it pass, and keeps it in the history of the state` })]
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

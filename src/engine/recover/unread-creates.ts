@@ -1,0 +1,157 @@
+// Creates of what nothing reads: a lost answer is settled by the workflows on what the object ends with, then by the refusal of its name.
+import type { ApiError } from '../../api/call.ts'
+import { withArticle } from '../../base/article.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonValue } from '../../base/json.ts'
+import { isObject } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Unfinished } from '../../state/fold.ts'
+import type { Intent } from '../../state/record.ts'
+import { importCommand } from '../model/import-command.ts'
+import { ownersOf } from '../model/owners.ts'
+import { settleMs } from '../model/settings.ts'
+import type { AnyStep } from '../model/view.ts'
+import type { Current, Work } from '../operation/operation.ts'
+import { OperationError } from '../operation/operation.ts'
+import type { Sent } from '../operation/send.ts'
+import { readAgain } from '../refresh/observe.ts'
+import { adopt } from './adopt.ts'
+import { awaitOrphans } from './orphan-workflows.ts'
+
+type Rejected = Extract<Sent, { is: 'rejected' }>
+
+/** Settles a lost create once its request has arrived or never will: adopted where a workflow told its id. Else it stays open, since a workflow may be known no more, and the next create tells. */
+export async function settleUnread(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<string | undefined> {
+  const { clock, compat } = work.run
+  await clock.sleep(Math.max(0, sinceMs + settleMs(compat) - clock.now()))
+  const { data } = await awaitOrphans(work, current, [intent])
+  const told = [...new Set(data.flatMap((one) => idCalled(current.kind, one)))].filter((one) => !work.ledger.holds(current.kind.name, one))
+  const [id, more] = told
+  if (id === undefined || more !== undefined || hasRival(work, current, intent)) return undefined
+  await adopt(work, current, intent, id, 'workflow data')
+  await closeUnread(work, current.address, intent.seq)
+  return id
+}
+
+/** The id that a workflow's data names by the kind's own word; a bare `id` may be anything's. */
+function idCalled({ word }: AnyKind, data: JsonValue): readonly string[] {
+  if (word === undefined || !isObject(data)) return []
+  const inner = data[word]
+  const id = data[`${word}_id`] ?? (inner !== undefined && isObject(inner) ? inner['id'] : undefined)
+  return typeof id === 'string' ? [id] : []
+}
+
+/** Whether another create on the same owner, of something else, waits for the same workflows. */
+function hasRival({ ledger }: Work, { kind }: Current, intent: Intent): boolean {
+  const on = ownerWords(kind, intent)
+  const isOther = (other: Intent): boolean => other.address !== intent.address || other.body_hash !== intent.body_hash
+  return ledger
+    .unfinished()
+    .some(({ intent: other, id }) => other.creates && id === null && other.kind === kind.name && isOther(other) && ownerWords(kind, other) === on)
+}
+
+function ownerWords(kind: AnyKind, { sets }: Intent): string {
+  return ownersOf(kind, sets)
+    .map((owner) => `${owner.kind} ${owner.id}`)
+    .join(' ')
+}
+
+/** Creates at an address of what nothing reads, of which nobody knows whether they arrived: one more tells, by its refusal or its answer. */
+export function openUnread({ ledger, kindOf }: Pick<Work, 'ledger' | 'kindOf'>, address?: string): readonly Unfinished[] {
+  return ledger.unfinished().filter(({ intent, id, accepted }) => {
+    const isHere = address === undefined || intent.address === address
+    return isHere && intent.creates && id === null && !accepted && !kindOf(intent.kind).readable
+  })
+}
+
+/** A create was accepted at last, or what made the object is found: what was sent before it made nothing else. */
+export async function closeUnread(work: Work, address: string, except: number): Promise<void> {
+  const others = openUnread(work, address).filter(({ intent }) => intent.seq !== except)
+  if (others.length > 0) await work.ledger.append(...others.map(({ intent }) => ({ t: 'closed' as const, seq: intent.seq, why: 'a later one tells of it' })))
+}
+
+/** A run that ended between two lines of the journal may have left a create open of which another one at its address has told. */
+export async function closeTold(work: Work): Promise<void> {
+  const told = work.ledger.unfinished().filter(({ intent, id }) => intent.creates && id !== null && !work.kindOf(intent.kind).readable)
+  for (const { intent } of told) await closeUnread(work, intent.address, intent.seq)
+}
+
+/**
+ * A create that was refused since something has its name: what an earlier one of ours made, recorded as that asked for it. `again` after a pause, while
+ * what is on its way out may have the name still; undefined where the refusal says something else. Throws where it is nobody's. */
+export async function takeRefused(
+  work: Work,
+  current: Current,
+  step: AnyStep,
+  { intent, error }: Rejected,
+): Promise<{ readonly intent: Intent; readonly id: string } | 'again' | undefined> {
+  const { address, kind } = current
+  const id = kind.untoldId?.(step.sets)
+  if (id === undefined || !isRefusedAsTaken(kind, step.sets, error)) return undefined
+  const leaver = await leavingOwner(work, current)
+  if (leaver !== undefined) return waitFor(work, current, leaver, error)
+  const earlier = openUnread(work, address)[0]?.intent
+  if (!earlier) throw taken(work, current, id, error)
+  await adopt(work, current, earlier, id, 'refusal of its name')
+  await closeUnread(work, address, earlier.seq)
+  if (earlier.body_hash === intent.body_hash) return { intent: earlier, id }
+  await work.ledger.append({ t: 'done', seq: earlier.seq, id })
+  const text = `${address}: an earlier create made it of other values, and the service has no call that changes ${withArticle(kind.name)}`
+  throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'declare what was sent then, or another one under another name' }))
+}
+
+/** Something recorded that is on its way out and that one of the kind may have to end with, in words. */
+async function leavingOwner(work: Work, { kind, workspaceId }: Current): Promise<string | undefined> {
+  const owners = new Set(kind.referenceFields.flatMap(({ ref, endsWith }) => (endsWith ? ref : [])))
+  const halves = [...work.ledger.folded().resources.values()].flatMap((one) => {
+    if (!owners.has(one.kind) || (one.workspace_id ?? '') !== workspaceId) return []
+    return [...(one.status === 'deleting' ? [one.id] : []), ...one.deposed.map((old) => old.id)].map((id) => ({ kind: work.kindOf(one.kind), id }))
+  })
+  for (const half of halves) {
+    const found = await readAgain(work.looking, { kind: half.kind, workspaceId, id: half.id, fields: [], parents: [] })
+    if (found) return `${half.kind.name} ${half.id}`
+  }
+  return undefined
+}
+
+const PAUSE_MS = 5000
+
+async function waitFor({ run }: Work, current: Current, leaver: string, { reason }: ApiError): Promise<'again'> {
+  const { address, half } = current
+  const atMs = run.clock.now()
+  if (atMs + PAUSE_MS > current.deadlineMs) {
+    const text = `${address}: its name is taken for as long as ${leaver} is being deleted`
+    throw new OperationError(
+      diagnostic('operation_timeout', text, { address, detail: reason === '' ? undefined : reason, hint: 'run again once that is gone' }),
+    )
+  }
+  run.report({ type: 'progress', address, half, workflowId: null, progress: undefined, waitingFor: `the end of ${leaver}`, atMs })
+  await run.clock.sleep(PAUSE_MS)
+  return 'again'
+}
+
+function taken({ run }: Work, { address, kind }: Current, id: string, { reason }: ApiError): OperationError {
+  const text = `${address}: such ${withArticle(kind.name)} exists already, and is in no state`
+  const hint = `take it over with: ${importCommand(run, address, id)}`
+  return new OperationError(diagnostic('exists', text, { address, detail: reason === '' ? undefined : reason, hint }))
+}
+
+const takenWords = /\b(?:exists?|taken|in use|used|already|duplicate|unique|conflicts?|has (?:this|that|the same))\b/i
+
+/** Whether a refusal says that a unique field, or its value, is taken: what names another value alone is about that. */
+function isRefusedAsTaken({ unique }: AnyKind, sets: Readonly<Record<string, unknown>>, { status, reason, fields }: ApiError): boolean {
+  if (!Array.isArray(unique) || (status !== 400 && status !== 409)) return false
+  const isWord = (word: string): boolean =>
+    reason
+      .toLowerCase()
+      .split(/[^\w.-]+/)
+      .some((part) => part.replace(/\.$/, '') === word.toLowerCase())
+  const isQuoted = (value: unknown): boolean => typeof value === 'string' && value.length > 2 && isWord(value)
+  const isOther = Object.entries(sets).some(([field, value]) => !unique.includes(field) && isQuoted(value))
+  const says = takenWords.test(reason)
+  return unique.some((field: string) => {
+    if (says && isQuoted(sets[field])) return true
+    const isAbout = isWord(field) || fields.some((one) => one.path.split(/[./]/).at(-1) === field)
+    return isAbout && !isOther && (says || (status === 409 && fields.length > 0))
+  })
+}

@@ -1,0 +1,36 @@
+// Values that only the making of an object answers, within texts: what stands for them, and where they may stand.
+import { createHash } from 'node:crypto'
+import { readToken, tokenText } from '../../base/token.ts'
+import type { Scope } from './declared.ts'
+import type { Names } from './names.ts'
+import type { Template } from './templates.ts'
+
+export interface Once {
+  readonly token: string
+  readonly known: boolean
+}
+
+/** The origin of a text that is made from values known once: the first one's, and what stands around it. */
+export function onceToken(seen: readonly Once[], text: () => string, { digest }: Pick<Scope, 'digest'>): string {
+  const [first] = seen
+  const token = readToken(first?.token)
+  if (token?.is !== 'once' || token.id === '') return first?.token ?? ''
+  const around = createHash('sha256')
+    .update(digest([text(), ...seen.map((one) => one.token)]))
+    .digest('hex')
+    .slice(0, 16)
+  return tokenText({ ...token, output: `${token.output} ${around}` })
+}
+
+export const onceHint = 'write the expression in the member itself'
+
+/** Whether an expression asks for an output that only the making of an object answers. */
+export function holdsOnce({ references }: Pick<Template, 'references'>, names: Pick<Names, 'kinds'>): boolean {
+  return references.some((one) => one.kind === 'resource' && names.kinds.get(one.resourceKind)?.outputs[one.path[0] ?? '']?.once === true)
+}
+
+/** Whether the text is `${Kind['name'].attribute}` and no more. */
+export function isBare(template: Pick<Template, 'parts'>): boolean {
+  const [part] = template.parts
+  return template.parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource'
+}

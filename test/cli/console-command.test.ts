@@ -1,0 +1,107 @@
+// `iac console`: expressions with the project's names, from standard input and at a prompt.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../src/cli/program.ts'
+import { promptLines } from '../../src/cli/surroundings/prompt.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+
+const settings =
+  'apiVersion: iac/v1\nkind: Project\nname: p\nvariables:\n  zone: { type: string, default: fra-1 }\n  password: { type: string, sensitive: true, default: battery-staple }\n'
+const network = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main-net, description: "", range: 10.1.0.0/24 }\n'
+
+function projectOf(): string {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), settings)
+  writeFileSync(join(folder, 'net.yaml'), network)
+  return folder
+}
+
+test('lines of standard input are answered one by one', async () => {
+  const lines = [
+    '1 + 2',
+    "vars.zone + '!'",
+    "Vpc['main'].range",
+    "Vpc['main'].id",
+    'vars.password',
+    "[vars.password, 'a']",
+    '',
+    "cidr_host('10.0.0.0/8', 1)",
+    '{"a": null}',
+  ]
+  expect(await runCli(['console'], { folder: projectOf(), stdin: `${lines.join('\n')}\n` })).toEqual({
+    code: 0,
+    stdout: '3\n"fra-1!"\n"10.1.0.0/24"\n(known after apply)\n(sensitive value)\n[(sensitive value), "a"]\n"10.0.0.1"\n{ a = null }\n',
+    stderr: '',
+  })
+})
+
+test('what was applied is known, and what is looked up is asked for', async () => {
+  const folder = projectOf()
+  const run = (words: readonly string[], stdin?: string) => runCli([...words, '--sandbox'], { folder, ...(stdin === undefined ? {} : { stdin }) })
+  expect((await run(['apply', '--auto-approve'])).code).toBe(0)
+  const [, memory, missing] = (
+    await run(['console', '--json'], "Vpc['main'].id\nlookup('Plan', 'ryzen-4').cpu\nlookup('Vpc', 'main-net').range\n")
+  ).stdout.split('\n')
+  expect([memory, missing]).toEqual(['4', '"10.1.0.0/24"'])
+  const ran = await run(['console'], "Vpc['main'].id\nlookup('Plan', 'ryzen-5').cpu\n")
+  expect(ran).toMatchObject({ code: 3, stdout: expect.stringMatching(/^"\d{19}"\n$/), stderr: expect.stringContaining('no Plan is called "ryzen-5"') })
+})
+
+test.each([
+  ['1 +', '1 +\n   ^\nerror: '],
+  ["Vpc['mian'].id", "Vpc['mian'].id\n    ^\nerror: "],
+  ['vars.zoen', 'hint: did you mean zone?'],
+  ['1 + vars.zone', 'does not fit int and string'],
+])('%j is a mistake that is shown where it stands', async (line, says) => {
+  expect(await runCli(['console'], { folder: projectOf(), stdin: `${line}\n` })).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(says) })
+})
+
+test('as JSON, what is not known and what is sensitive is marked', async () => {
+  const ran = await runCli(['console', '--json'], { folder: projectOf(), stdin: "Vpc['main'].id\nvars.password\n9007199254740993\n" })
+  expect(ran.stdout).toBe('{"$unknown":true}\n{"$sensitive":true}\n9007199254740993\n')
+})
+
+test('at a prompt names are completed, and what is typed is kept for its user alone, secrets left out', async () => {
+  const folder = projectOf()
+  mkdirSync(join(folder, 'home'), { mode: 0o700 })
+  const printed = { stdout: '', stderr: '' }
+  const surroundings = surroundingsFor({ folder }, printed)
+  const offered: unknown[] = []
+  const typed = (lines: readonly string[]) =>
+    runCommand(['console'], {
+      ...surroundings,
+      stdin: {
+        ...surroundings.stdin,
+        isTerminal: true,
+        async *prompt({ complete, history }) {
+          offered.push(complete('vars.z'), complete("Vpc['m"), complete("Vpc['main'].ra"), history)
+          yield* lines
+        },
+      },
+    })
+  expect(await typed(['1 + 1', "sensitive('hunter2')", 'vars.nothing', 'exit', '2'])).toBe(0)
+  expect(offered.slice(0, 3)).toEqual([
+    [['zone'], 'z'],
+    [["main']"], 'm'],
+    [['range'], 'ra'],
+  ])
+  expect(printed.stdout).toBe('2\n(sensitive value)\n')
+  const file = join(folder, 'home/.cache/iac/console/history')
+  expect(readFileSync(file, 'utf8')).toBe('vars.nothing\n1 + 1\n')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  await typed([])
+  expect(offered.at(-1)).toEqual(['vars.nothing', '1 + 1'])
+})
+
+test('^C drops what was typed, ^C on an empty line and ^D end the prompt', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const lines: string[] = []
+  input.write('half\u0003one\rtwo\r\u0003')
+  for await (const line of promptLines(input, output, { prompt: '> ', history: [], complete: () => [[], ''] })) lines.push(line)
+  const other = new PassThrough()
+  other.write('three\r\u0004')
+  for await (const line of promptLines(other, output, { prompt: '> ', history: [], complete: () => [[], ''] })) lines.push(line)
+  expect(lines).toEqual(['one', 'two', 'three'])
+})

@@ -1,0 +1,82 @@
+// What a run leaves behind for GitHub Actions: outputs, a summary, annotations, and masks before anything else.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+
+const secret = 'first-line-of-it\nsecond%line'
+
+function step(iac = 'variables: { key: { type: string, sensitive: true } }\n') {
+  const folder = newFolder()
+  const [output, summary] = [join(folder, 'output'), join(folder, 'summary')]
+  mkdirSync(join(folder, 'infra'))
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nmanifests: [infra/*.yaml]\n${iac}`)
+  writeFileSync(join(folder, 'infra/main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: net, range: 10.0.0.0/24 }\n')
+  const environment = { GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, IAC_VAR_key: secret }
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder, environment })
+  const outputs = (): Record<string, string> =>
+    Object.fromEntries(
+      readFileSync(output, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+    )
+  return { folder, output, summary, run, outputs }
+}
+
+describe('with GITHUB_ACTIONS', () => {
+  test('a plan tells its numbers, its review and its exit code, and hides what is secret first', async () => {
+    const { run, outputs, summary } = step()
+    const done = await run('plan', '--detailed-exitcode')
+    expect(done.code, done.stderr).toBe(2)
+    expect(outputs()).toMatchObject({
+      changes: 'true',
+      to_add: '1',
+      to_change: '0',
+      to_destroy: '0',
+      to_replace: '0',
+      to_import: '0',
+      drift: 'false',
+      exitcode: '2',
+      review: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    const lines = done.stderr.split('\n')
+    expect(lines.slice(0, 2)).toEqual(['::add-mask::first-line-of-it', '::add-mask::second%25line'])
+    expect(readFileSync(summary, 'utf8')).toContain('1 to add')
+  })
+  test('an apply goes on with the review of its plan, and a drift tells of drift', async () => {
+    const { run, outputs } = step()
+    await run('plan')
+    const { review = '' } = outputs()
+    const done = await run('apply', '--expect-review', review)
+    expect(done.code, done.stderr).toBe(0)
+    expect(outputs()).toMatchObject({ exitcode: '0', to_add: '1' })
+    expect((await run('drift')).code).toBe(0)
+    expect(outputs()).toMatchObject({ drift: 'false' })
+  })
+  test('diagnostics are annotations where they stand, and nothing of them is on standard output with --json', async () => {
+    const { run } = step('policies:\n  - { name: none, each: change, assert: "false", message: "::error::not so" }\n')
+    const done = await run('plan')
+    expect(done.code).toBe(5)
+    expect(done.stderr).toMatch(/^::error .*file=.*iac\.yaml,line=6/m)
+    expect(done.stderr.match(/^::error::/m)).toBeNull()
+    expect(done.stdout).not.toContain('::')
+    const json = await run('plan', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: 'iac-plan/v1' })
+    expect(json.stderr).toMatch(/^::error /m)
+  })
+  test('--no-ci, or another runner, writes nothing', async () => {
+    const { run, output, summary } = step()
+    const done = await run('plan', '--no-ci')
+    expect(done.stdout + done.stderr).not.toContain('::add-mask')
+    expect([existsSync(output), existsSync(summary)]).toEqual([false, false])
+  })
+  test('files that cannot be written are a warning', async () => {
+    const { folder } = step()
+    const done = await runCli(['plan', '--sandbox'], {
+      folder,
+      environment: { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(folder, 'no', 'folder'), IAC_VAR_key: 'abcdef' },
+    })
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('could not be written')])
+  })
+})

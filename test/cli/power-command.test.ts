@@ -1,0 +1,127 @@
+// `iac power`: an afternoon with instances and dediboxes, and what it does to the state.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
+import type { OperatingBench } from './operating-bench.ts'
+import { operatingBench } from './operating-bench.ts'
+
+const web = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\npower: "ON"')
+
+async function isOnline({ run }: OperatingBench): Promise<boolean> {
+  return JSON.parse((await run(['get', 'Instance', 'web', '--json'])).stdout).online
+}
+
+describe('an afternoon with an instance', () => {
+  test('it is taken down after a question, and the plan shows what its manifest says', async () => {
+    const bench = await operatingBench(web)
+    const no = await bench.run(['power', 'Instance/web', 'shutdown'], { stdin: 'no\n' })
+    expect([no.code, no.stderr, await isOnline(bench)]).toEqual([1, expect.stringContaining('Do you really want to shut down Instance/web?'), true])
+    const yes = await bench.run(['power', 'Instance/web', 'shutdown'], { stdin: 'yes\n' })
+    expect([yes.code, yes.stdout, await isOnline(bench)]).toEqual([0, 'Instance/web: shut down.\n', false])
+    expect(yes.stderr).toContain('its manifest said power: ON at the last apply')
+    expect(yes.stderr).toMatch(/^Instance\/web: power shutdown \[workflow=[0-9a-f-]{36}\]$/m)
+    const plan = await bench.run(['plan'])
+    expect([plan.stdout]).toEqual([expect.stringContaining('~ power = "OFF" -> "ON"')])
+    expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
+    expect(await isOnline(bench)).toBe(true)
+  })
+
+  test('switching on asks nothing, and what is on already costs no call', async () => {
+    const bench = await operatingBench(web)
+    const sent: (string | undefined)[] = []
+    bench.sandbox.faults.hook = (request) => void sent.push(request.operation)
+    const again = await bench.run(['power', 'instance/web', 'on', '--no-input'])
+    expect([again.code, again.stdout, sent]).toEqual([0, 'Instance/web: is on already; nothing was sent.\n', expect.not.arrayContaining(['powerInstance'])])
+    await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])
+    expect(await bench.run(['power', 'Instance/web', 'on', '--no-input'])).toMatchObject({ code: 0, stdout: 'Instance/web: powered on.\n' })
+    expect(await isOnline(bench)).toBe(true)
+  })
+
+  test('by its id it is still the resource, and programs are told in JSON', async () => {
+    const bench = await operatingBench(web)
+    const [{ id }] = JSON.parse((await bench.run(['get', 'instances', '--json'])).stdout)
+    const { code, stdout } = await bench.run(['power', `Instance/${id}`, 'cycle', '--auto-approve', '--json'])
+    const workflow = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { address: 'Instance/web', kind: 'Instance', id, operation: 'power cycle', workflow_id: workflow, ended: true },
+    ])
+  })
+
+  test('works where manifests are wrong and variables missing', async () => {
+    const bench = await operatingBench(web)
+    writeFileSync(join(bench.folder, 'main.yaml'), 'kind: [')
+    expect((await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])).code).toBe(0)
+  })
+})
+
+describe('an afternoon with dediboxes', () => {
+  test('they go by name, and are never shut down by the service', async () => {
+    const { run } = await operatingBench(web)
+    expect(await run(['power', 'Dedibox/metal-2', 'on'])).toMatchObject({ code: 0, stdout: 'Dedibox/metal-2: powered on.\n' })
+    expect(await run(['power', 'dediboxes/metal-2', 'off', '--auto-approve'])).toMatchObject({ code: 0, stdout: 'Dedibox/metal-2: powered off.\n' })
+    expect(await run(['power', 'Dedibox/metal-1', 'shutdown'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the service has no shutdown for it'),
+    })
+  })
+})
+
+describe('nothing fights an apply', () => {
+  test('what is not waited for is unfinished, and the next apply waits for it before it plans', async () => {
+    const bench = await operatingBench(web, { profile: 'fast' })
+    const { stdout } = await bench.run(['power', 'Instance/web', 'off', '--auto-approve', '--no-wait'])
+    expect(stdout).toMatch(/^Instance\/web: power off was accepted as workflow [0-9a-f-]{36}, and is not waited for\.$/m)
+    expect((await bench.run(['status'])).stdout).toMatch(/Instance\/web +power off +[0-9a-f-]{36}/)
+    const applied = await bench.run(['apply', '--auto-approve'])
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringMatching(/Resuming power off[^]*Instance\/web: power on/)])
+    expect((await bench.run(['status'])).stdout).toContain('Nothing is unfinished.')
+    expect(await isOnline(bench)).toBe(true)
+  })
+
+  test('^C ends the wait with 130, says what goes on, and leaves it to the next run', async () => {
+    const bench = await operatingBench(web, { profile: 'fast' })
+    const { code, stderr } = await bench.stopping(['power', 'Instance/web', 'off', '--auto-approve'], 'powerInstance')
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringMatching(/"power off" goes on at the service as workflow [0-9a-f-]{36}[^]*the next apply waits for it first/),
+    ])
+    expect((await bench.run(['status'])).stdout).toMatch(/Instance\/web +power off +[0-9a-f-]{36}[^]*/)
+    expect((await bench.run(['power', 'Instance/web', 'on'])).code).toBe(0)
+    expect((await bench.run(['status'])).stdout).toMatch(/Lock: free\nNothing is unfinished/)
+  })
+
+  test('a lost answer is unfinished, too, and a workflow that fails is 8 and nothing to settle', async () => {
+    const bench = await operatingBench(web, { courses: [{ operation: 'instance.power', outcome: 'FAILED' }] })
+    const failed = await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])
+    expect([failed.code, failed.stderr]).toEqual([8, expect.stringMatching(/the workflow [0-9a-f-]{36} ended FAILED/)])
+    expect((await bench.run(['status'])).stdout).toContain('Nothing is unfinished.')
+    expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+    bench.sandbox.faults.hook = ({ operation }) => (operation === 'powerInstance' ? { reset: 'after' as const } : undefined)
+    const lost = await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])
+    expect([lost.code, lost.stderr]).toEqual([8, expect.stringContaining('is not known')])
+    expect((await bench.run(['status'])).stdout).toMatch(/Instance\/web +power off +answer unknown/)
+  })
+
+  test('while a run holds the state nothing is sent', async () => {
+    const bench = await operatingBench(web, { profile: 'fast' })
+    const [first, second] = await Promise.all([
+      bench.run(['power', 'Instance/web', 'cycle', '--auto-approve']),
+      bench.run(['power', 'Instance/web', 'cycle', '--auto-approve']),
+    ])
+    expect([first.code, second.code].toSorted()).toEqual([0, 7])
+  })
+})
+
+test.each([
+  [['Instance/wb', 'on'], 'did you mean Instance/web?'],
+  [['Instance/123', 'on'], 'neither the state nor the workspace has Instance/123'],
+  [['Vpc/main', 'on'], 'this is for Instance and Dedibox, not for Vpc'],
+  [['web', 'on'], 'is no address'],
+  [['Instance/web', 'up'], 'ACTION must be one of on, off, shutdown, cycle'],
+  [['Instance/web', 'off', '--no-input'], 'this needs an approval'],
+])('refuses %j', async (words, said) => {
+  const { run } = await operatingBench(web)
+  expect(await run(['power', ...words])).toMatchObject({ code: 3, stderr: expect.stringContaining(said) })
+})

@@ -1,0 +1,78 @@
+// `iac redeploy` and `iac rollback`: an afternoon with a service of the managed cluster.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { allSchemas } from '../../src/cli/documents/json-schema.ts'
+import { kinds } from '../../src/kinds/registry.ts'
+import { manifest } from '../builders/project.ts'
+import { schemaProblems } from '../builders/schema-problems.ts'
+import type { OperatingBench } from './operating-bench.ts'
+import { operatingBench } from './operating-bench.ts'
+
+const around = `${manifest('Instance', 'node', 'type: PLAN\nplan: ryzen-4\nregion: fra-1')}${manifest('K3sCluster', 'main', '')}${manifest('K3sNode', 'one', 'instance: node')}`
+const shop = (image: string): string => manifest('K3sService', 'shop', `image: ${image}\nmode: SPREAD\ntarget_instances: [node]`)
+
+async function isShown({ run }: OperatingBench): Promise<{ readonly image: string; readonly status: string }> {
+  const [{ service }] = JSON.parse((await run(['get', 'k3sservices', '--json'])).stdout).map((one: object) => ('service' in one ? one : { service: one }))
+  return { image: service.image, status: service.status }
+}
+
+async function deployedTwice(given: Parameters<typeof operatingBench>[1] = {}): Promise<OperatingBench> {
+  const bench = await operatingBench(around + shop('nginx:1.27'), given)
+  writeFileSync(join(bench.folder, 'main.yaml'), around + shop('nginx:1.28'))
+  expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
+  return bench
+}
+
+test('a redeploy waits until the service runs, and is no difference to the manifests', async () => {
+  const bench = await operatingBench(around + shop('nginx:1.27'), { profile: 'fast' })
+  const { code, stdout, stderr } = await bench.run(['redeploy', 'K3sService/shop'])
+  expect([code, stdout, await isShown(bench)]).toEqual([0, 'K3sService/shop: redeployed, and running.\n', { image: 'nginx:1.27', status: 'RUNNING' }])
+  expect(stderr).toMatch(/^K3sService\/shop: redeploy \[workflow=[0-9a-f-]{36}\]$/m)
+  expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+})
+
+test('a rollback asks, says what the manifest still says, and the next plan shows it', async () => {
+  const bench = await deployedTwice()
+  const no = await bench.run(['rollback', 'K3sService/shop'], { stdin: 'no\n' })
+  expect([no.code, no.stderr]).toEqual([1, expect.stringContaining('Do you really want to roll back K3sService/shop?')])
+  expect(await isShown(bench)).toMatchObject({ image: 'nginx:1.28' })
+  const { code, stdout, stderr } = await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])
+  expect([code, stdout]).toEqual([0, 'K3sService/shop: rolled back to its previous revision, and running.\n'])
+  expect(stderr).toContain('the next apply puts that in place again')
+  expect(await isShown(bench)).toEqual({ image: 'nginx:1.27', status: 'RUNNING' })
+  expect((await bench.run(['plan'])).stdout).toContain('~ image = "nginx:1.27" -> "nginx:1.28"')
+})
+
+test('programs are told in one shape', async () => {
+  const bench = await deployedTwice()
+  const schema = allSchemas(kinds)['operation.schema.json'] ?? {}
+  for (const words of [
+    ['redeploy', 'K3sService/shop'],
+    ['redeploy', 'K3sService/shop', '--no-wait'],
+    ['rollback', 'K3sService/shop', '--auto-approve'],
+  ]) {
+    const { stdout } = await bench.run([...words, '--json'])
+    expect([JSON.parse(stdout).operation, schemaProblems(schema, JSON.parse(stdout))]).toEqual([words[0], []])
+  }
+})
+
+test('a workflow that fails is 8', async () => {
+  const bench = await operatingBench(around + shop('nginx:1.27'), { courses: [{ operation: 'k3s.service.redeploy', outcome: 'FAILED', leaves: 'failed' }] })
+  const failed = await bench.run(['redeploy', 'K3sService/shop'])
+  expect([failed.code, failed.stderr]).toEqual([8, expect.stringContaining('ended FAILED')])
+})
+
+test('a console of a dedibox gets a new token, which is printed nowhere', async () => {
+  const { run } = await operatingBench('')
+  const [box] = JSON.parse((await run(['api', 'GET', '/v1/workspaces', '--paginate'])).stdout)
+  const listed = JSON.parse((await run(['api', 'GET', `/v1/workspaces/${box.id}/dedibox`, '--paginate'])).stdout)
+  const { id } = listed.find((one: { readonly name: string }) => one.name === 'metal-1')
+  const tokenOf = async (): Promise<string> => JSON.parse((await run(['api', 'GET', `/v1/dedibox/${id}`])).stdout).vnc.token
+  const before = await tokenOf()
+  const { code, stdout, stderr } = await run(['dedibox', 'reset-vnc', 'metal-1'])
+  const after = await tokenOf()
+  expect([code, stdout, after === before]).toEqual([0, 'Dedibox/metal-1: its console has a new token.\n', false])
+  expect(stdout + stderr).not.toContain(after)
+  expect(await run(['dedibox', 'reset-vnc', 'metal-9'])).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean Dedibox/metal-1') })
+})

@@ -1,0 +1,91 @@
+// `iac workflows`: an afternoon with what the service does.
+import { expect, test } from 'vitest'
+import { allSchemas } from '../../src/cli/documents/json-schema.ts'
+import { kinds } from '../../src/kinds/registry.ts'
+import { manifest } from '../builders/project.ts'
+import { schemaProblems } from '../builders/schema-problems.ts'
+import { operatingBench } from './operating-bench.ts'
+
+const web = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1')
+const disk = manifest('Disk', 'data', 'size: 10GiB\nbackend: CEPH\nregion: fra-1')
+
+test('lists what was done, the newest first, by state, instance, instant and number', async () => {
+  const { run } = await operatingBench(web + disk)
+  await run(['power', 'Instance/web', 'cycle', '--auto-approve'])
+  const { code, stdout } = await run(['workflows'])
+  const [head, first, ...rest] = stdout.trimEnd().split('\n')
+  expect([code, head?.split(/ +/), first?.split(/ +/).slice(1, 3), rest.length]).toEqual([
+    0,
+    ['ID', 'NAME', 'STATE', 'STARTED', 'TAKEN', 'ABOUT'],
+    ['instance.power', 'COMPLETED'],
+    2,
+  ])
+  const listed = async (...words: string[]): Promise<string[]> =>
+    JSON.parse((await run(['workflows', '--json', ...words])).stdout).map((one: { readonly name: string }) => one.name)
+  expect(await listed('--limit', '1')).toEqual(['instance.power'])
+  expect((await listed('--instance', 'Instance/web')).toSorted()).toEqual(['instance.create', 'instance.power'])
+  expect(await listed('--state', 'failed', '--state', 'RUNNING')).toEqual([])
+  expect(await listed('--state', 'queued')).toEqual([])
+  expect((await listed('--since', '1h')).length).toBe(3)
+  expect(await listed('--since', '2100-01-01')).toEqual([])
+})
+
+test('one shows its activities with their attempts', async () => {
+  const { run } = await operatingBench(web)
+  const [{ id }] = JSON.parse((await run(['workflows', '--json'])).stdout)
+  const { stdout } = await run(['workflows', id])
+  expect(stdout).toMatch(
+    /^id +[0-9a-f-]{36}\nname +instance\.create\nstate +COMPLETED\n[^]*\nprogress +(\d+)\/\1\n\nACTIVITY +STATUS +ATTEMPT\n(?:\S+ +COMPLETED +1\/3\n)+$/,
+  )
+  const document = JSON.parse((await run(['workflows', id, '--json'])).stdout)
+  expect(schemaProblems(allSchemas(kinds)['workflow.schema.json'] ?? {}, document)).toEqual([])
+  expect(document.progress.activities[0]).toEqual({ name: expect.any(String), status: 'COMPLETED', attempt: 1, limit: 3 })
+})
+
+test('one that is watched in a pipe tells each change, and ends as the workflow does', async () => {
+  const bench = await operatingBench(web, { courses: [{ operation: 'instance.power', outcome: 'FAILED', durationMs: 3000 }] })
+  const started = await bench.run(['power', 'Instance/web', 'cycle', '--auto-approve', '--no-wait', '--json'])
+  const id: string = JSON.parse(started.stdout).workflow_id
+  const watched = await bench.run(['workflows', id, '--watch'])
+  expect(watched.code).toBe(8)
+  expect(watched.stdout).toMatch(/^instance\.power: RUNNING\n[^]*: FAILED\n[^]*^instance\.power: FAILED\n$/m)
+  expect(watched.stdout).not.toContain('\u001b')
+  const done = await bench.run(['workflows', '--json'])
+  const completed: string = JSON.parse(done.stdout).find((one: { readonly state: string }) => one.state === 'COMPLETED').id
+  expect((await bench.run(['workflows', completed, '--watch'])).code).toBe(0)
+})
+
+test('on a terminal it is drawn in place, cut to its size', async () => {
+  const bench = await operatingBench(web, { courses: [{ operation: 'instance.power', outcome: 'COMPLETED', durationMs: 2500 }] })
+  const { stdout } = await bench.run(['power', 'Instance/web', 'cycle', '--auto-approve', '--no-wait', '--json'])
+  const watched = await bench.run(['workflows', JSON.parse(stdout).workflow_id, '-w'], { terminal: { columns: 30, rows: 6 } })
+  expect(watched.code).toBe(0)
+  const [first = '', ...frames] = watched.stdout.split('\r\u001b[5A\u001b[J')
+  expect(frames.length).toBeGreaterThan(0)
+  for (const frame of [first, ...frames]) {
+    const lines = frame.trimEnd().split('\n')
+    expect([lines.length, Math.max(...lines.map((line) => line.length)) < 30, lines.at(-1)]).toEqual([5, true, expect.stringMatching(/^… and \d+ more lines$/)])
+  }
+})
+
+test('a list that is watched tells what is new until ^C, which is 130', async () => {
+  const bench = await operatingBench(web)
+  const watching = bench.until(['workflows', '--watch'], 'instance.power')
+  await bench.run(['power', 'Instance/web', 'cycle', '--auto-approve'])
+  const { code, stdout } = await watching
+  expect([code, stdout.match(/instance\.create/g)?.length, stdout]).toEqual([130, 1, expect.stringMatching(/instance\.create[^]*instance\.power {2}COMPLETED/)])
+})
+
+test.each([
+  [['1'], '"1" is no id of a workflow', 3],
+  [['00000000-0000-0000-0000-000000000000'], 'the service knows no workflow', 3],
+  [['--state', 'gone'], '--state GONE: a state is one of', 3],
+  [['--since', 'x'], '--since x: write a duration', 3],
+  [['--since', '1h', '--limit', '3'], '--since excludes --limit', 3],
+  [['--watch', '--json'], '--watch is for people', 3],
+  [['--instance', 'Vpc/main'], 'this is for Instance, not for Vpc', 3],
+  [['--all'], '403', 4],
+])('refuses %j', async (words, said, code) => {
+  const { run } = await operatingBench('')
+  expect(await run(['workflows', ...words])).toMatchObject({ code, stderr: expect.stringContaining(said) })
+})
