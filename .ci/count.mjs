@@ -1,4 +1,4 @@
-// Adds up the test runner's reports: `N passed, N failed`. A file that could not run counts as one failure, a report that is not there, too.
+// Adds up the test runner's reports: `N passed, N failed`, under what failed. A file that could not run counts as one failure, a report that is not there, too.
 import { readFileSync } from 'node:fs'
 
 const counts = process.argv.slice(2).map(countsOf)
@@ -9,6 +9,9 @@ function countsOf(path) {
   try {
     const report = JSON.parse(readFileSync(path, 'utf8'))
     const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed'))
+    for (const { name, assertionResults } of report.testResults)
+      for (const { status, fullName } of assertionResults) if (status === 'failed') console.log(`failed: ${name} > ${fullName}`)
+    for (const { name, message } of broken) console.log(`failed: ${name}: ${message}`)
     return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length }
   } catch {
     // The run ended before the tests did.

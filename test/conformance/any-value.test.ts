@@ -1,6 +1,7 @@
 // An expression may give anything to any field: it is taken for what it is, or refused in words and with its place before a request is made of it.
 import { describe, expect, test } from 'vitest'
 import { encodeCall } from '../../src/api/encode.ts'
+import { routes } from '../../src/api/routes/routes.ts'
 import { catalogue } from '../../src/base/catalogue.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { Failure } from '../../src/base/diagnostic.ts'
@@ -114,6 +115,9 @@ async function reported(one: Case, stage: Stage, look: (one: Case, stage: Stage)
   }
 }
 
+/** Questions that the API takes as POST: nothing is made by them. */
+const asked: ReadonlySet<string> = new Set([routes.estimatePrice.path, routes.checkAppDomain.path])
+
 /** What is wrong with how a value that only the apply knows is taken: as it would have been when planning, or refused before anything is sent for it. */
 async function lateFaultsOf(one: Case): Promise<readonly string[]> {
   const { place, snapshot } = await standOf(one.field.subject)
@@ -127,7 +131,7 @@ async function lateFaultsOf(one: Case): Promise<readonly string[]> {
   place.traffic.take()
   const done = await person.apply(textsOf(one, 'applying'))
   const failed = (done.outcome?.failed ?? []).filter((found) => found.address === subject.address)
-  const sent = place.traffic.take().filter(({ method, path, body }) => method !== 'GET' && path !== '/v1/billing/estimate' && !isOfSource(body))
+  const sent = place.traffic.take().filter(({ method, path, body }) => method !== 'GET' && !asked.has(path) && !isOfSource(body))
   const broken = [...done.diagnostics, ...failed].filter((found) => /cannot be sent/.test(found.summary) || /^ +at /m.test(found.detail ?? ''))
   // What is not there the service refuses, too, and by then it may be there.
   if ('errors' in early && early.errors.some((one) => one.code !== 'unsupported_change')) {

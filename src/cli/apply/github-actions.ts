@@ -40,8 +40,10 @@ export function maskSecrets(context: Context, given: Given, { variables }: Pick<
 /** What the environment holds of credentials beside the two that it no longer holds. */
 function secretVariables({ surroundings }: Context): readonly string[] {
   const { environment } = surroundings
-  const named = ['IAC_STATE_KEY', 'IAC_STATE_KEY_OLD', 'IAC_STATE_URL', 'TF_HTTP_PASSWORD', 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']
-  return named.flatMap((name) => environment[name] ?? [])
+  const named = ['IAC_STATE_URL', 'TF_HTTP_PASSWORD', 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']
+  // A project names its keys itself; those of a rotation are mostly called alike.
+  const keys = Object.keys(environment).filter((name) => name.startsWith('IAC_STATE_KEY'))
+  return [...keys, ...named].flatMap((name) => environment[name] ?? [])
 }
 
 /** Every text in a value, however deep. */
