@@ -1,7 +1,6 @@
 // An expression may give anything to any field: it is taken for what it is, or refused in words and with its place before a request is made of it.
 import { describe, expect, test } from 'vitest'
 import { encodeCall } from '../../src/api/encode.ts'
-import { routes } from '../../src/api/routes/routes.ts'
 import { catalogue } from '../../src/base/catalogue.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { Failure } from '../../src/base/diagnostic.ts'
@@ -19,6 +18,7 @@ import type { Field, Stage, Way } from './any-field.ts'
 import { createPlace } from './place.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
+import { asked } from './traffic.ts'
 
 interface Case {
   readonly field: Field
@@ -114,9 +114,6 @@ async function reported(one: Case, stage: Stage, look: (one: Case, stage: Stage)
     return [`${titleOf(one, stage)}: ${error instanceof Error ? (error.stack ?? error.message) : 'something was thrown'}`]
   }
 }
-
-/** Questions that the API takes as POST: nothing is made by them. */
-const asked: ReadonlySet<string> = new Set([routes.estimatePrice.path, routes.checkAppDomain.path])
 
 /** What is wrong with how a value that only the apply knows is taken: as it would have been when planning, or refused before anything is sent for it. */
 async function lateFaultsOf(one: Case): Promise<readonly string[]> {

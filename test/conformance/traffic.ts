@@ -1,4 +1,5 @@
 // What goes over the wire, as it is: the truth about a kind, whatever the kind says of itself.
+import { routes } from '../../src/api/routes/routes.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { isList, isObject, parseJson } from '../../src/base/json.ts'
 import type { JsonObject, JsonValue } from '../../src/base/json.ts'
@@ -18,6 +19,9 @@ export interface Traffic {
   /** The exchanges since the last look. */
   take(): readonly Exchange[]
 }
+
+/** Questions that the API takes as POST: they set nothing. */
+export const asked: ReadonlySet<string> = new Set([routes.estimatePrice.path, routes.checkAppDomain.path])
 
 /** Watches what a transport carries. */
 export function watch(inner: Transport): Traffic {
@@ -44,8 +48,7 @@ export function watch(inner: Transport): Traffic {
 
 /** Whether a value went out: as each member of the field's name that did, else in any place; of a list, each entry that is new. */
 export function isSent(exchanges: readonly Exchange[], field: string, value: JsonValue, marks: Marks, before?: JsonValue): boolean {
-  // An estimate of a price asks, and sets nothing.
-  const sent = exchanges.filter((one) => one.method !== 'GET' && one.path !== '/v1/billing/estimate')
+  const sent = exchanges.filter((one) => one.method !== 'GET' && !asked.has(one.path))
   const wanted = plain(value)
   const named = sent.flatMap((one) => membersNamed(one.body, field))
   if (named.length > 0) return named.every((one) => same(wanted, one, marks))

@@ -36,7 +36,7 @@ export function createEffects(journalPath: string, atMs: () => number) {
     // A creation of nothing asks whether the caller is a login session.
     if (operation === undefined || !routes[operation].effect || body === '{}') return undefined
     const open = openIntents(readJournal(journalPath)).filter((one) => !taken.has(keyOf(one)))
-    const found = open.find((one) => fits(one, operation, path, body)) ?? open.find((one) => fitsSecretly(one, operation, body))
+    const found = open.find((one) => fits(one, operation, path, body)) ?? open.find((one) => fitsSecretly(one, operation, path, body))
     if (!found) {
       unannounced.push(`${method} ${path}`)
       return undefined
@@ -83,12 +83,17 @@ function fits(intent: Intent, operation: RouteName, path: string, body: string |
   return hashOf(routes[operation].path, sent) === intent.body_hash
 }
 
-/** Whether the intent is of a kind that makes such a request, with a secret in its body. */
-function fitsSecretly(intent: Intent, operation: RouteName, body: string | undefined): boolean {
+/** Whether the intent is of a kind that makes such a request with a secret in its body, and about the object that the request names. */
+function fitsSecretly(intent: Intent, operation: RouteName, path: string, body: string | undefined): boolean {
   const sent = body === undefined || body === '' ? {} : parseJson(body)
+  if (!isObject(sent) || intent.removes) return false
   const isMaking = kinds.some((kind) => kind.name === intent.kind && kind.calls.making.some((one) => one.path === routes[operation].path))
-  if (isObject(sent) && typeof sent['name'] === 'string' && intent.sets['name'] !== sent['name']) return false
-  return isMaking && !intent.removes && isObject(sent) && (secretFields.get(intent.kind) ?? []).some((field) => Object.hasOwn(sent, field))
+  const parts = path.split(/[/?]/)
+  // Of what a workspace has one of the path names no object.
+  const isNamed = !/\/\d{6,}$/.test(path) || (intent.id?.split('/') ?? []).every((id) => parts.includes(id))
+  // A name goes out with every create, and with an update that sets it.
+  const isCalled = (intent.creates || typeof sent['name'] === 'string' ? sent['name'] : undefined) === intent.sets['name']
+  return isMaking && isNamed && isCalled && (secretFields.get(intent.kind) ?? []).some((field) => Object.hasOwn(sent, field))
 }
 
 /** On the wire ids are integers, in specs they are texts. */
