@@ -8,8 +8,11 @@ import { nameOfLookedUp, outputsOf, planReport, wordsOf } from '../apply/show-pl
 import { findUnmanaged } from '../apply/unmanaged.ts'
 import { compatFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
+import { issuePlace, keepDriftIssue } from '../forges/drift-issue.ts'
+import { forgeNames } from '../forges/forge-place.ts'
 import { driftDocument } from '../render/drift-json.ts'
 import { driftText } from '../render/drift-text.ts'
+import { markdown } from '../render/formats/markdown.ts'
 import type { Report } from '../render/formats/report.ts'
 import { fieldTextOf } from '../render/plan/field-text.ts'
 
@@ -20,6 +23,7 @@ export const driftCommand = defineCommand({
   flags: {
     unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },
     blame: { type: 'switch', about: 'also name the workflows on what drifted, as far as the service tells' },
+    issue: { type: 'choice', value: 'FORGE', choices: forgeNames, about: 'open, update or close one issue that tells of it, in the repository of the job' },
     ...ciFlag,
     format: formatFlag('drift'),
     compat: compatFlag,
@@ -30,10 +34,13 @@ export const driftCommand = defineCommand({
     { text: 'drift', about: 'for people' },
     { text: 'drift --blame', about: 'which workflows may have done it' },
     { text: 'drift --unmanaged --json', about: 'for a nightly job' },
+    { text: 'drift --issue github', about: 'one issue of the repository, open as long as something drifted' },
   ],
   async run(context, given) {
     const renderings = renderingsOf('drift', given.list('format'), context.globals.switch('json'), given.text('json-into'))
     assertPlaces(context, renderings)
+    const forge = forgeNames.find((one) => one === given.text('issue'))
+    const repository = forge && issuePlace(forge, context.surroundings)
     const { project, diagnostics } = await context.project()
     maskSecrets(context, given, project)
     const store = await context.store(project)
@@ -58,6 +65,10 @@ export const driftCommand = defineCommand({
     await showReport(context, report, renderings)
     const code = document.has_drift ? 2 : 0
     await tellActions(context, given, report, code, isShown(renderings, 'github'))
+    if (forge && repository) {
+      const drifted = { ...report, planMs: Date.parse(report.createdAt), text: document.has_drift ? markdown(report) : undefined }
+      for (const line of await keepDriftIssue(forge, repository, drifted, context.surroundings)) context.print.note(line)
+    }
     return code
   },
 })

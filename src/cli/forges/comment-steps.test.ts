@@ -67,6 +67,13 @@ test('hide-and-new hides nothing before its own is there, and then all but the l
   expect(short(commentSteps(wanted, [postOf(8, 2, 50), postOf(9, 3, 60)], 'bot'))).toEqual(['hide 8'])
 })
 
+test('gone removes all of ours but what a later plan tells, and makes nothing', () => {
+  const posts = [postOf(7, 1, 10), postOf(8, 2, 50), postOf(9, 3, 99), postOf(10, 1, 10, { author: 'mallory' }), postOf(11, 1, 10, { body: 'LGTM' })]
+  const wanted: Wanted = { ...wantedOf(2, 50), mode: 'gone' }
+  expect(short(commentSteps(wanted, posts, 'bot'))).toEqual(['remove 7', 'remove 8'])
+  expect(commentSteps(wanted, [], 'bot')).toEqual([])
+})
+
 test('a later plan of another run is told', () => {
   expect(isOutdated(wantedOf(2, 50), [postOf(7, 1, 99)], 'bot')).toBe(true)
   expect(isOutdated(wantedOf(2, 50), [postOf(7, 1, 50), postOf(8, 3, 99, { author: 'mallory' })], 'bot')).toBe(false)

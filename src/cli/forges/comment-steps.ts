@@ -1,4 +1,4 @@
-// What is to be done so that the comments on a request are as one run wants them, whoever else writes there meanwhile.
+// What is to be done so that the comments on a request, or the issues of a repository, are as one run wants them, whoever else writes there meanwhile.
 import type { Mark } from './comment-mark.ts'
 import { marked, readMark } from './comment-mark.ts'
 import type { Post } from './forge.ts'
@@ -7,9 +7,9 @@ export const commentModes = ['update', 'new', 'hide-and-new'] as const
 
 export type CommentMode = (typeof commentModes)[number]
 
-/** What one run wants to stand there. */
+/** What one run wants to stand there; `gone` is for what is over: nothing. */
 export interface Wanted {
-  readonly mode: CommentMode
+  readonly mode: CommentMode | 'gone'
   readonly mark: Mark
   readonly text: string
 }
@@ -30,6 +30,8 @@ export function commentSteps(wanted: Wanted, posts: readonly Post[], me: string)
   const all = posts.flatMap((post) => ownOf(post, wanted, me)).toSorted(byAge)
   const own = all.filter((one) => !one.mark.isHidden)
   if (wanted.mode === 'update') return oneComment(wanted, own)
+  // What a later plan tells is not over.
+  if (wanted.mode === 'gone') return own.flatMap(({ post, mark }) => (mark.planMs > wanted.mark.planMs ? [] : [{ does: 'remove', post } as const]))
   const body = marked(wanted.mark, wanted.text)
   // Hidden already where another run at the same time has a later plan.
   if (!all.some((one) => one.mark.run === wanted.mark.run)) return [{ does: 'create', body }]

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../base/diagnostic.ts'
 import type { ForgeName } from './forge-place.ts'
-import { forgePlace, forgeToken } from './forge-place.ts'
+import { forgePlace, forgeRepository, forgeToken, refusedHint } from './forge-place.ts'
 
 type Environment = Readonly<Record<string, string>>
 const github = { GITHUB_REPOSITORY: 'acme/shop', GITHUB_REF: 'refs/pull/7/merge' }
@@ -58,9 +58,24 @@ describe('refused', () => {
     ['gitlab', { CI_JOB_TOKEN: 'x' }, 'GITLAB_TOKEN is not set'],
     ['gitea', { GITEA_TOKEN: 'canary\nx: y' }, 'holds characters that no token has'],
   ])('the token of %s in %o', (name, environment, why) => {
-    const work = (): unknown => forgeToken(name, environment)
+    const work = (): unknown => forgeToken(name, environment, 'comments')
     expect(work).toThrow(Failure)
     expect(work).toThrow(why)
     expect(work).not.toThrow('canary')
   })
+})
+
+test('an issue goes to the repository of the job, whatever started that', () => {
+  const { GITHUB_REF: _, ...scheduled } = github
+  expect(forgeRepository('github', scheduled)).toEqual({ apiUrl: 'https://api.github.com', repository: 'acme/shop' })
+  expect(forgeRepository('gitlab', { ...gitlab, CI_MERGE_REQUEST_PROJECT_ID: '99' })).toEqual({ apiUrl: 'https://gitlab.example.com/api/v4', repository: '12' })
+  expect(forgeRepository('gitea', gitea)).toEqual({ apiUrl: 'https://git.example.com/api/v1', repository: 'acme/shop' })
+  expect(() => forgeRepository('github', {})).toThrow('names no repository')
+})
+
+test('the right that is missing is that for what is written', () => {
+  expect([refusedHint('github', 'comments'), refusedHint('github', 'issues')]).toEqual([
+    expect.stringContaining('pull-requests: write'),
+    expect.stringContaining(' issues: write'),
+  ])
 })

@@ -1,4 +1,4 @@
-// Where a comment goes and who writes it, by the variables that each forge sets for its jobs.
+// Where comments and issues go and who writes them, by the variables that each forge sets for its jobs.
 import { isLoopback } from '../../api/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
@@ -10,12 +10,16 @@ export const forgeNames = ['github', 'gitlab', 'gitea'] as const
 
 export type ForgeName = (typeof forgeNames)[number]
 
-/** One pull or merge request. */
-export interface ForgePlace {
+/** One repository of a forge. */
+export interface Repository {
   /** Of the forge's API: https, or http on loopback; without a slash at its end. */
   readonly apiUrl: string
   /** `owner/name`; in GitLab also the number of a project. */
   readonly repository: string
+}
+
+/** One pull or merge request. */
+export interface ForgePlace extends Repository {
   /** What people count pull and merge requests by, in decimal digits. */
   readonly number: string
 }
@@ -23,58 +27,56 @@ export interface ForgePlace {
 type Environment = Surroundings['environment']
 
 const tokenVariables: Readonly<Record<ForgeName, string>> = { github: 'GITHUB_TOKEN', gitlab: 'GITLAB_TOKEN', gitea: 'GITEA_TOKEN' }
-const tokenHints: Readonly<Record<ForgeName, string>> = {
-  github: 'give the job GITHUB_TOKEN: ${{ github.token }}, with the permission pull-requests: write',
-  gitlab: 'give the job GITLAB_TOKEN, an access token of the project with the scope api; CI_JOB_TOKEN cannot write notes',
-  gitea: 'give the job GITEA_TOKEN, a token with the scope write:issue',
+/** What is written there. */
+export type Written = 'comments' | 'issues'
+const tokenHints: Readonly<Record<ForgeName, (written: Written) => string>> = {
+  github: (written) => `give the job GITHUB_TOKEN: \${{ github.token }}, with the permission ${written === 'issues' ? 'issues' : 'pull-requests'}: write`,
+  gitlab: () => 'give the job GITLAB_TOKEN, an access token of the project with the scope api; CI_JOB_TOKEN cannot write notes or issues',
+  gitea: () => 'give the job GITEA_TOKEN, a token with the scope write:issue',
 }
 
 /** The token of a forge; throws a Failure `forge_refused` that says which variable holds it. */
-export function forgeToken(name: ForgeName, environment: Environment): string {
+export function forgeToken(name: ForgeName, environment: Environment, written: Written): string {
   const token = environment[tokenVariables[name]]?.trim() ?? ''
-  if (token === '') throw failure('forge_refused', `${tokenVariables[name]} is not set`, { hint: tokenHints[name] })
+  if (token === '') throw failure('forge_refused', `${tokenVariables[name]} is not set`, { hint: tokenHints[name](written) })
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
   throw failure('forge_refused', `${tokenVariables[name]} holds characters that no token has`, { hint: 'give the token alone, on one line' })
 }
 
 /** What helps where the forge refuses the token. */
-export function refusedHint(name: ForgeName): string {
-  return tokenHints[name]
+export function refusedHint(name: ForgeName, written: Written): string {
+  return tokenHints[name](written)
 }
 
 /** The place that the environment names; `event` reads the file of GITHUB_EVENT_PATH. Throws Failures 3 for what is missing or not allowed. */
 export function forgePlace(name: ForgeName, environment: Environment, event: (path: string) => string | undefined): ForgePlace {
-  if (name === 'gitlab') {
-    const repository = given(environment['CI_MERGE_REQUEST_PROJECT_ID']) ?? given(environment['CI_PROJECT_ID'])
-    return placeOf({ apiUrl: environment['CI_API_V4_URL'], repository, number: environment['CI_MERGE_REQUEST_IID'] }, gitlabNames)
-  }
-  const number = numberIn(environment, event)
-  const repository = environment['GITHUB_REPOSITORY']
-  if (name === 'github') return placeOf({ apiUrl: given(environment['GITHUB_API_URL']) ?? 'https://api.github.com', repository, number }, githubNames)
+  const target = name === 'gitlab' ? given(environment['CI_MERGE_REQUEST_PROJECT_ID']) : undefined
+  const place = forgeRepository(name, target === undefined ? environment : { ...environment, CI_PROJECT_ID: target })
+  const number = name === 'gitlab' ? given(environment['CI_MERGE_REQUEST_IID']) : numberIn(environment, event)
+  const variable = name === 'gitlab' ? 'CI_MERGE_REQUEST_IID' : 'GITHUB_EVENT_PATH or GITHUB_REF'
+  if (number === undefined || !/^[1-9]\d{0,17}$/.test(number))
+    throw failure('usage', `${variable} names no pull or merge request`, { hint: 'run this in a job that a pull or merge request starts' })
+  return { ...place, number }
+}
+
+/** The repository that a job runs for. Throws Failures 3 for what is missing or not allowed. */
+export function forgeRepository(name: ForgeName, environment: Environment): Repository {
+  const [url, variable] = apiUrlIn(name, environment)
+  const named = name === 'gitlab' ? 'CI_PROJECT_ID' : 'GITHUB_REPOSITORY'
+  const repository = given(environment[named])
+  if (url === undefined) throw failure('usage', `${variable} is not set: it is not known where the forge is`, { hint: 'run this in a job of the forge' })
+  if (repository === undefined || !/^(?:\d{1,18}|(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+)$/.test(repository))
+    throw failure('usage', `${named} names no repository`, { hint: 'run this in a job of the forge' })
+  return { apiUrl: checkedUrl(url, variable), repository }
+}
+
+/** Where the API is, and the variable that says so. */
+function apiUrlIn(name: ForgeName, environment: Environment): readonly [string | undefined, string] {
+  if (name === 'gitlab') return [given(environment['CI_API_V4_URL']), 'CI_API_V4_URL']
+  if (name === 'github') return [given(environment['GITHUB_API_URL']) ?? 'https://api.github.com', 'GITHUB_API_URL']
   // The runner of Gitea and Forgejo speaks in GitHub's names; on GitHub's own runners they mean GitHub.
   const isOwn = environment['GITEA_ACTIONS'] === 'true' || environment['FORGEJO_ACTIONS'] === 'true'
-  const apiUrl = given(environment['GITEA_API_URL']) ?? (isOwn ? environment['GITHUB_API_URL'] : undefined)
-  return placeOf({ apiUrl, repository, number }, giteaNames)
-}
-
-interface Names {
-  readonly apiUrl: string
-  readonly repository: string
-  readonly number: string
-}
-
-const githubNames: Names = { apiUrl: 'GITHUB_API_URL', repository: 'GITHUB_REPOSITORY', number: 'GITHUB_EVENT_PATH or GITHUB_REF' }
-const giteaNames: Names = { ...githubNames, apiUrl: 'GITEA_API_URL' }
-const gitlabNames: Names = { apiUrl: 'CI_API_V4_URL', repository: 'CI_PROJECT_ID', number: 'CI_MERGE_REQUEST_IID' }
-
-function placeOf(found: { readonly [Key in keyof Names]: string | undefined }, names: Names): ForgePlace {
-  const [apiUrl, repository, number] = [given(found.apiUrl), given(found.repository), given(found.number)]
-  if (apiUrl === undefined) throw failure('usage', `${names.apiUrl} is not set: it is not known where the forge is`, { hint: 'run this in a job of the forge' })
-  if (repository === undefined || !/^(?:\d{1,18}|(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+)$/.test(repository))
-    throw failure('usage', `${names.repository} names no repository`, { hint: 'run this in a job of the forge' })
-  if (number === undefined || !/^[1-9]\d{0,17}$/.test(number))
-    throw failure('usage', `${names.number} names no pull or merge request`, { hint: 'run this in a job that a pull or merge request starts' })
-  return { apiUrl: checkedUrl(apiUrl, names.apiUrl), repository, number }
+  return [given(environment['GITEA_API_URL']) ?? (isOwn ? given(environment['GITHUB_API_URL']) : undefined), 'GITEA_API_URL']
 }
 
 function checkedUrl(text: string, variable: string): string {

@@ -1,6 +1,6 @@
-// What a forge does for a comment: says who the token is, lists what stands in one discussion, and writes there.
+// What a forge does for a comment or an issue: says who the token is, lists what stands in one place, and writes there.
 
-/** One comment. */
+/** One comment, or one issue. */
 export interface Post {
   /** Decimal digits; what was written later has the greater number. */
   readonly id: string
@@ -11,11 +11,11 @@ export interface Post {
   readonly node?: string | undefined
 }
 
-/** One pull or merge request of a forge, by the token of the environment. Each call throws a Failure in words, without the token. */
+/** One pull or merge request of a forge, or its open issues, by the token of the environment. Each call throws a Failure in words, without the token. */
 export interface Forge {
   /** The user of the token. */
   whoAmI(): Promise<string>
-  /** Every comment, the system's own left out. */
+  /** Every comment, the system's own left out; of issues those that are open. */
   comments(): Promise<readonly Post[]>
   /** Sent once: undefined where its answer was lost, so that it may be there or not. */
   create(body: string): Promise<Post | undefined>

@@ -1,13 +1,14 @@
-// The documented API of each forge, by what goes over the wire: who the token is, pages of comments, writing, hiding, removing.
+// The documented API of each forge, by what goes over the wire: who the token is, pages of comments, writing, hiding, removing; and its issues.
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { socketTransport } from '../../api/transport/socket-transport.ts'
 import { realClock } from '../../base/clock.ts'
 import { forgeCalls } from './forge-calls.ts'
 import type { Calls } from './forge-calls.ts'
-import { giteaForge, giteaHeaders } from './gitea.ts'
-import { githubForge, githubHeaders } from './github.ts'
-import { gitlabForge, gitlabHeaders } from './gitlab.ts'
+import { giteaForge, giteaHeaders, giteaIssues } from './gitea.ts'
+import { githubForge, githubHeaders, githubIssues } from './github.ts'
+import { gitlabForge, gitlabHeaders, gitlabIssues } from './gitlab.ts'
+import { issueForge } from './issues.ts'
 
 beforeEach(() => {
   if (!nock.isActive()) nock.activate()
@@ -151,5 +152,97 @@ describe('Gitea', () => {
     await forge().update(made, 'other')
     await forge().remove(made)
     expect(scopes.every((scope) => scope.isDone())).toBe(true)
+  })
+})
+
+describe('issues', () => {
+  const github = () => githubIssues(callsTo('https://git.test', githubHeaders('t')), { apiUrl: 'https://git.test', repository: 'acme/shop' })
+  const gitlab = () => gitlabIssues(callsTo('https://git.test', gitlabHeaders('t')), { apiUrl: 'https://git.test/api/v4', repository: 'acme/shop' })
+  const gitea = () => giteaIssues(callsTo('https://git.test', giteaHeaders('t')), { apiUrl: 'https://git.test/api/v1', repository: 'acme/shop' })
+  const forgeOf = (ways: ReturnType<typeof github>) => issueForge(ways, 'Drift in shop')
+
+  test('GitHub: opened with a title, listed without pull requests over all pages, told anew, closed as done', async () => {
+    const path = '/repos/acme/shop/issues'
+    const wire = () => nock('https://git.test', { reqheaders: { authorization: 'Bearer t' } })
+    const next = { link: `<https://git.test${path}?state=open&per_page=100&page=2>; rel="next"` }
+    const scopes = [
+      wire()
+        .get(`${path}?state=open&per_page=100`)
+        .reply(200, [{ id: 900, number: 3, body: 'a', user: { login: 'x' } }], next),
+      wire()
+        .get(`${path}?state=open&per_page=100&page=2`)
+        .reply(200, [{ id: 901, number: 4, body: 'b', user: { login: 'x' }, pull_request: { url: '' } }]),
+      wire()
+        .post(path, { title: 'Drift in shop', body: 'new' })
+        .reply(201, { id: 902, number: 5, body: 'new', user: { login: 'x' } }),
+      wire().patch(`${path}/5`, { body: 'other' }).reply(200, {}),
+      wire().patch(`${path}/5`, { state: 'closed', state_reason: 'completed' }).reply(200, {}),
+    ]
+    const forge = forgeOf(github())
+    expect(await forge.comments()).toEqual([
+      { id: '3', author: 'x', body: 'a' },
+      { id: '4', author: '', body: 'b' },
+    ])
+    const made = await forge.create('new')
+    expect(made).toEqual({ id: '5', author: 'x', body: 'new' })
+    if (!made) return
+    await forge.update(made, 'other')
+    await forge.remove(made)
+    expect(scopes.every((scope) => scope.isDone())).toBe(true)
+  })
+
+  test('GitLab: by the number within the project', async () => {
+    const path = '/api/v4/projects/acme%2Fshop/issues'
+    const wire = () => nock('https://git.test', { reqheaders: { 'private-token': 't' } })
+    const scopes = [
+      wire()
+        .get(`${path}?state=opened&scope=all&per_page=100`)
+        .reply(200, [{ id: 900, iid: 3, description: 'a', author: { id: 5 } }]),
+      wire()
+        .post(path, { title: 'Drift in shop', description: 'new' })
+        .reply(201, { id: 902, iid: 5, description: 'new', author: { id: 5 } }),
+      wire().put(`${path}/5`, { description: 'other' }).reply(200, {}),
+      wire().put(`${path}/5`, { state_event: 'close' }).reply(200, {}),
+    ]
+    const forge = forgeOf(gitlab())
+    expect(await forge.comments()).toEqual([{ id: '3', author: '5', body: 'a' }])
+    const made = await forge.create('new')
+    expect(made).toEqual({ id: '5', author: '5', body: 'new' })
+    if (!made) return
+    await forge.update(made, 'other')
+    await forge.remove(made)
+    expect(scopes.every((scope) => scope.isDone())).toBe(true)
+  })
+
+  test('Gitea: issues alone, and one that is gone is no mistake', async () => {
+    const path = '/api/v1/repos/acme/shop/issues'
+    const wire = () => nock('https://git.test', { reqheaders: { authorization: 'token t' } })
+    const scopes = [
+      wire()
+        .get(`${path}?state=open&type=issues&limit=50`)
+        .reply(200, [{ id: 900, number: 3, body: 'a', user: { id: 5 } }]),
+      wire()
+        .post(path, { title: 'Drift in shop', body: 'new' })
+        .reply(201, { id: 902, number: 5, body: 'new', user: { id: 5 } }),
+      wire().patch(`${path}/5`, { body: 'other' }).reply(200, {}),
+      wire().patch(`${path}/5`, { state: 'closed' }).reply(404, {}),
+    ]
+    const forge = forgeOf(gitea())
+    expect(await forge.comments()).toEqual([{ id: '3', author: '5', body: 'a' }])
+    const made = await forge.create('new')
+    expect(made).toEqual({ id: '5', author: '5', body: 'new' })
+    if (!made) return
+    await forge.update(made, 'other')
+    await forge.remove(made)
+    expect(scopes.every((scope) => scope.isDone())).toBe(true)
+  })
+
+  test('who the token is each forge says as it does for comments', async () => {
+    nock('https://git.test')
+      .post('/graphql', /viewer/)
+      .reply(200, { data: { viewer: { login: 'b' } } })
+    nock('https://git.test').get('/api/v4/user').reply(200, { id: 5 })
+    nock('https://git.test').get('/api/v1/user').reply(200, { id: 6 })
+    expect(await Promise.all([github(), gitlab(), gitea()].map((one) => one.whoAmI()))).toEqual(['b', '5', '6'])
   })
 })

@@ -1,31 +1,26 @@
-// Comments on a pull request of Gitea or Forgejo.
+// Comments on a pull request of Gitea or Forgejo, and its issues.
 import * as z from 'zod'
-import { failure } from '../../base/diagnostic.ts'
 import type { Calls } from './forge-calls.ts'
-import type { ForgePlace } from './forge-place.ts'
+import type { ForgePlace, Repository } from './forge-place.ts'
 import type { Forge, Post } from './forge.ts'
-import { postId, readPosts } from './posts.ts'
+import type { IssueWays } from './issues.ts'
+import { basePath, postId, readPosts, userNumber, userSchema } from './posts.ts'
 
 /** With which the API is spoken to. */
 export function giteaHeaders(token: string): Readonly<Record<string, string>> {
   return { authorization: `token ${token}` }
 }
 
-const userSchema = z.object({ id: postId })
 const commentSchema = z
   .object({ id: postId, body: z.string().nullish(), user: userSchema.nullish() })
   .transform((one): Post => ({ id: one.id, author: one.user?.id ?? '', body: one.body ?? '' }))
 
 /** The comments of a pull request, which is an issue as well; Gitea hides none of them, and tells all at once. */
 export function giteaForge(calls: Calls, { apiUrl, repository, number }: ForgePlace): Forge {
-  const base = new URL(apiUrl).pathname.replace(/\/$/, '')
+  const base = basePath(apiUrl)
   const [list, one] = [`${base}/repos/${repository}/issues/${number}/comments`, `${base}/repos/${repository}/issues/comments`]
   return {
-    async whoAmI() {
-      const user = userSchema.safeParse((await calls.ask({ method: 'GET', path: `${base}/user` }))?.value)
-      if (!user.success) throw failure('forge_error', 'Gitea does not say who the token is')
-      return user.data.id
-    },
+    whoAmI: async () => await userNumber('Gitea', calls, base),
     comments: async () => readPosts('Gitea', commentSchema, await calls.pages(list)),
     async create(body) {
       const answer = await calls.ask({ method: 'POST', path: list, body: { body }, once: true })
@@ -33,5 +28,25 @@ export function giteaForge(calls: Calls, { apiUrl, repository, number }: ForgePl
     },
     update: async (post, body) => void (await calls.ask({ method: 'PATCH', path: `${one}/${post.id}`, body: { body }, mayBeGone: true })),
     remove: async (post) => void (await calls.ask({ method: 'DELETE', path: `${one}/${post.id}`, mayBeGone: true })),
+  }
+}
+
+const issueSchema = z
+  .object({ number: postId, body: z.string().nullish(), user: userSchema.nullish() })
+  .transform((one): Post => ({ id: one.number, author: one.user?.id ?? '', body: one.body ?? '' }))
+
+/** The issues of a repository. */
+export function giteaIssues(calls: Calls, { apiUrl, repository }: Repository): IssueWays {
+  const base = basePath(apiUrl)
+  return {
+    calls,
+    forge: 'Gitea',
+    path: `${base}/repos/${repository}/issues`,
+    listed: 'state=open&type=issues&limit=50',
+    schema: issueSchema,
+    method: 'PATCH',
+    told: (body) => ({ body }),
+    closed: { state: 'closed' },
+    whoAmI: async () => await userNumber('Gitea', calls, base),
   }
 }
