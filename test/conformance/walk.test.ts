@@ -23,6 +23,13 @@ const mutable = rows.filter(({ subject: { kind, example }, field }) => {
   return !immutable && !createOnly && example.changes && Object.hasOwn(example.changes, field)
 })
 
+/** What the service sets by itself is not missed where an example asks for just that, and never for anything else. */
+const missable = rows.filter(({ subject: { kind, example }, field }) => {
+  const { [field]: asked, ...others } = example.spec
+  const filled = kind.spec.safeParse(others).data?.[field]
+  return filled !== asked || Object.hasOwn(example.changes ?? {}, field)
+})
+
 function isInBody({ kind, example }: Subject, field: string): boolean {
   const bodies = kind.steps(wantedView(kind, { desired: example.spec })).map((step) => step.call.body)
   return bodies.some((body) => typeof body === 'object' && body !== null && Object.hasOwn(body, field))
@@ -70,7 +77,7 @@ test.each(drawn(subjects, 6, 'kinds that are whole'))('a kind that is sent as it
 })
 
 describe('a field that is never sent is missed', () => {
-  test.each(drawn(rows, 15, 'fields that are never sent'))('$name: $field', async ({ name, subject, field }) => {
+  test.each(drawn(missable, 15, 'fields that are never sent'))('$name: $field', async ({ name, subject, field }) => {
     const mutant = spoiled(subject.kind, field, without(field), true)
     const updates = mutable.some((one) => one.name === name && one.field === field) ? changing(subject, field) : undefined
     const both = async () => {
