@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Those that need a database are run beside one: shared-example.test.ts. */
@@ -36,7 +37,7 @@ function shell(script: string, at: string, input = '', more: Readonly<Record<str
 }
 
 describe('the examples', () => {
-  test.each(examples)(
+  test.each(drawn(examples, 3, 'examples'))(
     '%s does what its page shows',
     (name) => {
       const at = join(folder, name)

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { statePlaces } from '../builders/state-places.ts'
 import { secretsIn, startShared } from './outlived.ts'
@@ -32,44 +33,42 @@ const wrongs: readonly ((environment: Readonly<Record<string, string>>) => Reado
   () => ({ IAC_STATE_HOST: 'elsewhere.example' }),
 ]
 
-describe.each(Object.values(statePlaces).filter((one) => one.missing === undefined))(
-  'secrets beside a state in $title',
-  { timeout: 180_000 },
-  ({ open, shared }) => {
-    let place: StatePlace
-    beforeAll(async () => void (place = await open()), 60_000)
-    afterAll(() => place.close())
+const places = Object.values(statePlaces).filter((one) => one.missing === undefined)
 
-    test('stand in nothing that is printed, written or kept there', async () => {
-      const world = await startShared(place, 'secret')
-      for (const words of commands) {
-        const ended = await world.run(words)
-        expect([words, ended.code]).toEqual([words, 0])
-        expect([words, secretsIn(ended.stdout + ended.stderr, place), secretsIn(filesOf(world), place), secretsIn(place.dump(), place)]).toEqual([
-          words,
-          [],
-          [],
-          [],
-        ])
-      }
-      await world.close()
-    })
+describe.each(drawn(places, 1, 'places beside secrets'))('secrets beside a state in $title', { timeout: 180_000 }, ({ open, shared }) => {
+  let place: StatePlace
+  beforeAll(async () => void (place = await open()), 60_000)
+  afterAll(() => place.close())
 
-    test('stand in no error of a place that cannot be reached, or refuses', async () => {
-      const world = await startShared(place, 'refused')
-      const codes: (number | null)[] = []
-      for (const wrong of wrongs) {
-        const env = { ...world.environment, ...wrong(world.environment) }
-        const ended = await startIac(['plan', '--verbose'], { cwd: world.folder, env }).ended
-        expect(secretsIn(ended.stdout + ended.stderr + filesOf(world), place)).toEqual([])
-        codes.push(ended.code)
-      }
-      expect(codes.filter((one) => one !== 0).length > 0).toBe(shared)
-      expect(codes.filter((one) => one === null || ![0, 3, 4, 9].includes(one))).toEqual([])
-      await world.close()
-    })
-  },
-)
+  test('stand in nothing that is printed, written or kept there', async () => {
+    const world = await startShared(place, 'secret')
+    for (const words of commands) {
+      const ended = await world.run(words)
+      expect([words, ended.code]).toEqual([words, 0])
+      expect([words, secretsIn(ended.stdout + ended.stderr, place), secretsIn(filesOf(world), place), secretsIn(place.dump(), place)]).toEqual([
+        words,
+        [],
+        [],
+        [],
+      ])
+    }
+    await world.close()
+  })
+
+  test('stand in no error of a place that cannot be reached, or refuses', async () => {
+    const world = await startShared(place, 'refused')
+    const codes: (number | null)[] = []
+    for (const wrong of wrongs) {
+      const env = { ...world.environment, ...wrong(world.environment) }
+      const ended = await startIac(['plan', '--verbose'], { cwd: world.folder, env }).ended
+      expect(secretsIn(ended.stdout + ended.stderr + filesOf(world), place)).toEqual([])
+      codes.push(ended.code)
+    }
+    expect(codes.filter((one) => one !== 0).length > 0).toBe(shared)
+    expect(codes.filter((one) => one === null || ![0, 3, 4, 9].includes(one))).toEqual([])
+    await world.close()
+  })
+})
 
 /** Everything below the folder and the home of a run, but the manifests. */
 function filesOf(world: World): string {

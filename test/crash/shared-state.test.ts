@@ -1,6 +1,6 @@
 // A state that machines share: runs that are killed, on a machine whose disk goes with them, and the next one from another folder.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longForm, seedFor } from '../builders/long-form.ts'
+import { drawn, longForm, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
@@ -11,7 +11,7 @@ const tries = longForm(10, 3)
 /** At a time: with more of them a lease of 5 s may be over for want of a processor. */
 const WIDTH = 3
 
-describe.each(sharedPlaces)('a state in %s', { timeout: 900_000 }, (title, { open }) => {
+describe.each(drawn(sharedPlaces, 1, 'places of states that outlive kills'))('a state in %s', { timeout: 900_000 }, (title, { open }) => {
   let place: StatePlace
   beforeAll(async () => void (place = await open()), 60_000)
   afterAll(() => place.close())

@@ -5,7 +5,7 @@ import { simulate } from './program.ts'
 import { blocks } from './scenario.ts'
 
 /** In the short form one point of so many is tried, another one with another seed. */
-const every = longForm(1, 20)
+const every = longForm(1, 40)
 
 test('a crash before and after every effect and every sync is survived', { timeout: 600_000 }, async () => {
   const told = await simulate('--crashes', '--every', String(every), '--turn', String(turnOf('crash points', every)))

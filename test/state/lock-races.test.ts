@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleProgram } from '../builders/bundled-program.ts'
-import { longForm } from '../builders/long-form.ts'
+import { drawn, longForm } from '../builders/long-form.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { statePlaces } from '../builders/state-places.ts'
 
@@ -59,7 +59,7 @@ interface Racer {
 
 const present = Object.values(statePlaces).filter((one) => one.missing === undefined)
 
-describe.each(present)('the lock of a state in $title', { timeout: 1_200_000 }, ({ open, shared }) => {
+describe.each(drawn(present, 2, 'places of locks'))('the lock of a state in $title', { timeout: 1_200_000 }, ({ open, shared }) => {
   const folder = mkdtempSync(join(tmpdir(), 'iac-races-'))
   const witness = join(folder, 'witness')
   let place: StatePlace
