@@ -77,6 +77,13 @@ export function oneOfEach(points: readonly Point[]): readonly Point[] {
   return Array.from(byStep).flatMap(([step, all]) => all[turnOf(`kill ${step}`, all.length)] ?? [])
 }
 
+/** One half of the points, the other one with another seed, and each step at each moment in both. */
+export function halfOf(points: readonly Point[], moments: readonly Moment[]): readonly Point[] {
+  const always = new Set(moments.flatMap((moment) => oneOfEach(points.filter((point) => point.moment === moment))))
+  const turn = turnOf('half of the kills', 2)
+  return points.filter((point, place) => always.has(point) || place % 2 === turn)
+}
+
 /** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */
 export async function tryAll(points: readonly Point[], width: number, twice = false): Promise<readonly Tried[]> {
   const left = [...points]
