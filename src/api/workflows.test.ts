@@ -82,6 +82,17 @@ describe('watch', () => {
     expect(seen().filter((one) => /workflows\/./.test(one)).length).toBeLessThanOrEqual(1)
   })
 
+  test('those that begin within a moment are looked at together', async () => {
+    const { watch, clock, seen } = world({ lives: lives(completes(100), completes(130), completes(145)) })
+    const first = watch(0)
+    await clock.sleep(30)
+    const second = watch(1)
+    await clock.sleep(15)
+    await Promise.all([first, second, watch(2)])
+    expect(seen()).toHaveLength(1)
+    expect(clock.now()).toBeLessThan(200)
+  })
+
   test('a listing that ignores ids is given up for single fetches in turns', async () => {
     const service = { filters: false, lives: lives(...Array.from({ length: 120 }, () => completes(5000))) }
     const { watch, seen } = world(service)

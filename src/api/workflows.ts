@@ -68,6 +68,8 @@ const LATEST_MS = 15_000
 // A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
 const SHARE = 0.25
 const JITTER = 0.2
+// Workflows that began together are looked at together: one that is due a moment later would wait until after the next pause.
+const GATHER_MS = 50
 // Of words for states that are not known.
 const MOST_WARNINGS = 20
 const terminal = ['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
@@ -165,14 +167,16 @@ async function rest(group: Group, lookedAt: number, { clock, random, shown }: Wa
   }
 }
 
-/** When the first of those that nobody has looked at may have ended, or the others, and those that a terminal shows, are due again; one look is never close upon another. */
+/** When the first of those that nobody has looked at may have ended, or the others, and those that a terminal shows, are due again; those that are due shortly after it are waited for, and one look is never close upon another. */
 function nextLook(group: Group, lookedAt: number, pauseMs: number, shown?: ReadonlySet<string>): number {
   let next = Infinity
   for (const { id, begunAt, firstAt = Infinity } of group.watches) {
     const againAt = firstAt === Infinity || shown?.has(id) ? Math.max(lookedAt, begunAt) + pauseMs : Infinity
     next = Math.min(next, firstAt, againAt)
   }
-  return Math.max(next, lookedAt + Math.min(pauseMs, SOONEST_MS))
+  let gathered = next
+  for (const { firstAt = 0 } of group.watches) if (firstAt <= next + GATHER_MS) gathered = Math.max(gathered, firstAt)
+  return Math.max(gathered, lookedAt + Math.min(pauseMs, SOONEST_MS))
 }
 
 /** From now on it may end at any moment. */

@@ -258,6 +258,15 @@ describe('an address whose making ended FAILED', () => {
     expect(floating).toMatchObject([{ state: 'AVAILABLE', dns: 'mail.example.com' }])
     expect(brief((await world.plan(texts)).plan)).toEqual([])
   })
+  test('and whose answer was lost, too, is made anew, though what another lost create began has completed', async () => {
+    const world = failing('failed')
+    const both = all(texts, manifest('Disk', 'data', 'size: 20GiB\nbackend: LOCAL\nregion: fra-1'))
+    for (const operation of ['createFloatingIp', 'createDisk'] as const) world.sandbox.faults.list.push({ operation, times: 1, reset: 'after' })
+    expect((await world.apply(both)).exitCode).toBe(8)
+    expect((await world.apply(both)).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.ips.all().filter((one) => one.grantedWith === null)).toMatchObject([{ state: 'AVAILABLE', dns: 'mail.example.com' }])
+    expect(brief((await world.plan(both)).plan)).toEqual([])
+  })
   test('is kept where it is on an instance by now', async () => {
     const world = failing('done')
     expect((await world.apply(texts)).exitCode).toBe(8)

@@ -11,6 +11,7 @@ import { recover } from '../../src/engine/recover/recover.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 import { intentOf } from '../builders/journal.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World, WorldOptions } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
@@ -164,6 +165,37 @@ describe('a delete of what no read tells of', () => {
     expect([sent.length, ledger.record(record.address), ledger.isOpen(record.address)]).toEqual([sends, undefined, false])
     expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(sends === 2 ? 0 : 1)
   })
+})
+
+describe('a request that a killed run sent, and whose workflow goes on for longer than it may arrive late', () => {
+  const data = (on: string) => manifest('Disk', 'data', `size: 20GiB\nbackend: LOCAL\nregion: fra-1\n${on}`)
+
+  test('is waited for: what it does is not taken for undone', async () => {
+    const world = createWorld()
+    const { document } = await world.apply(all(instance('web'), data('instance: web')))
+    const id = document.resources.find((one) => one.kind === 'Disk')?.id ?? ''
+    world.sandbox.world.courses.push({ operation: 'disk.detach', outcome: 'COMPLETED', durationMs: 60_000 })
+    const { client, clock } = world.run()
+    const subject = { address: 'Disk/data', kind: 'Disk', workspace_id: world.sandbox.workspaceId, id, step: 'detach', clears: ['instance'] }
+    const records = document.resources.map((resource): Entry => ({ t: 'record', resource }))
+    const { ledger, work } = workOn(world, [...records, intentOf(1, { ...subject, sent_at: clock.wall() })])
+    await client.send(call(routes.detachDisk, { did: id }))
+    expect(await recover(work)).toEqual([])
+    expect(ledger.unfinished()).toEqual([])
+    expect(world.sandbox.world.tables.disks.get(id)?.instanceId).toBe(null)
+  })
+})
+
+test('a delete whose answer was lost, and whose workflow then fails, is sent again before what its object held goes', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'k3s.node.delete', outcome: 'FAILED', leaves: 'nothing', durationMs: 20_000 }] } })
+  const texts = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'))
+  await world.apply(texts)
+  world.sandbox.faults.list.push({ operation: 'deleteK3sNode', times: 1, reset: 'after' })
+  const sent: string[] = []
+  world.sandbox.faults.hook = ({ method, operation }) => void (method === 'DELETE' && sent.push(`${operation}`))
+  const done = await world.destroy(texts)
+  expect([done.exitCode, sent.toSorted()]).toEqual([0, ['deleteInstance', 'deleteK3s', 'deleteK3sNode', 'deleteK3sNode']])
+  expect(sent.slice(0, 2)).toEqual(['deleteK3sNode', 'deleteK3sNode'])
 })
 
 describe('commands that write the state alone', () => {

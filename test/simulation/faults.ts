@@ -75,11 +75,14 @@ const change =
   async (strike: Strike): Promise<WireResponse> =>
     rewritten(await strike.send(), edit)
 
+/** Half of it on the way there: a request that takes the whole settle window could arrive after it. */
 const slow =
   (ms: number) =>
   async (strike: Strike): Promise<WireResponse> => {
-    await strike.clock.sleep(ms)
-    return strike.send()
+    await strike.clock.sleep(ms / 2)
+    const answered = await strike.send()
+    await strike.clock.sleep(ms / 2)
+    return answered
   }
 
 const stale = ({ random, lagMs, send }: Strike): Promise<WireResponse> => send(random() * lagMs)

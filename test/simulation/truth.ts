@@ -125,8 +125,8 @@ function untrue(heard: Heard, told: Told, event: Event): readonly string[] {
     if (!inFlight) return isOpen(heard, address) ? [`${address} is told to have failed and is under way`] : []
     return isOpen(heard, address) || heard.deleting.has(address) ? [] : [`${address} is told to be under way and is neither open nor on its way out`]
   }
-  if (event.type === 'start') told.started.add(`${event.address} ${event.half}`)
-  const isBegun = event.type === 'skipped' && told.started.has(`${event.address} ${event.half}`)
+  if (event.type === 'start') told.started.add(`${event.address} ${event.half} ${event.id}`)
+  const isBegun = event.type === 'skipped' && told.started.has(`${event.address} ${event.half} ${event.id}`)
   return isBegun ? [`${event.address} is told to be skipped and was begun`] : []
 }
 

@@ -195,7 +195,7 @@ function withPlaces({ placed }: Work, ended: Ended): Ended {
 
 /** Not begun, and what needs it neither. */
 function skip(going: Progressing, node: Node, because: string): void {
-  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, because, stopped: false })
+  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, id: node.objectId, because, stopped: false })
   skipFollowers(going, node, false)
 }
 
@@ -203,7 +203,7 @@ function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
-    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, because, stopped })
+    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, id: other.objectId, because, stopped })
   }
 }
 
@@ -236,7 +236,8 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
       return {
         ok: false,
         diagnostics: [error.diagnostic],
-        inFlight: error.inFlight || work.ledger.isOpen(address),
+        // Only what the next run finds open is told to be under way.
+        inFlight: work.ledger.isOpen(address) || (error.inFlight && isUnderWay(work, address)),
         fatal: error.fatal,
         unauthorized: error.unauthorized,
         exhausted: error.exhausted,

@@ -26,7 +26,7 @@ import { sendStep } from '../operation/send.ts'
 import type { Sent } from '../operation/send.ts'
 import type { WorkflowEnd } from '../operation/wait.ts'
 import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, settled, statusOf } from '../operation/wait.ts'
-import { adoptLeftBehind, fellAgain, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
+import { adoptLeftBehind, endOfBegun, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { closeUnread, settleUnread, takeRefused } from '../recover/unread-creates.ts'
 import { fellTwice, lostTwice, unseen, vanished } from './making-failures.ts'
 import { remove } from './remove.ts'
@@ -228,9 +228,10 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   }
   if (!current.kind.readable) return bornUnread(making, sent)
   const adopted = await settleUnknown(work, current, sent.intent, sent.atMs)
-  const isGone = adopted !== undefined && (await fellAgain(work, current, sent.intent, adopted))
+  const { isGone = false, badState } = adopted === undefined ? {} : await endOfBegun(work, current, sent.intent, adopted)
   if (adopted !== undefined && !isGone) {
-    const found = { intent: sent.intent, id: adopted, workflowId: undefined, end: undefined }
+    const end = badState && { state: badState, data: undefined }
+    const found = { intent: sent.intent, id: adopted, workflowId: undefined, end }
     if (!(await renewed(making, found))) return found
     if (making.resentCreate) throw lostTwice(current, sent.why)
     making.resentCreate = true

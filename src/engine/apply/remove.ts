@@ -17,6 +17,7 @@ import type { Conflicts } from '../operation/rejection.ts'
 import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, sight, statusOf, timedOut } from '../operation/wait.ts'
+import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
 
 interface Removing extends Conflicts, Holding {
@@ -25,6 +26,8 @@ interface Removing extends Conflicts, Holding {
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
   accepted: boolean
+  /** Of the lost requests those whose workflows were awaited. */
+  readonly awaited: Set<number>
   /** What the delete was about was looked for after it, and was not there. */
   left: boolean
   /** What the object showed of itself before it went. */
@@ -46,6 +49,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     again: createPace(work, current, 1000),
     busySinceMs: undefined,
     accepted: false,
+    awaited: new Set(),
     left: false,
     outputs: {},
     stays: undefined,
@@ -57,6 +61,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (object) removing.outputs = toJsonObject(current.kind.outputsOf(object.live))
     if (!object && current.kind.readable) return gone(removing)
     if (object && (await leavesByItself(removing, object))) {
+      if (await awaitedLost(removing)) continue
       if (work.run.compat.deleting === 'gone') return leaving(removing)
       await pace('it is still being deleted')
       continue
@@ -68,6 +73,14 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (removing.stays !== undefined) return forgotten(removing, removing.stays)
     if (removing.accepted && (removing.left || !current.kind.readable)) return gone(removing)
   }
+}
+
+/** Waits for what a request whose answer was lost may have begun, which can still end badly; false where nothing is left to wait for. */
+async function awaitedLost(removing: Removing): Promise<boolean> {
+  const { work, current, lost } = removing
+  const intents = work.ledger.unfinished().flatMap(({ intent }) => (lost.includes(intent.seq) && !removing.awaited.has(intent.seq) ? [intent] : []))
+  for (const { seq } of intents) removing.awaited.add(seq)
+  return intents.length > 0 && (await awaitOrphans(work, current, intents)).any
 }
 
 /** What no read finds is gone after a delete that was accepted, or with the object it ends with in this run; else once that has lasted as long as reads may lag. */

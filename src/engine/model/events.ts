@@ -56,7 +56,14 @@ export type Event =
       readonly inFlight: boolean // still under way at the service, or unknown
       readonly stopped: boolean // nothing went wrong: the run was told to stop
     }
-  | { readonly type: 'skipped'; readonly address: string; readonly half: 'make' | 'remove'; readonly because: string; readonly stopped: boolean }
+  | {
+      readonly type: 'skipped'
+      readonly address: string
+      readonly half: 'make' | 'remove'
+      readonly id: string | null // an address can have several objects that are to go
+      readonly because: string
+      readonly stopped: boolean
+    }
   | { readonly type: 'recovering'; readonly address: string; readonly step: string; readonly workflowId: string | null; readonly atMs: number }
   | { readonly type: 'note'; readonly diagnostic: Diagnostic }
   | { readonly type: 'end' }

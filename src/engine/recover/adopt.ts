@@ -15,6 +15,7 @@ import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operat
 import { findAgain, listAgain } from '../refresh/observe.ts'
 import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
+import type { BadState } from './orphan-workflows.ts'
 
 /** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
 export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
@@ -171,13 +172,18 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
   return only?.id
 }
 
-/** Whether an adopted object went again with what its create had begun, which no answer named; its intent is closed then. */
-export async function fellAgain(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
-  if (!current.kind.readable) return false
-  const { any } = await awaitOrphans(work, current, [intent])
-  if (!any || (await lastSeen(work, current, id))) return false
+/** How what a create had begun, which no answer named, ended for the object that was adopted: `isGone` with it, its intent is closed then, or badly. */
+export async function endOfBegun(
+  work: Work,
+  current: Current,
+  intent: Intent,
+  id: string,
+): Promise<{ readonly isGone: boolean; readonly badState?: BadState | undefined }> {
+  if (!current.kind.readable) return { isGone: false }
+  const { any, badState } = await awaitOrphans(work, current, [intent])
+  if (!any || (await lastSeen(work, current, id))) return { isGone: false, badState }
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
-  return true
+  return { isGone: true }
 }
 
 /** While what may be the lost create is under way, it is not sent again. */

@@ -1,17 +1,20 @@
-// What a create whose answer was lost may have begun: workflows that no line of the journal names, awaited before anything is concluded.
+// What a request whose answer was lost may have begun: workflows that no line of the journal names, awaited before anything is concluded.
 import { workflowOf } from '../../api/answer.ts'
 import { ApiError, call } from '../../api/call.ts'
 import type { Call, Workflow } from '../../api/call.ts'
 import { requestName } from '../../api/encode.ts'
 import { routes } from '../../api/routes/routes.ts'
-import type { Watched } from '../../api/workflows.ts'
+import type { TerminalState, Watched } from '../../api/workflows.ts'
 import { terminalState } from '../../api/workflows.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Intent } from '../../state/record.ts'
 import { ownersOf } from '../model/owners.ts'
+import { settleMs } from '../model/settings.ts'
 import { stepsFor } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { showFailure } from '../operation/wait.ts'
+
+export type BadState = Exclude<TerminalState, 'COMPLETED'>
 
 /** What was found once everything had ended, or the deadline had passed. */
 export interface OrphanWorkflows {
@@ -21,9 +24,11 @@ export interface OrphanWorkflows {
   readonly data: readonly JsonValue[]
   /** Workflows that are under way still. */
   readonly endless: readonly string[]
+  /** How one of them ended, where all that can be theirs ended badly. */
+  readonly badState: BadState | undefined
 }
 
-const nothing: OrphanWorkflows = { any: false, data: [], endless: [] }
+export const nothingBegun: OrphanWorkflows = { any: false, data: [], endless: [], badState: undefined }
 /** How far the clocks of the service's own machines may be apart. */
 const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
@@ -32,14 +37,14 @@ const turnMs = 15_000
 const MOST_FOLLOWED = 10_000
 
 /**
- * Waits for every workflow of the workspace that the creates may have begun, as they are listed now ("Workflows"). Names and callers of workflows
+ * Waits for every workflow of the workspace that the requests may have begun, as they are listed now ("Workflows"). Names and callers of workflows
  * are open in the document, so any that began since and that no other request of ours was answered with may be theirs; a stranger's costs a wait.
  */
-export async function awaitOrphans(work: Work, current: Current, creates: readonly Intent[]): Promise<OrphanWorkflows> {
-  if (current.workspaceId === '' || !creates.some((one) => beginsWorkflow(current, one))) return nothing
-  const sinceMs = Math.min(...creates.map((one) => one.sent_at)) - slackMs
-  const listed = await begunSince(work, placesOf(work, current, creates), sinceMs)
-  if (listed.length === 0) return nothing
+export async function awaitOrphans(work: Work, current: Current, lost: readonly Intent[]): Promise<OrphanWorkflows> {
+  if (current.workspaceId === '' || !lost.some((one) => !one.creates || beginsWorkflow(current, one))) return nothingBegun
+  const sinceMs = Math.min(...lost.map((one) => one.sent_at)) - slackMs
+  const listed = await begunSince(work, placesOf(work, current, lost), sinceMs)
+  if (listed.length === 0) return nothingBegun
   const { clock, report } = work.run
   if (listed.some((one) => !terminalState(one)))
     report({
@@ -57,7 +62,26 @@ export async function awaitOrphans(work: Work, current: Current, creates: readon
     any: true,
     data: ends.flatMap((end) => (end?.is === 'ended' && end.state === 'COMPLETED' && end.workflow.data !== undefined ? [end.workflow.data] : [])),
     endless: ends.flatMap((end) => (end?.is === 'timeout' && end.workflow ? [end.workflow.id] : [])),
+    badState: badStateOf(ends.filter((end) => !isOfOtherKind(work, current, end))),
   }
+}
+
+/** Whether a workflow's name begins with the name of another kind, as in `instance.create` ("Workflow"); names that are not known may be of any. */
+function isOfOtherKind({ run }: Work, { kind }: Current, end: Watched | undefined): boolean {
+  const subject = (end?.is === 'ended' ? end.workflow.name : '').toLowerCase().split('.')[0] ?? ''
+  return !wordsOf(kind.name).has(subject) && run.kinds.some((other) => wordsOf(other.name).has(subject))
+}
+
+/** `FloatingIp` is called floatingip, floating or ip. */
+function wordsOf(kind: string): ReadonlySet<string> {
+  return new Set([kind, ...kind.split(/(?=[A-Z])/)].map((word) => word.toLowerCase()))
+}
+
+/** One that turned out to be another request's says nothing; one that is lost or goes on may be the create's. */
+function badStateOf(ends: readonly (Watched | undefined)[]): BadState | undefined {
+  const theirs = ends.filter((end) => end !== undefined)
+  const bad = theirs.flatMap((end) => (end.is === 'ended' && end.state !== 'COMPLETED' ? [end.state] : []))
+  return bad.length === theirs.length ? bad[0] : undefined
 }
 
 /** Whether the request of a create answers a workflow, or may. */
@@ -67,8 +91,8 @@ function beginsWorkflow({ kind, address, workspaceId }: Current, { sets, sent_at
 }
 
 /** Where they are listed: of what nothing reads on what it ends with, of everything else in the workspace. */
-function placesOf({ kindOf }: Work, { kind, workspaceId }: Current, creates: readonly Intent[]): readonly Call[] {
-  const owners = kind.readable ? [] : creates.flatMap((one) => ownersOf(kind, one.sets))
+function placesOf({ kindOf }: Work, { kind, workspaceId }: Current, lost: readonly Intent[]): readonly Call[] {
+  const owners = kind.readable ? [] : lost.flatMap((one) => ownersOf(kind, one.sets))
   const places = [...new Map(owners.map((owner) => [`${owner.kind} ${owner.id}`, owner])).values()].flatMap(
     (owner) => kindOf(owner.kind).workflows?.(owner.id, workspaceId) ?? [],
   )
@@ -96,15 +120,19 @@ async function listedBy(work: Work, asked: Call): Promise<readonly JsonValue[]> 
   }
 }
 
-/** Follows a workflow to its end; undefined once it turns out to be another request's. */
+/** Follows a workflow to its end; undefined once it turns out to be another request's. Of a removal one that stays queued for as long as a request may arrive late is taken as scheduled, and followed no longer. */
 async function follow(work: Work, current: Current, workflow: Workflow): Promise<Watched | undefined> {
+  const { clock, compat } = work.run
+  const scheduledMs = current.half === 'remove' ? clock.now() + settleMs(compat) : Infinity
   const state = terminalState(workflow)
   if (state) return { is: 'ended', state, workflow }
-  for (;;) {
+  for (let last = workflow; ;) {
     if (work.ledger.knowsWorkflow(workflow.id)) return undefined
-    const leftMs = current.deadlineMs - work.run.clock.now()
-    if (leftMs <= 0) return { is: 'timeout', workflow }
+    const isScheduled = last.state === 'QUEUED' && clock.now() >= scheduledMs
+    const leftMs = current.deadlineMs - clock.now()
+    if (leftMs <= 0 || isScheduled) return { is: 'timeout', workflow: last }
     const watched = await work.watcher.watch(current.workspaceId, workflow.id, { deadlineMs: Math.min(turnMs, leftMs) })
     if (watched.is !== 'timeout') return watched
+    last = watched.workflow ?? last
   }
 }

@@ -14,8 +14,8 @@ import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
-import { adopt, adoptLeftBehind, candidates, canHaveMade, fellAgain, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
-import { awaitOrphans } from './orphan-workflows.ts'
+import { adopt, adoptLeftBehind, candidates, canHaveMade, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
+import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
 import type { OrphanWorkflows } from './orphan-workflows.ts'
 import { closeTold, openUnread, settleUnread } from './unread-creates.ts'
 
@@ -109,18 +109,19 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
       badState: bad ? end.state : undefined,
     })
   const answered = one.accepted && !bad
-  // A request whose outcome is unknown may still arrive: nothing else is sent to the object before that.
+  // A request whose outcome is unknown may still arrive, and what it begins goes on: nothing else is sent to the object before that.
   if (!one.accepted) await waitUntil(work, sinceMs + settleMs(work.run.compat))
+  const mayHaveBegun = !one.accepted && (await awaitOrphans(work, current, [intent])).any
   if (intent.removes) {
     const id = intent.id ?? ''
-    const look = answered && end?.state !== 'scheduled' ? leftBy : readCurrent
+    const look = mayHaveBegun || (answered && end?.state !== 'scheduled') ? leftBy : readCurrent
     const object = current.kind.readable ? await look(work, current, id) : undefined
     if (!object && (answered || current.kind.readable))
       return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
     if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
     return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
   }
-  if (answered && current.kind.readable) await untilShown(work, current, intent)
+  if ((answered || mayHaveBegun) && current.kind.readable) await untilShown(work, current, intent)
   const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(
@@ -160,15 +161,20 @@ async function settleAcceptedCreate(
   work: Work,
   current: Current,
   { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
-  { isFollowed, data, badState }: Course,
+  { isFollowed, data, badState: toldState }: Course,
 ): Promise<void> {
+  let badState = toldState
   const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) {
     if (badState === undefined) return work.ledger.append({ t: 'done', seq: intent.seq, id })
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` }, { t: 'forget', address: current.address, id })
   }
-  if (!isFollowed && (await fellAgain(work, current, intent, id))) return
+  if (!isFollowed) {
+    const begun = await endOfBegun(work, current, intent, id)
+    if (begun.isGone) return
+    badState ??= begun.badState
+  }
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
   if (!object)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
@@ -219,7 +225,7 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
 async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number): Promise<OrphanWorkflows> {
   const lost = set.filter((one) => !one.accepted).map((one) => one.intent)
   const [first] = lost
-  if (!first) return { any: false, data: [], endless: [] }
+  if (!first) return nothingBegun
   await waitUntil(work, sinceMs + settleMs(work.run.compat))
   return awaitOrphans(work, currentOf(work, first), lost)
 }

@@ -94,7 +94,9 @@ test('what failed, what was stopped and what was not begun are counted apart', (
     return progressFrame(under, { columns: 80, rows: 24 }, 0)[0]
   }
   expect(headline(ended('Vpc/a', true), ended('Vpc/b', true))).toBe('0 of 5 done, 3 running, 2 stopped')
-  expect(headline({ type: 'skipped', address: 'Vpc/z', half: 'make', because: 'Vpc/a', stopped: true })).toBe('0 of 5 done, 3 running, 2 stopped, 1 not begun')
+  expect(headline({ type: 'skipped', address: 'Vpc/z', half: 'make', id: null, because: 'Vpc/a', stopped: true })).toBe(
+    '0 of 5 done, 3 running, 2 stopped, 1 not begun',
+  )
   expect(headline(ended('Vpc/c', false))).toBe('0 of 5 done, 2 running, 1 failed, 2 stopped, 1 not begun')
 })
 

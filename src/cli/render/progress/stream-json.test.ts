@@ -83,7 +83,7 @@ test('what failed and what was not begun are errors', () => {
       inFlight: false,
       stopped: false,
     },
-    { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]', stopped: false },
+    { type: 'skipped', address: 'Vpc/a', half: 'remove', id: '7', because: 'Instance/web["a"]', stopped: false },
   ])
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'error', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation errored after 1s: no room' },
@@ -96,7 +96,7 @@ test('what was stopped, and what was not begun for it, keep their shape and are 
   const lines = streamOf([
     { type: 'start', ...about, id: null, atMs: 0 },
     { type: 'failed', ...about, elapsedMs: 25_000, diagnostics: [stopped], inFlight: false, stopped: true },
-    { type: 'skipped', address: 'Vpc/a', half: 'remove', because: 'Instance/web["a"]', stopped: true },
+    { type: 'skipped', address: 'Vpc/a', half: 'remove', id: '7', because: 'Instance/web["a"]', stopped: true },
   ])
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'info', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation stopped after 25s', hook: { elapsed_seconds: 25 } },
