@@ -69,7 +69,7 @@ export function standingObjects(tables: Tables): readonly StandingObject[] {
       .filter((row) => !isPart(tables, table, row))
       .map((row): StandingObject => {
         const memberOf = table === 'memberships' ? tables.memberships.get(row.id)?.instanceId : undefined
-        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id: stateIdOf(tables, table, row.id), leaving: isLeaving(row), memberOf }
+        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id: stateIdOf(tables, table, row.id), leaving: isLeaving(row) || endsWithLeaving(tables, row), memberOf }
       })
   })
 }
@@ -100,6 +100,12 @@ export function seededObjects(): ReadonlySet<string> {
 export function wordOf(row: object): string {
   const word: unknown = Reflect.get(row, 'state') ?? Reflect.get(row, 'status')
   return typeof word === 'string' ? word : ''
+}
+
+/** Whether an app is on an instance that is on its way out: no call of its own deletes it. */
+function endsWithLeaving({ apps, instances }: Tables, { id }: { readonly id: string }): boolean {
+  const instance = instances.get(apps.get(id)?.instanceId ?? '')
+  return instance !== undefined && isLeaving(instance)
 }
 
 /** Whether an object is on its way out. */

@@ -131,7 +131,9 @@ function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, 
     const row = faultRows[Math.floor(random() * faultRows.length)]
     return row ? [{ row, skip: upTo(random, row.skip ?? 0), left: row.most > 10 ? row.most : 1 + upTo(random, row.most - 1) }] : []
   }).flat()
-  const courses = !quiet && random() < 0.35 ? [drawCourse(random, variant)] : []
+  const drawnCourses = !quiet && random() < 0.35 ? [drawCourse(random, variant)] : []
+  // How a workflow ended that nobody knows any more, and that made what nothing reads, nobody could tell.
+  const courses = faults.some(({ row }) => row.id === 'Q9') ? drawnCourses.filter(({ course }) => course.operation !== 'app.create') : drawnCourses
   const crashes = random() < 0.5 ? [] : Array.from({ length: 1 + upTo(random, 2) }, (_, index) => drawCrash(random, index))
   const turnsBack = phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.4
   // What has grown does not shrink.
