@@ -63,6 +63,7 @@ interface Group {
   nap: AbortController
 }
 
+const FIRST_MS = 100
 const SOONEST_MS = 150
 const LATEST_MS = 15_000
 // A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
@@ -140,7 +141,7 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock, tim
     const deadlineAt = begunAt + options.deadlineMs
     const leastMs = options.like === undefined ? undefined : times.leastMs(options.like)
     // Its like may be of another size: it is never waited for longer than between looks, and looked at before its watch ends.
-    const firstAt = begunAt + Math.min(leastMs ?? SOONEST_MS, LATEST_MS, options.deadlineMs / 2)
+    const firstAt = begunAt + Math.min(leastMs ?? FIRST_MS, LATEST_MS, options.deadlineMs / 2)
     const one: Watch = { ...options, id, deadlineAt, begunAt, firstAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
     function stop(): void {
       if (options.signal) one.fail(reasonOf(options.signal))

@@ -69,7 +69,14 @@ export function standingObjects(tables: Tables): readonly StandingObject[] {
       .filter((row) => !isPart(tables, table, row))
       .map((row): StandingObject => {
         const memberOf = table === 'memberships' ? tables.memberships.get(row.id)?.instanceId : undefined
-        return { table, kind: kindOfTable.get(table) ?? '', rowId: row.id, id: stateIdOf(tables, table, row.id), leaving: isLeaving(row) || endsWithLeaving(tables, row), memberOf }
+        return {
+          table,
+          kind: kindOfTable.get(table) ?? '',
+          rowId: row.id,
+          id: stateIdOf(tables, table, row.id),
+          leaving: isLeaving(row) || endsWithLeaving(tables, row),
+          memberOf,
+        }
       })
   })
 }

@@ -159,6 +159,7 @@ describe('a delete of what no read tells of', () => {
       kind: { ...Vpc, readable: false },
       protected: false,
       onRemove: 'delete',
+      group: null,
       object: 'current',
     } as const
     expect(await remove(work, current, record.id)).toMatchObject({ ok: true })

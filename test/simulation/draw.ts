@@ -136,8 +136,9 @@ function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, 
   const courses = faults.some(({ row }) => row.id === 'Q9') ? drawnCourses.filter(({ course }) => course.operation !== 'app.create') : drawnCourses
   const crashes = random() < 0.5 ? [] : Array.from({ length: 1 + upTo(random, 2) }, (_, index) => drawCrash(random, index))
   const turnsBack = phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.4
-  // What has grown does not shrink.
-  return { faults, courses, crashes, turnsBack: turnsBack && !(phase === 1 && variant.has('attached')) }
+  // What has grown does not shrink, and what a deletion has broken no manifest of before makes whole.
+  const breaks = courses.some(({ course }) => course.operation.endsWith('.delete') && course.leaves === 'failed')
+  return { faults, courses, crashes, turnsBack: turnsBack && !breaks && !(phase === 1 && variant.has('attached')) }
 }
 
 /** A run after a crash has fewer moments, and a lock to take over first. */

@@ -228,7 +228,7 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
     })
     return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
   }
-  const ended = work.sightings.begin(node.change.kind)
+  const ended = work.sightings.begin(node.change.kind, node.change.group)
   try {
     return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
   } catch (error) {
@@ -350,6 +350,7 @@ function currentOf(work: Work, change: Change, half: Current['half'], object: Cu
     dependsOn: change.depends_on,
     protected: change.protected,
     onRemove: change.on_remove,
+    group: change.group,
     object,
     deadlineMs: work.run.clock.now() + timeoutMs,
   }

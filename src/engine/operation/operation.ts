@@ -95,6 +95,8 @@ export interface Current {
   readonly dependsOn: readonly string[]
   readonly protected: boolean
   readonly onRemove: 'delete' | 'retain'
+  /** The siblings that it runs among, as the plan names them. */
+  readonly group: string | null
   /** Which object of the address it is about. */
   readonly object: 'current' | 'deposed'
   readonly deadlineMs: number

@@ -145,8 +145,8 @@ export async function leftBy(work: Work, current: Current, id: string, isOver = 
 }
 
 /** What a list shows that others ask for as well, begun after this call. */
-export function sight(work: Work, { kind, workspaceId, fields, parents }: Current, id: string): Promise<Sighting> {
-  return work.sightings.look({ kind, workspaceId, id, fields, parents })
+export function sight(work: Work, { kind, workspaceId, fields, parents, group }: Current, id: string): Promise<Sighting> {
+  return work.sightings.look({ kind, workspaceId, id, fields, parents, group })
 }
 
 /** As `settled` of what was just made: a list that shows it ready is believed. */

@@ -91,6 +91,7 @@ function currentOf(work: Work, intent: Intent): Current {
     dependsOn: intent.depends_on,
     protected: intent.protected,
     onRemove: intent.on_remove,
+    group: null,
     object: intent.half,
     deadlineMs: work.run.clock.now() + timeoutMs,
   }

@@ -8,13 +8,13 @@ import { filled, listAgain, readAgain } from './observe.ts'
 export type Sighting = { readonly is: 'shown'; readonly object: LiveObject } | { readonly is: 'absent' } | { readonly is: 'untold' }
 
 export interface Sightings {
-  /** An operation on an object of a kind begins; what it gives is called when it ends. A list waits a little for those under way. */
-  begin(kind: string): () => void
+  /** An operation on an object of a kind, in a group of siblings or none, begins; what it gives is called when it ends. A list waits a little for those under way. */
+  begin(kind: string, group: string | null): () => void
   /** What a list that begins after this call tells of an object. */
   look(target: Sought): Promise<Sighting>
 }
 
-type Sought = Target & { readonly id: string }
+type Sought = Target & { readonly id: string; readonly group: string | null }
 type Waiter = { readonly target: Sought; readonly tell: (sighting: Sighting) => void }
 
 /** Those who ask for objects of one kind in one workspace. */
@@ -35,25 +35,28 @@ const untold: Sighting = Object.freeze({ is: 'untold' })
 
 /** Lists are shared by operations of one run; one that fails tells nobody anything. */
 export function createSightings(looking: Looking): Sightings {
-  const underWay = new Map<string, number>()
+  const underWay = createTally()
   const batches = new Map<string, Batch>()
   // By kind: what single reads of this run carried. An item with all of it is as good.
   const carried = new Map<string, Set<string>>()
 
-  function begin(kind: string): () => void {
-    underWay.set(kind, (underWay.get(kind) ?? 0) + 1)
+  function begin(kind: string, group: string | null): () => void {
+    const keys = group === null ? [kind] : [kind, `${kind} ${group}`]
+    underWay.add(keys, 1)
     return () => {
-      underWay.set(kind, (underWay.get(kind) ?? 1) - 1)
+      underWay.add(keys, -1)
       for (const batch of batches.values()) if (batch.waiters[0]?.target.kind.name === kind) closeFull(kind, batch)
     }
   }
   /** Nobody who is under way is still to ask. */
   function closeFull(kind: string, batch: Batch): void {
-    if (batch.waiters.length >= (underWay.get(kind) ?? 0)) batch.close.abort()
+    if (batch.waiters.length >= underWay.of(kind)) batch.close.abort()
   }
   function look(target: Sought): Promise<Sighting> {
-    const { kind, workspaceId } = target
-    if (!kind.confirmedByLists || !kind.readable || (underWay.get(kind.name) ?? 0) < FEWEST) return Promise.resolve(untold)
+    const { kind, workspaceId, group } = target
+    // A list below a parent is worth it for several there alone: nobody waits for others.
+    const among = kind.scope === 'parent' && group !== null ? `${kind.name} ${group}` : kind.name
+    if (!kind.confirmedByLists || !kind.readable || underWay.of(among) < FEWEST) return Promise.resolve(untold)
     const key = `${kind.name} ${workspaceId}`
     const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, close: new AbortController() }
     batches.set(key, batch)
@@ -102,6 +105,18 @@ export function createSightings(looking: Looking): Sightings {
     return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
   }
   return Object.freeze({ begin, look })
+}
+
+/** How many there are of each: of a kind, and of a kind in a group. */
+function createTally() {
+  const counts = new Map<string, number>()
+  const of = (key: string): number => counts.get(key) ?? 0
+  return {
+    of,
+    add(keys: readonly string[], by: 1 | -1): void {
+      for (const key of keys) counts.set(key, of(key) + by)
+    },
+  }
 }
 
 function membersOf({ live }: LiveObject): string[] {
