@@ -54,9 +54,7 @@ export function createSightings(looking: Looking): Sightings {
   }
   function look(target: Sought): Promise<Sighting> {
     const { kind, workspaceId, group } = target
-    // A list below a parent is worth it for several there alone: nobody waits for others.
-    const among = kind.scope === 'parent' && group !== null ? `${kind.name} ${group}` : kind.name
-    if (!kind.confirmedByLists || !kind.readable || underWay.of(among) < FEWEST) return Promise.resolve(untold)
+    if (!kind.confirmedByLists || !kind.readable || underWay.of(amongWhom(kind, group)) < FEWEST) return Promise.resolve(untold)
     const key = `${kind.name} ${workspaceId}`
     const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, close: new AbortController() }
     batches.set(key, batch)
@@ -105,6 +103,11 @@ export function createSightings(looking: Looking): Sightings {
     return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
   }
   return Object.freeze({ begin, look })
+}
+
+/** A list below a parent is worth it for several there alone: nobody waits for others. */
+function amongWhom(kind: AnyKind, group: string | null): string {
+  return kind.scope === 'parent' && group !== null ? `${kind.name} ${group}` : kind.name
 }
 
 /** How many there are of each: of a kind, and of a kind in a group. */
