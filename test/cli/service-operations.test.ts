@@ -26,10 +26,19 @@ async function deployedTwice(given: Parameters<typeof operatingBench>[1] = {}): 
 
 test('a redeploy waits until the service runs, and is no difference to the manifests', async () => {
   const bench = await operatingBench(around + shop('nginx:1.27'), { profile: 'fast' })
-  const { code, stdout, stderr } = await bench.run(['redeploy', 'K3sService/shop'])
+  const { code, stdout, stderr } = await bench.run(['redeploy', 'K3sService/shop'], { stdin: 'yes\n' })
   expect([code, stdout, await isShown(bench)]).toEqual([0, 'K3sService/shop: redeployed, and running.\n', { image: 'nginx:1.27', status: 'RUNNING' }])
+  expect(stderr).toContain('Do you really want to redeploy K3sService/shop?')
   expect(stderr).toMatch(/^K3sService\/shop: redeploy \[workflow=[0-9a-f-]{36}\]$/m)
   expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+})
+
+test('a redeploy that is not approved sends nothing', async () => {
+  const { run, sandbox } = await operatingBench(around + shop('nginx:1.27'))
+  expect(await run(['redeploy', 'K3sService/shop'], { stdin: 'no\n' })).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was sent.') })
+  for (const words of [['--no-input'], ['--json']])
+    expect(await run(['redeploy', 'K3sService/shop', ...words])).toMatchObject({ code: 3, stderr: expect.stringContaining('--auto-approve') })
+  expect(sandbox.usage.ofRoute('redeployK3sService')).toEqual({ accepted: 0, refused: 0 })
 })
 
 test('a rollback asks, says what the manifest still says, and the next plan shows it', async () => {
@@ -48,8 +57,8 @@ test('programs are told in one shape', async () => {
   const bench = await deployedTwice()
   const schema = allSchemas(kinds)['operation.schema.json'] ?? {}
   for (const words of [
-    ['redeploy', 'K3sService/shop'],
-    ['redeploy', 'K3sService/shop', '--no-wait'],
+    ['redeploy', 'K3sService/shop', '--auto-approve'],
+    ['redeploy', 'K3sService/shop', '--auto-approve', '--no-wait'],
     ['rollback', 'K3sService/shop', '--auto-approve'],
   ]) {
     const { stdout } = await bench.run([...words, '--json'])
@@ -59,7 +68,7 @@ test('programs are told in one shape', async () => {
 
 test('a workflow that fails is 8', async () => {
   const bench = await operatingBench(around + shop('nginx:1.27'), { courses: [{ operation: 'k3s.service.redeploy', outcome: 'FAILED', leaves: 'failed' }] })
-  const failed = await bench.run(['redeploy', 'K3sService/shop'])
+  const failed = await bench.run(['redeploy', 'K3sService/shop', '--auto-approve'])
   expect([failed.code, failed.stderr]).toEqual([8, expect.stringContaining('ended FAILED')])
 })
 

@@ -3,12 +3,14 @@ import { defineCommand } from '../context/command.ts'
 import { findObject, targetArgument } from '../operating/find-object.ts'
 import { operate, operatingFlags } from '../operating/operate.ts'
 import { untilRunning } from '../operating/service-running.ts'
+import { safeLine } from '../render/text/sanitise.ts'
 
 export const redeployCommand = defineCommand({
   summary: 'restart a service of the managed cluster',
-  about: 'Restarts a service with its current configuration, and waits until it runs: after an update of a K3sSecret, which restarts nothing by itself.',
+  about:
+    'Restarts a service with its current configuration, and waits until it runs: after an update of a K3sSecret, which restarts nothing by itself. Asks first.',
   arguments: [{ name: 'ADDRESS', about: targetArgument }],
-  flags: { 'no-wait': operatingFlags['no-wait'] },
+  flags: operatingFlags,
   idle: ['file'],
   examples: [{ text: 'redeploy K3sService/shop', about: 'its pods start anew' }],
   async run(context, given) {
@@ -16,6 +18,10 @@ export const redeployCommand = defineCommand({
     return await operate({ context, client, compat, target, step: 'redeploy' }, given, async () => ({
       done: 'redeployed, and running',
       call: target.operations.redeploy?.(target.id, target.workspaceId),
+      question: {
+        title: `Do you really want to redeploy ${safeLine(target.address)}?`,
+        lines: [`id ${safeLine(target.id)}`, 'Its pods are started anew, as it is configured now.'],
+      },
       settle: () => untilRunning(context.surroundings, client, target),
     }))
   },
