@@ -108,11 +108,27 @@ test('nobody is blamed where the service does not list workflows, nor by what is
   expect((await blamed(disk, { items: [workflow(1, 'disk.resize', null)], own: '00000000-0000-4000-8000-000000000001' })).names).toEqual([])
 })
 
+test('what was imported later is blamed on nothing that was before', async () => {
+  const items = [workflow(1, 'disk.resize', { disk_id: '9' }), workflow(2, 'disk.resize', { disk_id: '9' }, '2026-01-01T13:00:00Z')]
+  const imported = { ...written('import', '2026-01-01T12:00:00Z', 2), resources: [disk] }
+  const later = { ...written('power', '2026-01-01T12:30:00Z', 3), resources: [disk] }
+  expect(await blamed(disk, { items, documents: [later, imported, written('apply', '2026-01-01T09:00:00Z', 1)] })).toMatchObject({
+    since: '2026-01-01T09:00:01.000Z',
+    names: ['2'],
+  })
+  expect(await blamed(disk, { items, documents: [imported] })).toMatchObject({ since: '2026-01-01T12:00:01.000Z', names: ['2'] })
+  const other = { ...imported, resources: [disk, recordOf('Disk/other', '8')] }
+  const before = { ...written('apply', '2026-01-01T09:00:00Z', 1), resources: [disk] }
+  expect((await blamed(disk, { items, documents: [other, before] })).names).toEqual(['2', '1'])
+})
+
 test('looks since the last run that saw the service, by the clock of that', async () => {
   const apply = written('apply', '2026-01-01T09:00:00Z', 1)
   expect((await blamed(disk, {})).since).toBe('2026-01-01T09:00:01.000Z')
   expect((await blamed(disk, { aheadMs: 60_000 })).since).toBe('2026-01-01T09:01:01.000Z')
   expect((await blamed(disk, { documents: [written('state mv', '2026-01-01T12:00:00Z', 2), apply] })).since).toBe('2026-01-01T09:00:01.000Z')
+  expect((await blamed(disk, { documents: [written('power', '2026-01-01T12:00:00Z', 2), apply] })).since).toBe('2026-01-01T09:00:01.000Z')
+  expect((await blamed(disk, { documents: [written('apply (override a)', '2026-01-01T12:00:00Z', 2), apply] })).since).toBe('2026-01-01T12:00:01.000Z')
   const unknown = await blamed(disk, { documents: [], items: [workflow(1, 'disk.resize', null)] })
   expect([unknown.since, unknown.names, unknown.asked[0]?.query]).toEqual([null, ['1?'], undefined])
 })

@@ -1,4 +1,4 @@
-// Who changed what drifted: workflows on it that began since the state was last written by a run, as far as the service tells.
+// Who changed what drifted: workflows on it that began since the last apply, as far as the service tells.
 import { workflowOf } from '../api/answer.ts'
 import type { Call, Workflow } from '../api/call.ts'
 import { call } from '../api/call.ts'
@@ -8,8 +8,9 @@ import { inTurns } from '../base/in-turns.ts'
 import { isObject } from '../base/json.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
 import type { Folded } from '../state/fold.ts'
-import type { ResourceRecord, StateDocument } from '../state/record.ts'
-import type { StateStore } from '../state/store.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import type { Kept } from './last-seen.ts'
+import { lastSeen, seenKey } from './last-seen.ts'
 import type { Change } from './model/plan-data.ts'
 import type { Run } from './model/run.ts'
 import { orNothing } from './refresh/limits.ts'
@@ -32,7 +33,7 @@ export interface Blame {
   readonly workflows: readonly Suspect[]
 }
 
-/** Since when, by the service's clock; null where no generation of the state tells. */
+/** Since when, by the service's clock, what was imported later apart; null where no generation of the state tells. */
 export interface Blamed {
   readonly since: string | null
   readonly objects: readonly Blame[]
@@ -44,22 +45,19 @@ export interface Asking extends Pick<Run, 'kinds'> {
   readonly clock: Pick<Run['clock'], 'wall'>
 }
 
-/** Generations of a state. */
-type Kept = Pick<StateStore, 'read' | 'history' | 'generation'>
-
 /** Of each object. */
 const MOST_SUSPECTS = 10
-/** Generations that are looked through for the last run. */
-const MOST_GENERATIONS = 50
 /** The service's clock is known to the second. */
 const CLOCK_MS = 1000
 
 /** Looks at the workflows on what drifted. Those of this project's own runs began before it wrote its state, so they are none of them, nor are those of what is unfinished. */
 export async function blame(run: Asking, store: Kept, drift: readonly Change[], { resources, open }: Pick<Folded, 'resources' | 'open'>): Promise<Blamed> {
   const own = new Set(open.flatMap((one) => one.workflowId ?? []))
-  const writtenMs = await lastRunMs(store)
+  const seen = await lastSeen(store)
   // What was written by our clock, by the service's.
-  const sinceMs = writtenMs === undefined ? undefined : writtenMs + run.client.serverNow() - run.clock.wall() + CLOCK_MS
+  const theirs = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms + run.client.serverNow() - run.clock.wall() + CLOCK_MS)
+  const sinceOf = (change: Change): number | undefined => theirs(seen.takenMs.get(seenKey(change)) ?? seen.wholeMs)
+  const sinceMs = theirs(seen.wholeMs) ?? earliest(drift.map(sinceOf))
   const lists = new Map<string, Promise<readonly Workflow[] | undefined>>()
   function listed(asked: Call): Promise<readonly Workflow[] | undefined> {
     const key = JSON.stringify(asked.params)
@@ -70,27 +68,17 @@ export async function blame(run: Asking, store: Kept, drift: readonly Change[], 
   const objects = await inTurns(drift, async (change): Promise<Blame> => {
     const kind = kindNamed(run.kinds, change.kind)
     const found = kind ? await suspectsOf(kind, change, resources.get(change.address), listed) : []
-    const latest = found.filter((one) => !own.has(one.id)).toSorted((a, b) => (a.started < b.started ? 1 : -1))
+    const later = found.filter((one) => !own.has(one.id) && Date.parse(one.started) >= (sinceOf(change) ?? 0))
+    const latest = later.toSorted((a, b) => (a.started < b.started ? 1 : -1))
     return { address: change.address, kind: change.kind, id: change.id, workflows: latest.slice(0, MOST_SUSPECTS) }
   })
   return { since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(), objects }
 }
 
-/** When a run last wrote what it saw, by the clock of its machine: what only moves records about says nothing of the service. */
-async function lastRunMs(store: Kept): Promise<number | undefined> {
-  const { document } = await store.read()
-  const own = document && runMs(document)
-  if (!document || own !== undefined) return own
-  for (const serial of (await store.history()).slice(0, MOST_GENERATIONS)) {
-    const found = runMs(await store.generation(serial))
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-function runMs({ written }: StateDocument): number | undefined {
-  const ms = written && !written.command.startsWith('state ') ? Date.parse(written.time) : NaN
-  return Number.isNaN(ms) ? undefined : ms
+/** Undefined where one of them is not known, or there is none. */
+function earliest(instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((one) => one !== undefined)
+  return known.length === 0 || known.length < instants.length ? undefined : known.reduce((least, ms) => Math.min(least, ms), Infinity)
 }
 
 /** Filters may be ignored, so what began before is left out here, too, and what does not tell when. Undefined where the service does not list them. */

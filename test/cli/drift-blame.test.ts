@@ -72,7 +72,7 @@ test('names the workflow on what drifted, and says where none tells', async () =
 
   const told = await run('drift', '--blame')
   expect(told.code).toBe(2)
-  expect(told.stdout).toMatch(/^Workflows on what drifted \(since iac last wrote the state, \d{4}-\d\d-\d\d [\d:]{8} UTC\):$/m)
+  expect(told.stdout).toMatch(/^Workflows on what drifted \(since iac last applied or imported, \d{4}-\d\d-\d\d [\d:]{8} UTC\):$/m)
   expect(told.stdout).toMatch(new RegExp(`^ {2}Instance/web\\n {4}instance\\.power +COMPLETED +[-\\d]{10} [\\d:]{8} +${power.id}$`, 'm'))
   expect(told.stdout).toMatch(/^ {2}Disk\/data\n {4}disk\.detach +COMPLETED .* perhaps: it names no object$/m)
   expect(told.stdout).toMatch(/^ {2}Vpc\/main\n {4}no workflow tells$/m)
@@ -89,6 +89,12 @@ test('names the workflow on what drifted, and says where none tells', async () =
   // What only moves records about is no apply: the same workflows are told of still.
   await run('state', 'mv', 'Vpc/main', 'Vpc/moved')
   expect((await run('drift', '--blame')).stdout).toMatch(/^ {2}Instance\/web\n {4}instance\.power /m)
+  // Nor is what somebody does by hand, whose workflow stands among the others.
+  await run('power', 'Instance/web', 'on')
+  const after = (await run('drift', '--blame')).stdout
+  expect(after).toMatch(/^ {2}Disk\/data\n {4}disk\.detach /m)
+  await run('power', 'Instance/web', 'off', '--auto-approve')
+  expect((await run('drift', '--blame')).stdout).toMatch(/^ {2}Instance\/web\n(?: {4}instance\.power +COMPLETED .*\n){3}/m)
   // After the next apply nothing of it is told again.
   await run('state', 'mv', 'Vpc/moved', 'Vpc/main')
   expect((await run('apply', '--auto-approve')).code).toBe(0)

@@ -6,7 +6,7 @@ import { tableText } from './text/tables.ts'
 /** Every drifted object with the workflows on it, the latest first; where none tells, that is said. */
 export function blameText({ since, objects }: Blamed): string {
   if (objects.length === 0) return ''
-  const when = since === null ? 'when iac last wrote the state is not known' : `since iac last wrote the state, ${instantText(since)} UTC`
+  const when = since === null ? 'when iac last applied or imported is not known' : `since iac last applied or imported, ${instantText(since)} UTC`
   const blocks = objects.map(({ address, workflows }) => {
     if (workflows.length === 0) return `  ${safeLine(address)}\n    no workflow tells\n`
     const rows = workflows.map((one) => [one.name, one.state, instantText(one.started), one.id, one.certain ? '' : 'perhaps: it names no object'])
