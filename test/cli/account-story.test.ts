@@ -64,14 +64,16 @@ describe.sequential('Ann', () => {
   })
 
   test('turns two-factor authentication on, and signs in with its codes from then on', async () => {
-    const begun = await user.run('account totp on', { stdin: '' })
-    expect([begun.code, begun.stdout]).toEqual([3, expect.stringMatching(/█[^]*Secret: +[A-Z2-7]+\nEmergency reset token: \S+\n/)])
+    for (const words of ['account totp on', 'account totp on --no-input']) expect(await user.run(words, { stdin: '' })).toMatchObject({ code: 3, stdout: '' })
+    expect(user.sandbox.usage.ofRoute('createTotp')).toEqual({ accepted: 0, refused: 0 })
+    const begun = await user.run('account totp on', { stdin: '000000\n' })
+    expect([begun.code, begun.stdout]).toEqual([1, expect.stringMatching(/█[^]*Secret: +[A-Z2-7]+\nEmergency reset token: \S+\n/)])
     expect(await user.run('account totp on --no-input', { typed: [] })).toMatchObject({ code: 3, stdout: '' })
     const all = user.sandbox.world.tables.users
     // The setup that is confirmed is the newest: its secret is what an authenticator has scanned.
     const scanned = (): string => all.first('email', EMAIL)?.totp?.secret ?? ''
-    const on = await user.run('account totp on --write-to second-factor.json', { stdin: '' })
-    expect([on.code, on.stdout]).toEqual([3, expect.not.stringContaining(scanned())])
+    const on = await user.run('account totp on --write-to second-factor.json', { stdin: '000000\n' })
+    expect([on.code, on.stdout]).toEqual([1, expect.not.stringContaining(scanned())])
     expect(statSync(join(user.folder, 'second-factor.json')).mode & 0o777).toBe(0o600)
     const shown = await signedOn(user)
     secret = scanned()

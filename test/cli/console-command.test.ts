@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
 import { promptLines } from '../../src/cli/surroundings/prompt.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const settings =
@@ -47,6 +48,16 @@ test('what was applied is known, and what is looked up is asked for', async () =
   expect([memory, missing]).toEqual(['4', '"10.1.0.0/24"'])
   const ran = await run(['console'], "Vpc['main'].id\nlookup('Plan', 'ryzen-5').cpu\n")
   expect(ran).toMatchObject({ code: 3, stdout: expect.stringMatching(/^"\d{19}"\n$/), stderr: expect.stringContaining('no Plan is called "ryzen-5"') })
+})
+
+test('a lookup that is refused is a mistake of its line alone', async () => {
+  const { run } = await operatingBench('')
+  const ran = await run(['console'], { stdin: "1 + 1\nlookup('Price', 'x').unit_rate\n2 + 2\n" })
+  expect(ran).toMatchObject({
+    code: 3,
+    stdout: '2\n4\n',
+    stderr: expect.stringMatching(/^lookup\('Price', 'x'\)\.unit_rate\n\^\nerror: the service answered 403/),
+  })
 })
 
 test.each([

@@ -98,6 +98,8 @@ describe('--all', () => {
   })
   test.each([
     [['--all', 'Vpc/x'], '--all takes neither'],
+    [['--all', '--kind', 'plans'], 'plans are looked up, not declared'],
+    [['--all', '--kind', 'App'], 'the service offers no call that reads apps'],
     [['Vpc/x', '12', '--kind', 'Vpc'], '--kind goes with --all'],
     [['Vpc/x'], 'ID is missing'],
     [[], 'ADDRESS is missing'],

@@ -143,7 +143,7 @@ describe('--json', () => {
       expect([line, ran.code, ran.stderr]).toEqual([line, 0, ''])
       expect(schemaProblems(schemaOf(shape), JSON.parse(ran.stdout))).toEqual([])
     }
-    const on = await user.run('account totp on --json', { environment: { IAC_BASE_URL: user.url }, token: user.sandbox.token })
+    const on = await user.run('account totp on --json', { stdin: '000000\n', environment: { IAC_BASE_URL: user.url }, token: user.sandbox.token })
     expect(schemaProblems(schemaOf('account-totp'), JSON.parse(on.stdout))).toEqual([])
     await user.close()
   })
@@ -161,7 +161,8 @@ describe('--json', () => {
       // A value of an expression has any shape.
       'console',
       'import',
-      // Of services: in service-operations.test.ts.
+      // Of services: in logs-command.test.ts and service-operations.test.ts.
+      'logs',
       'redeploy',
       'rollback',
       // With a forge: in comment-command.test.ts.

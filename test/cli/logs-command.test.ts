@@ -1,7 +1,10 @@
 // `iac logs`: an afternoon with what services write.
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
+import { allSchemas } from '../../src/cli/documents/json-schema.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
+import { schemaProblems } from '../builders/schema-problems.ts'
 import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
 
@@ -22,12 +25,35 @@ describe('the log as it is', () => {
     expect((await run(['logs', 'K3sService/shop', '--since', '10m'])).stdout).toContain('starting')
   })
 
+  test('a pattern means what nobody manages here, too, where the state holds nothing that fits', async () => {
+    const { run } = await bench()
+    for (const name of ['shop', 'search']) await run(['state', 'rm', `K3sService/${name}`])
+    const { code, stdout } = await run(['logs', 'K3sService/s*', '--tail', '1'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^K3sService\/search \| .+\nK3sService\/shop +\| .+\n$/)])
+    const { stderr } = await run(['redeploy', 'K3sService/*', '--auto-approve'])
+    expect(stderr).toContain('K3sService/* means 2 objects')
+  })
+
   test('several are told behind their names', async () => {
     const { run } = await bench()
     const { code, stdout } = await run(['logs', 'K3sService/*', '--tail', '1'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^K3sService\/search \| \S+ search-\S+ .+\nK3sService\/shop   \| \S+ shop-\S+ .+\n$/)])
     const pods = await run(['logs', 'K3sService/shop', '--pod', '0', '--pod', '1', '--tail', '1'], { colours: true })
     expect(pods.stdout).toMatch(/^\u001b\[36mK3sService\/shop#0 \|\u001b\[39m .+\n\u001b\[33mK3sService\/shop#1 \|\u001b\[39m .+\n$/)
+  })
+
+  test('as JSON, each line is an object', async () => {
+    const { run, until } = await bench()
+    const lines = (text: string): unknown[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    const [line] = lines((await run(['logs', 'K3sService/shop', '--pod', '1', '--json'])).stdout)
+    expect(line).toEqual({ address: 'K3sService/shop', pod: 1, time: expect.any(String), line: expect.stringMatching(/^\S+Z shop-1-1 starting/) })
+    expect(schemaProblems(allSchemas(kinds)['logs.schema.json'] ?? {}, line)).toEqual([])
+    const { stdout } = await until(['logs', 'K3sService/shop', 'K3sService/search', '--follow', '--json'], 'shop-1-0 alive')
+    expect(lines(stdout)).toContainEqual(expect.objectContaining({ address: 'K3sService/search', pod: null }))
   })
 
   test.each([

@@ -6,12 +6,13 @@ import { createReader } from '../../engine/model/live.ts'
 import { fetchLists } from '../../engine/refresh/lookups.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { createConsole } from '../console/evaluator.ts'
-import type { Evaluator, Subject } from '../console/evaluator.ts'
+import type { Answer, Evaluator, Subject } from '../console/evaluator.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
 import { consoleMistake, consoleValue } from '../render/console-text.ts'
+import { failureOf } from '../surroundings/failures.ts'
 
 // As much as somebody scrolls back.
 const MOST_LINES = 1000
@@ -56,10 +57,22 @@ async function* linesOf({ surroundings }: Context): AsyncGenerator<string> {
 }
 
 async function answer({ print, globals }: Context, evaluator: Evaluator, line: string): Promise<boolean> {
-  const found = await evaluator.evaluate(line)
+  const found = await answerOf(evaluator, line)
   if ('value' in found) print.result(consoleValue(found.value, globals.switch('json')))
   else print.aside(consoleMistake(line, found, print.errorPalette))
   return 'value' in found
+}
+
+/** A lookup that the service refuses, or that it does not answer, is a mistake of its line: the others may do without. */
+async function answerOf(evaluator: Evaluator, line: string): Promise<Answer> {
+  try {
+    return await evaluator.evaluate(line)
+  } catch (error) {
+    const { diagnostics } = failureOf(error)
+    const [told] = diagnostics
+    if (!told || diagnostics.some((one) => one.code === 'internal' || one.code === 'interrupted')) throw error
+    return { offset: Math.max(0, line.indexOf('lookup(')), message: told.summary, hint: told.hint }
+  }
 }
 
 /** Lists a kind once, in the project's workspace. */

@@ -18,6 +18,7 @@ import { addressOf } from '../context/state-addresses.ts'
 import { exportFiles } from '../export/export-files.ts'
 import { generate, writeManifests } from '../export/generate.ts'
 import type { Generating } from '../export/generate.ts'
+import { mustBeWritable } from '../export/print-manifests.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
@@ -96,7 +97,7 @@ async function generateOne(context: Context, kind: AnyKind, address: string, id:
   if (key !== undefined) throw usageFailure('--generate makes a manifest without for_each: the address takes no key')
   if (project.resources.some((one) => one.address === address || one.address.startsWith(`${address}[`)))
     throw failure('import_conflict', `${address} has a manifest already`, { hint: 'import without --generate' })
-  if (!kind.managed || !kind.readable) throw failure('usage', `no manifest of ${kind.plural} can be made of what is live`)
+  mustBeWritable(kind)
   const made = await generated(context, project, { kinds: [kind], named: new Set([kind.name]), only: { kind: kind.name, id, name } })
   if (made.exported.manifests.length === 0) {
     const [left] = made.exported.leftOut
@@ -130,6 +131,7 @@ async function generated(context: Context, project: GoodProject['project'], want
 async function importAll(context: Context, given: Given): Promise<0> {
   if (given.arguments.length > 0 || given.switch('generate')) throw usageFailure('--all takes neither an address nor --generate')
   const chosen = given.list('kind').map((word) => findKind(word) ?? kindOf(word))
+  for (const kind of chosen) mustBeWritable(kind)
   const { project } = await context.project()
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
   const made = await generated(context, project, { kinds: wanted, named: new Set(chosen.map((one) => one.name)) })

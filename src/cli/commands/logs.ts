@@ -11,7 +11,7 @@ import type { Context } from '../context/context.ts'
 import type { Target } from '../operating/find-object.ts'
 import { findObjects, targetArgument } from '../operating/find-object.ts'
 import { followLog } from '../operating/follow-log.ts'
-import { logLines } from '../render/log-lines.ts'
+import { jsonLogLines, logLines } from '../render/log-lines.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 
 const MOST_TAIL = 1_000_000
@@ -29,10 +29,11 @@ export const logsCommand = defineCommand({
     pod: { type: 'list', value: 'N', about: 'a pod by its number, from 0 on (default 0)' },
   },
   without: ['file'],
-  idle: ['json', 'lock-timeout', 'no-input'],
+  idle: ['lock-timeout', 'no-input'],
   examples: [
     { text: 'logs K3sService/shop --tail 20', about: 'the last lines' },
     { text: "logs 'K3sService/*' --follow --since 10m", about: 'all services of the state, with what comes' },
+    { text: 'logs K3sService/shop --follow --json', about: 'an object per line, for programs' },
   ],
   async run(context, given) {
     const pods = podsOf(given)
@@ -46,12 +47,16 @@ export const logsCommand = defineCommand({
 
 interface Log {
   readonly name: string
+  readonly address: string
+  readonly pod: number | undefined
   call(query: Query): Call
 }
 
 function logOf({ address, id, workspaceId, operations }: Target, pod: number | undefined): Log {
   return {
     name: pod === undefined ? address : `${address}#${pod}`,
+    address,
+    pod,
     call(query) {
       const asked = operations.logs?.(id, workspaceId, { ...query, ...defined('pod_index', pod) })
       if (!asked) throw usageFailure(`${address} has no log`)
@@ -60,9 +65,9 @@ function logOf({ address, id, workspaceId, operations }: Target, pod: number | u
   }
 }
 
-async function show({ print }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
+async function show({ print, globals }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
   const texts = await Promise.all(logs.map((log) => client.text(log.call(query))))
-  const lineOf = logLines(namesOf(logs), print.palette)
+  const lineOf = globals.switch('json') ? jsonLogLines(logs) : logLines(namesOf(logs), print.palette)
   for (const [at, text] of texts.entries()) {
     const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
     if (text !== '') print.result(lines.map((line) => lineOf(at, line)).join(''))
@@ -70,9 +75,9 @@ async function show({ print }: Context, client: Client, logs: readonly Log[], qu
   return 0
 }
 
-async function follow({ print, surroundings }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
+async function follow({ print, surroundings, globals }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
   const { clock, stop, stdout } = surroundings
-  const lineOf = logLines(namesOf(logs), print.palette)
+  const lineOf = globals.switch('json') ? jsonLogLines(logs) : logLines(namesOf(logs), print.palette)
   const unread = new AbortController()
   const signal = AbortSignal.any([stop, unread.signal])
   await Promise.all(

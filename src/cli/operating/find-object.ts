@@ -48,7 +48,7 @@ export async function findObject(context: Context, word: string, operating: Oper
   throw several(word, targets)
 }
 
-/** Every object that the words mean, each once, in their order; `*` stands for anything within one name or key. Throws a Failure 3 for a word that means none. */
+/** Every object that the words mean, each once, in their order; `*` stands for anything within one name or key: of the state, and where that holds none, of the workspace. Throws a Failure 3 for a word that means none. */
 export async function findObjects(context: Context, words: readonly string[], operating: Operating): Promise<FoundObjects> {
   const asked = words.map((word) => askedFor(word, operating))
   const records = [...(await currentState(context)).folded.resources.values()]
@@ -99,14 +99,15 @@ function targetOf({ operations }: Asked, record: ResourceRecord): Target {
 async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly Listed[]>, records: readonly ResourceRecord[]): Promise<readonly Target[]> {
   const { kind, name, word, operations } = asked
   const all = await live(kind)
-  const fitting = all.filter((one) => (isId(name) ? one.id === name : one.name === name))
+  const isPattern = name.includes('*')
+  const fitting = all.filter((one) => (isId(name) ? one.id === name : one.name === name || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`))))
   const [first, other] = fitting
   if (!first) throw missing(asked, all, records)
   const targets = fitting.map(({ id, workspaceId, name: own }): Target => {
     const record = records.find((held) => held.kind === kind && held.id === id)
     return record ? targetOf(asked, record) : { address: `${kind}/${own ?? id}`, kind, id, workspaceId, record: undefined, operations }
   })
-  if (other) throw several(word, targets)
+  if (other && !isPattern) throw several(word, targets)
   return targets
 }
 

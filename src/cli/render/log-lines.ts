@@ -1,6 +1,8 @@
-// Lines of logs, for people: each behind the name of its service where several are told together.
+// Lines of logs: for people each behind the name of its service where several are told together, for programs an object each.
+import { stringifyJson } from '../../base/json.ts'
+import type { MachineDocument } from './machine-shapes.ts'
 import type { Palette } from './text/palette.ts'
-import { safeLine } from './text/sanitise.ts'
+import { safeJson, safeLine } from './text/sanitise.ts'
 import { pad, widthOf } from './text/width.ts'
 
 /** Makes a line of the log at a place among those that are told together; alone it is the line itself. */
@@ -14,4 +16,13 @@ export function logLines(names: readonly string[], palette: Palette): (at: numbe
   })
   // A tab is nothing that a terminal obeys, and stands in many logs.
   return (at, line) => `${names.length > 1 ? (prefixes[at] ?? '') : ''}${line.split('\t').map(safeLine).join('\t')}\n`
+}
+
+/** The same for programs: an object on a line of its own. */
+export function jsonLogLines(logs: readonly { readonly address: string; readonly pod: number | undefined }[]): (at: number, line: string) => string {
+  return (at, line) => {
+    const { address = '', pod } = logs[at] ?? {}
+    const document: MachineDocument<'logs'> = { address, pod: pod ?? null, time: /^\d{4}-\d\d-\d\dT[\d:.]+Z(?= |$)/.exec(line)?.[0] ?? null, line }
+    return `${safeJson(stringifyJson(document))}\n`
+  }
 }

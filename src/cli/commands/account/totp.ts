@@ -4,6 +4,8 @@ import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import type { ExitCode } from '../../../base/catalogue.ts'
 import { failure } from '../../../base/diagnostic.ts'
+import { lineAhead } from '../../account/line-ahead.ts'
+import type { Asked } from '../../account/secret-question.ts'
 import { assertMayBeAsked, secretOf } from '../../account/secret-question.ts'
 import { textOf } from '../../account/token-record.ts'
 import type { Given } from '../../arguments/flags.ts'
@@ -44,12 +46,13 @@ async function turnOn(context: Context, given: Given): Promise<ExitCode> {
   if (problem !== undefined) throw failure('file_unwritable', `nothing was begun: ${problem}`)
   assertMayBeAsked(context, wanted)
   const { client, stored } = await ownClient(context)
+  const asked = await lineAhead(context, wanted)
   const { body } = await sendCall(context, client, call(routes.createTotp, { uid: '@me' }), { wait: false })
   const setup: Setup = { uri: textOf(body, 'uri') ?? '', secret: textOf(body, 'code') ?? '', reset: textOf(body, 'reset') ?? '' }
   if (!setup.uri.startsWith('otpauth://')) throw new ApiError(200, 'the answer holds no address for an authenticator', 'POST /v1/users/{uid}/totp')
   if (file !== undefined) writePrivate(context, file, `${JSON.stringify(setup, undefined, 2)}\n`)
   await show(context, setup, file)
-  await confirm(context, client)
+  await confirm(context, client, asked)
   if (!context.globals.switch('json')) context.print.result('Two-factor authentication is on.\n')
   await forgetEnded(context, stored)
   return 0
@@ -73,9 +76,9 @@ async function scannable(uri: string, colours: boolean): Promise<string> {
 }
 
 /** Asks for a code until the service takes one; the setup has no effect before. */
-async function confirm(context: Context, client: Client): Promise<void> {
+async function confirm(context: Context, client: Client, asked: Asked): Promise<void> {
   for (let count = 1; ; count += 1) {
-    const code = (await secretOf(context, wanted)).replaceAll(' ', '')
+    const code = (await secretOf(asked, wanted)).replaceAll(' ', '')
     client.secrets.add(code)
     try {
       await sendCall(context, client, call(routes.activateTotp, { uid: '@me' }, { code }), { wait: false })
