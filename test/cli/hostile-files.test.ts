@@ -1,6 +1,6 @@
 // Files in the place of a plan or a state that are none: told by the right code, at once, and never as a defect.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
@@ -86,4 +86,63 @@ test('a state of 300 MB is 9, and a restore puts the last good one back', async 
   }
   expect((await run('state', 'restore', '--auto-approve')).code).toBe(0)
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+})
+
+describe('a file that is named for what a run writes', () => {
+  async function shop() {
+    const { folder, run } = await project()
+    mkdirSync(join(folder, 'policies'))
+    writeFileSync(join(folder, 'policies/own.yaml'), 'policies: []\n')
+    writeFileSync(join(folder, 'values.yaml'), '{}\n')
+    const file = join(folder, 'iac.yaml')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}policies: [{ file: policies/own.yaml }]\nenvironments: { staging: {} }\n`)
+    return { folder, run }
+  }
+  test.each([
+    ['the project file', 'iac.yaml', []],
+    ['a file of the project that iac reads', 'infra/network.yaml', []],
+    ['a file of the project that iac reads', 'policies/own.yaml', []],
+    ['read by this run', 'values.yaml', ['--var-file', 'values.yaml']],
+    ['read by this run', 'other.yaml', ['--policy', 'other.yaml']],
+    ['a state, or stands beside one', '.iac/state.json', []],
+    ['a state, or stands beside one', '.iac/state-staging.json.journal', []],
+    ["iac's own", '.iac/sandbox/state.json', []],
+  ])('is never %s: %s', async (what, file, words) => {
+    const { folder, run } = await shop()
+    mkdirSync(join(folder, '.iac/sandbox'), { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, 'other.yaml'), 'policies: []\n')
+    const path = join(folder, file)
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    for (const flag of [
+      ['--format', `text=${file}`],
+      ['--out', file],
+      ['--json-into', `./${file}`],
+    ]) {
+      const done = await run('plan', ...words, ...flag)
+      expect([done.code, done.stdout, done.stderr]).toEqual([3, '', expect.stringContaining(`cannot be written: it is ${what}`)])
+    }
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(before)
+  })
+  test('is no manifest with mistakes, and not the plan that is shown', async () => {
+    const { folder, run } = await shop()
+    await run('plan', '--out', 'a.plan')
+    expect((await run('show', 'a.plan', '--format', 'json=a.plan')).code).toBe(3)
+    writeFileSync(join(folder, 'infra/bad.yaml'), 'apiVersion: iac/v1\nkind: Vpcc\n')
+    expect(await runCli(['validate', '--format', 'text=infra/bad.yaml'], { folder })).toMatchObject({ code: 3 })
+    expect(readFileSync(join(folder, 'infra/bad.yaml'), 'utf8')).toContain('Vpcc')
+  })
+  test('stands for one output alone, links in its folders followed', async () => {
+    const { folder, run } = await shop()
+    for (const words of [
+      ['--format', 'json=a', '--format', 'text=./a'],
+      ['--out', 'a', '--format', 'json=a'],
+      ['--out', 'a', '--json-into', 'a'],
+    ]) {
+      const done = await run('plan', ...words)
+      expect([done.code, done.stdout, done.stderr]).toEqual([3, '', expect.stringContaining('would be written twice')])
+    }
+    expect(existsSync(join(folder, 'a'))).toBe(false)
+    expect((await run('plan', '--format', 'json=a', '--format', 'text=b', '--out', 'c')).code).toBe(0)
+    expect((await run('plan', '--format', 'json=a')).code).toBe(0)
+  })
 })

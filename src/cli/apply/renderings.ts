@@ -1,14 +1,12 @@
 // Which forms of a report were asked for, where each goes, and writing them there.
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { DiagnosticDocument } from '../../base/diagnostic.ts'
-import { failure } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import type { Context } from '../context/context.ts'
 import type { Place, Report, Subject } from '../render/formats/report.ts'
 import { fitted } from '../render/text/fitted.ts'
-import { namedFileProblem, writePrivate } from '../surroundings/write-private.ts'
+import { writePrivate } from '../surroundings/write-private.ts'
 import { formats, formatsOf } from './formats.ts'
 
 /** Where one rendering goes; without a file to standard output. */
@@ -64,17 +62,9 @@ export function onScreen({ surroundings }: Context, text: string): string {
   return fitted(text, surroundings.stdout.size?.columns)
 }
 
-/** Throws a Failure 3 for a rendering, or another file such as that of --out, whose folder is not there: before any call is made. */
-export function assertPlaces(context: Context, renderings: readonly Rendering[], more: readonly (string | undefined)[] = []): void {
-  for (const file of [...renderings.map((one) => one.file), ...more]) {
-    if (file === undefined) continue
-    const path = resolve(context.surroundings.workingFolder, file)
-    if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
-    if (nodeFiles.kindOf(dirname(path)) !== 'folder')
-      throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${shellWord(dirname(file))}` })
-    const problem = namedFileProblem(context, file)
-    if (problem !== undefined) throw failure('usage', `${file} cannot be written: ${problem}`, { hint: 'name another file, or the place that it leads to' })
-  }
+/** The files that renderings go to. */
+export function filesOf(renderings: readonly Rendering[]): readonly string[] {
+  return renderings.flatMap((one) => one.file ?? [])
 }
 
 /** Names places as reports do: relative to the root of the repository that the project lies in, else to the working directory; `/` on every system. */

@@ -3,9 +3,10 @@ import { blame } from '../../engine/blame.ts'
 import { preparePlan } from '../../engine/session.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { ciFlag, maskSecrets, tellActions } from '../apply/github-actions.ts'
-import { assertPlaces, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
+import { filesOf, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
 import { nameOfLookedUp, outputsOf, planReport, wordsOf } from '../apply/show-plan.ts'
 import { findUnmanaged } from '../apply/unmanaged.ts'
+import { assertMayWrite } from '../apply/written-files.ts'
 import { compatFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { issuePlace, keepDriftIssue } from '../forges/drift-issue.ts'
@@ -38,7 +39,7 @@ export const driftCommand = defineCommand({
   ],
   async run(context, given) {
     const renderings = renderingsOf('drift', given.list('format'), context.globals.switch('json'), given.text('json-into'))
-    assertPlaces(context, renderings)
+    await assertMayWrite(context, filesOf(renderings))
     const forge = forgeNames.find((one) => one === given.text('issue'))
     const repository = forge && issuePlace(forge, context.surroundings)
     const { project, diagnostics } = await context.project()

@@ -4,8 +4,9 @@ import { preparePlan } from '../../engine/session.ts'
 import { ciFlag, maskSecrets, tellActions } from '../apply/github-actions.ts'
 import { planKeyOf, savedText } from '../apply/plan-file.ts'
 import { policiesOf } from '../apply/policies.ts'
-import { assertPlaces, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
+import { filesOf, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
 import { aroundOf, planReport } from '../apply/show-plan.ts'
+import { assertMayWrite } from '../apply/written-files.ts'
 import { compatFlag, maxDestroyFlag, policyFlags, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
@@ -46,7 +47,7 @@ export const planCommand = defineCommand({
     const out = given.text('out')
     if (given.switch('needs') && (out !== undefined || given.list('format').length > 0 || given.text('json-into') !== undefined))
       throw usageFailure('--needs prints what the plan needs, and no plan: it excludes --out, --format and --json-into')
-    assertPlaces(context, renderings, [out])
+    await assertMayWrite(context, [...filesOf(renderings), out], given.list('policy'))
     const key = out === undefined ? undefined : planKeyOf(context.surroundings)
     const { project, diagnostics } = await context.project()
     maskSecrets(context, given, project)

@@ -4,8 +4,9 @@ import { checkSense } from '../../engine/saved/saved-plan.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { writeDigests } from '../../state/digest.ts'
 import { planKeyOf, readPlanFile, signatureWords } from '../apply/plan-file.ts'
-import { assertPlaces, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
+import { filesOf, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
 import { planReport } from '../apply/show-plan.ts'
+import { assertMayWrite } from '../apply/written-files.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { compatFlag } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -33,7 +34,7 @@ export const showCommand = defineCommand({
       // What Terraform's readers call JSON is Terraform's plan JSON.
       const formats = json && context.asTerraform ? [...given.list('format'), 'terraform-json'] : given.list('format')
       const renderings = renderingsOf('plan', formats, json && !context.asTerraform)
-      assertPlaces(context, renderings)
+      await assertMayWrite(context, filesOf(renderings), [file])
       const plan = await readPlanFile(context, file, false)
       checkSense(plan, kinds, context.surroundings.version)
       await showReport(context, planReport(context, plan), renderings)

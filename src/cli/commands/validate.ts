@@ -8,7 +8,8 @@ import type { Project } from '../../project/resolving/declared.ts'
 import { nobody } from '../../project/resolving/nobody.ts'
 import { filesReport } from '../apply/files-report.ts'
 import { policiesOf } from '../apply/policies.ts'
-import { assertPlaces, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
+import { filesOf, formatFlag, renderingsOf, showReport } from '../apply/renderings.ts'
+import { assertMayWrite } from '../apply/written-files.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { policyFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
@@ -27,7 +28,7 @@ export const validateCommand = defineCommand({
   ],
   async run(context, given) {
     const renderings = renderingsOf('validate', given.list('format'), context.globals.switch('json'))
-    assertPlaces(context, renderings)
+    await assertMayWrite(context, filesOf(renderings), given.list('policy'))
     const { diagnostics: found, project, foreign } = await context.load()
     const diagnostics = project ? [...found, ...brokenBy(project, await policiesOf(context, given, project, false))] : found
     const report = filesReport(context, diagnostics, project)

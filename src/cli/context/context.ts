@@ -6,7 +6,6 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
-import type { Loaded } from '../../project/load.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
@@ -15,7 +14,7 @@ import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Address } from './connection.ts'
-import type { GoodProject } from './load-given.ts'
+import type { GoodProject, LoadedGiven } from './load-given.ts'
 import { projectFolder } from './project-folder.ts'
 
 /** What gives back what was opened, in order. */
@@ -39,7 +38,7 @@ export interface Context {
   readonly asTerraform: boolean
   readonly folder: string
   /** The project as the flags say, whatever is wrong with it. */
-  load(): Promise<Loaded>
+  load(): Promise<LoadedGiven>
   /** The project without an error. Throws Failure 3. */
   project(): Promise<GoodProject>
   store(project: Pick<Project, 'state'>, takesClear?: boolean): Promise<StateStore>
@@ -61,7 +60,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
   const flags = { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose'), asTerraform }
   const print = createPrinter(surroundings, flags)
   const closers: Closers = []
-  let loaded: Promise<Loaded> | undefined
+  let loaded: Promise<LoadedGiven> | undefined
   const clients = new Map<Compat, Promise<Client>>()
 
   const context: Context = {
@@ -126,7 +125,7 @@ function placeFlags(globals: Given): readonly string[] {
   return [...(environment === undefined ? [] : ['-e', shellWord(environment)]), ...(globals.switch('sandbox') ? ['--sandbox'] : [])]
 }
 
-async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<Loaded> {
+async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<LoadedGiven> {
   const { loadGiven } = await import('./load-given.ts')
   return await loadGiven(folder, globals, surroundings)
 }

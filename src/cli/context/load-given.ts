@@ -7,6 +7,7 @@ import { environmentOf, unknownEnvironment } from '../../project/configuration/e
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import { stateSettings } from '../../project/configuration/state-settings.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
+import type { Files } from '../../project/files/files.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { loadInTurns } from '../../project/load.ts'
@@ -37,11 +38,24 @@ export interface StateOf {
   readonly state: StateSettings
 }
 
+/** What was loaded, and every file that was read for it, as absolute paths. */
+export interface LoadedGiven extends Loaded {
+  readonly read: readonly string[]
+}
+
 /** Loads the project, with whatever is wrong with it. */
-export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<Loaded> {
+export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<LoadedGiven> {
   const parsed = openParseCache(folder, surroundings)
+  const read: string[] = []
+  const files: Files = {
+    ...nodeFiles,
+    read(path, options) {
+      read.push(path)
+      return nodeFiles.read(path, options)
+    },
+  }
   const work = loadInTurns({
-    files: nodeFiles,
+    files,
     folder,
     kinds,
     workspaceKind,
@@ -53,7 +67,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
   })
   const loaded = await takingTurns(work, surroundings)
   parsed.save()
-  return loaded
+  return { ...loaded, read }
 }
 
 /** The loaded project if nothing in it is an error; else a Failure 3 with everything that was found. */
@@ -88,6 +102,18 @@ export async function stateIn(
     environment,
     state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
   }
+}
+
+/** Where the states of the project lie that are files and of every environment, as absolute paths. */
+export async function localStates(folder: string, surroundings: Surroundings): Promise<readonly string[]> {
+  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder, name: projectFileName }, whole), surroundings)
+  const name = file?.fields.name ?? (basename(folder) || 'project')
+  const environments = file?.fields.environments ?? {}
+  return [null, ...Object.keys(environments)].flatMap((environment) => {
+    const own = environment === null ? undefined : environments[environment]?.state
+    const state = stateSettings({ name, environment, sandbox: false, own: file?.fields.state, environments: own })
+    return state.backend === 'local' ? [resolve(folder, state.path)] : []
+  })
 }
 
 function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
