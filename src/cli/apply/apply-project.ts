@@ -31,6 +31,8 @@ import { askYes, assertMayAsk } from './question.ts'
 import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
 import { aroundOf, planForPeople, planReport } from './show-plan.ts'
+import { keptIn } from './stream-file.ts'
+import { assertMayWrite } from './written-files.ts'
 
 export const applyFlags = {
   'auto-approve': { type: 'switch', about: 'do not ask' },
@@ -39,6 +41,7 @@ export const applyFlags = {
   'no-destroy': { type: 'switch', about: 'refuse a plan that deletes or replaces anything' },
   'max-destroy': maxDestroyFlag,
   compat: compatFlag,
+  'json-into': { type: 'text', value: 'FILE', about: 'write the lines of --json into a file, as they come, beside what is shown' },
   'fail-fast': { type: 'switch', about: 'begin nothing more after the first failure' },
 } as const satisfies Flags
 
@@ -70,7 +73,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
 /** Carries out a saved plan without asking. */
 export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
   const code = await withRun(context, given, 'apply', async ({ run, locking, project }) => {
-    if (context.globals.switch('json')) for (const line of planLines(plan)) context.print.line(line)
+    for (const line of planLines(plan)) context.print.line(line)
     return tell(context, await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) }), false)
   })
   await tellActions(context, given, planReport(context, plan), code)
@@ -109,10 +112,7 @@ type Ask = (question: Parameters<typeof askYes>[1]) => Promise<boolean>
 /** What every run that changes something stands in: the stream's head, the reporter, the graceful stop. */
 async function withRun(context: Context, given: Given, operation: string, work: (ready: Ready) => Promise<ExitCode>): Promise<ExitCode> {
   const { print, globals, surroundings } = context
-  if (globals.switch('json')) {
-    print.beginStream()
-    print.line(versionLine(surroundings.version))
-  }
+  await beginStream(context, given)
   const { project, diagnostics } = await context.project()
   maskSecrets(context, given, project)
   const store = await context.store(project)
@@ -151,6 +151,16 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   }
 }
 
+/** The stream's head, on standard output with --json, and in the file of --json-into. */
+async function beginStream(context: Context, given: Given): Promise<void> {
+  const { print, globals, surroundings } = context
+  const file = given.text('json-into')
+  if (file === undefined && !globals.switch('json')) return
+  await assertMayWrite(context, [file], [...given.list('policy'), ...given.arguments])
+  print.beginStream(file === undefined ? undefined : keptIn(context, file))
+  print.line(versionLine(surroundings.version))
+}
+
 /** Shows the plan; asks where something would change and nothing forbids it. */
 async function show(
   context: Context,
@@ -161,8 +171,8 @@ async function show(
   const { plan } = prepared
   const around = aroundOf(prepared)
   const { problems, approved, options, ask } = asked
-  if (globals.switch('json')) for (const line of planLines(plan)) print.line(line)
-  else if (!globals.switch('quiet') || !approved) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
+  for (const line of planLines(plan)) print.line(line)
+  if (!globals.switch('json') && (!globals.switch('quiet') || !approved)) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
   print.diagnostics(plan.diagnostics)
   print.diagnostics(problems.filter((one) => one.severity !== 'error'))
   if ([...problems, ...plan.diagnostics].some((one) => one.severity === 'error')) return false
@@ -191,11 +201,9 @@ function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean
   print.diagnostics([...diagnostics, ...(outcome?.failed ?? []).map(asAsked)])
   if (!outcome) return applied.exitCode
   const sentence = destroy ? destroySentence(outcome) : applySentence(outcome)
-  if (globals.switch('json')) {
-    print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))
-    print.line(outputsLine(document.outputs))
-    return applied.exitCode
-  }
+  print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))
+  print.line(outputsLine(document.outputs))
+  if (globals.switch('json')) return applied.exitCode
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
   const said = applied.exitCode === 0 ? sentence : sentence.replace(/^(Apply|Destroy) complete!/, '$1 incomplete.')
   print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(said) : said)}\n`)

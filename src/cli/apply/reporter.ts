@@ -26,10 +26,25 @@ type Telling = Pick<Context, 'globals' | 'surroundings' | 'print'>
 
 /** The reporter that flags and streams ask for. */
 export function createReporter(context: Telling): Reporter {
+  if (context.globals.switch('json')) return streamReporter(context)
+  return context.print.isKept() ? both(streamReporter(context), reporterForPeople(context)) : reporterForPeople(context)
+}
+
+function reporterForPeople(context: Telling): Reporter {
   const { globals, surroundings } = context
-  if (globals.switch('json')) return streamReporter(context)
   if (globals.switch('quiet')) return { report: () => undefined, stop: () => undefined }
   return surroundings.stderr.size === undefined || surroundings.environment['TERM'] === 'dumb' ? lineReporter(context) : frameReporter(context)
+}
+
+/** What is kept beside what is shown. */
+function both(kept: Reporter, shown: Reporter): Reporter {
+  return {
+    ...shown,
+    report(event) {
+      kept.report(event)
+      shown.report(event)
+    },
+  }
 }
 
 function streamReporter(context: Telling): Reporter {

@@ -22,7 +22,7 @@ export interface Printer {
   commands(text: string): void
   /** A result as JSON: two spaces, a final line end. */
   json(value: unknown): void
-  /** One line of the JSON stream. */
+  /** One line of the JSON stream: to standard output with --json, to where the stream is kept, and nowhere else. */
   line(line: StreamLine): void
   /** A line on standard error, whatever the flags. */
   aside(text: string): void
@@ -32,8 +32,10 @@ export interface Printer {
   note(text: string): void
   /** Errors and warnings on standard error, in a --json stream's shape if `stream` is on. */
   diagnostics(all: readonly Diagnostic[]): void
-  /** From here on diagnostics are lines of the stream on standard output. */
-  beginStream(): void
+  /** From here on diagnostics are lines of the stream, on standard output with --json; all of it is handed to `keep`, too. */
+  beginStream(keep?: (text: string) => void): void
+  /** Whether the stream is kept anywhere but on standard output. */
+  isKept(): boolean
 }
 
 /** How things are printed; `asTerraform`: errors and warnings begin as readers of Terraform's text expect. */
@@ -49,10 +51,14 @@ interface PrintFlags {
 export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Printer {
   const { stdout, stderr, clock } = surroundings
   const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
-  let streaming = false
+  let [streaming, keep]: [boolean, ((text: string) => void) | undefined] = [false, undefined]
   const plainly = (text: string): void => stderr.write(text)
   let toError = plainly
-  const line = (one: StreamLine): void => stdout.write(streamText(one, new Date(clock.wall()).toISOString()))
+  function line(one: StreamLine): void {
+    const text = streamText(one, new Date(clock.wall()).toISOString())
+    if (flags.json) stdout.write(text)
+    keep?.(text)
+  }
   return {
     palette,
     errorPalette,
@@ -69,11 +75,13 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     diagnostics(all) {
       const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error'))
       if (streaming) for (const one of shown) line(diagnosticLine(one))
-      else if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true, isStrict: flags.asTerraform === true }))
+      if (streaming && flags.json) return
+      if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true, isStrict: flags.asTerraform === true }))
     },
-    beginStream() {
-      streaming = true
+    beginStream(kept) {
+      ;[streaming, keep] = [true, kept]
     },
+    isKept: () => keep !== undefined,
   }
 }
 
