@@ -78,6 +78,7 @@ const rooms = {
   'cli/export': 'What is live as manifests: read, named, written, folded into `for_each`, and proven to change nothing.',
   'cli/console': 'Expressions at a prompt: names, state and lookups in scope.',
   'cli/documents': 'Schemas, pages and `explain` made from the sources.',
+  'cli/documents/pipelines': 'Pipelines for each forge, as `iac init --ci` writes them.',
   'cli/documents/topics': 'The sections of the pages on the language, as data.',
   'cli/forges': 'Comments on GitHub, GitLab and Gitea: where they stand, whose they are, and keeping one of ours.',
   'cli/commands': 'One object per command.',

@@ -1,124 +1,222 @@
 // Pipelines that `iac init --ci` writes: valid to the forges' own readers, and their steps carried out in a shell against the embedded service.
-import type * as Parser from '@actions/workflow-parser'
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'rolldown'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { pipelines } from '../../src/cli/documents/pipelines.ts'
+import { secretNames } from '../../src/cli/documents/pipelines/pipeline.ts'
+import { pipelines } from '../../src/cli/documents/pipelines/pipelines.ts'
+import type { ForgeDouble } from '../builders/forge-double.ts'
+import { forgeDouble } from '../builders/forge-double.ts'
+import { forgeRunner, variablesIn } from '../builders/forge-runner.ts'
+import type { GithubReaders } from '../builders/forge-schemas.ts'
+import { githubReaders, gitlabProblems } from '../builders/forge-schemas.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
-const program = resolve('dist/main.js')
-let parser: typeof Parser
-
-// It imports JSON as no node takes it, and is bundled first.
+let readers: GithubReaders
+let forge: ForgeDouble
 beforeAll(async () => {
-  const file = join(newFolder(), 'parser.mjs')
-  await build({ input: '@actions/workflow-parser', platform: 'node', logLevel: 'silent', output: { file, format: 'esm', codeSplitting: false } })
-  parser = await import(pathToFileURL(file).href)
+  readers = await githubReaders()
+  forge = await forgeDouble()
 })
-const steps = z.array(z.looseObject({ id: z.string().optional(), run: z.string().optional(), uses: z.string().optional() }))
-const workflow = z.looseObject({ jobs: z.record(z.string(), z.looseObject({ steps, permissions: z.unknown().optional() })), permissions: z.unknown() })
+afterAll(() => forge.close())
 
-async function project(forge: keyof typeof pipelines) {
+type Forge = keyof typeof pipelines
+type Variables = Readonly<Record<string, string>>
+
+async function project(name: Forge, state: 'postgres' | 's3' | 'http' | 'local') {
   const folder = newFolder()
-  const done = await runCli(['init', '--ci', forge], { folder })
+  const done = await runCli(['init', '--ci', name, '--state', state], { folder })
   expect(done.code, done.stderr).toBe(0)
-  const { path, needs } = pipelines[forge]
+  const { files, needs } = pipelines[name]
+  const setting = { version: '0.0.0-test', backend: state }
+  const [path = ''] = Object.keys(files(setting))
   expect(done.stdout).toContain(path)
-  expect(done.stderr).toContain(needs.split('\n')[0])
-  // In the place of an installed program: this one, against the embedded service.
-  const bin = join(folder, '.bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'iac'), `#!/bin/sh\ncase " $* " in *" validate "*) exec node ${program} "$@";; esac\nexec node ${program} "$@" --sandbox\n`)
-  writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n')
-  for (const name of ['iac', 'npm']) chmodSync(join(bin, name), 0o755)
-  const shell = (script: string, environment: Readonly<Record<string, string>> = {}) =>
-    execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: folder, CI: 'true', ...environment },
-    })
-  return { folder, shell, text: readFileSync(join(folder, path), 'utf8') }
+  expect(done.stderr).toContain(needs(setting).split('\n')[0])
+  forge.clear()
+  const file = join(folder, 'iac.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('NAME-OF-THE-BUCKET', 'of-tests'))
+  return { folder, ...forgeRunner(folder), text: readFileSync(join(folder, path), 'utf8') }
 }
 
-const variablesIn = (file: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
-  )
+const settings = z.record(z.string(), z.coerce.string())
+const step = z.looseObject({
+  name: z.string().optional(),
+  if: z.string().optional(),
+  env: settings.optional(),
+  run: z.string().optional(),
+  uses: z.string().optional(),
+})
+const job = z.looseObject({ permissions: settings, steps: z.array(step) })
+const workflow = z.looseObject({ permissions: settings, env: settings, jobs: z.record(z.string(), job) })
 
-describe.each(['github', 'gitea'] as const)('%s', (forge) => {
-  test('is a workflow to the parser of GitHub, with least rights', async () => {
-    const { text } = await project(forge)
-    const { context, value } = parser.parseWorkflow({ name: 'iac.yaml', content: text }, new parser.NoOperationTraceWriter())
-    expect(context.errors.getErrors().map((one) => one.message)).toEqual([])
-    expect(value).toBeDefined()
-    if (!value) return
-    const template = await parser.convertWorkflowTemplate(context, value)
-    expect(template.errors ?? []).toEqual([])
-    expect(workflow.parse(parse(text)).permissions).toEqual({ contents: 'read' })
+/** With what the forge knows in the place of `${{ a.b }}`. */
+const filled = (text: string, known: Variables): string => text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, path: string) => known[path] ?? '')
+
+describe.each([
+  ['github', 'postgres'],
+  ['gitea', 's3'],
+] as const)('%s', (name, state) => {
+  test('is a workflow to the parser of GitHub, with least rights, and actions pinned by commit', async () => {
+    const { text } = await project(name, state)
+    expect(await readers.workflowProblems(text)).toEqual([])
+    const { permissions, jobs } = workflow.parse(parse(text))
+    expect(permissions).toEqual({})
+    expect(Object.entries(jobs).map(([job, one]) => [job, one.permissions])).toEqual([
+      ['plan', { contents: 'read', 'pull-requests': 'write' }],
+      ['apply', { contents: 'read' }],
+      ['drift', { contents: 'read', issues: 'write' }],
+    ])
+    const used = [...text.matchAll(/uses: (.*)/g)].map(([, one]) => one)
+    expect(used.length).toBe(4)
+    for (const one of used) expect(one).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    // Secrets are in the steps that call the service, no others.
+    const withSecrets = Object.values(jobs).flatMap(({ steps }) => steps.filter((one) => one.env?.['IAC_TOKEN']).map((one) => one.name))
+    expect(withSecrets).toEqual(['Plan', 'Apply what was reviewed', 'Look for drift'])
+    for (const secret of secretNames(state)) expect(text).toContain(`${secret}: \${{ secrets.${secret} }}`)
   })
-  test('its steps plan, apply what was reviewed and look for drift', async () => {
-    const { folder, shell, text } = await project(forge)
+
+  test('its steps plan and comment, apply what was reviewed and look for drift', async () => {
+    const { folder, shell, text, release, files } = await project(name, state)
     const { jobs } = workflow.parse(parse(text))
-    const runs = (job: string): readonly string[] => jobs[job]?.steps.flatMap((one) => one.run ?? []) ?? []
-    const output = join(folder, 'output')
-    const environment = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: join(folder, 'summary') }
-    const told = runs('plan')
-      .map((run) => shell(run, environment))
-      .join('')
-    expect(told).toContain('No IAC_TOKEN: this plan is made against the embedded service')
-    expect(told).toMatch(/npm install --global --ignore-scripts iac@\d+\.\d+\.\d+/)
-    const planned = variablesIn(output)
+    const known: Variables = { 'secrets.IAC_TOKEN': 'a-token-of-the-forge', 'github.token': 'canary', 'secrets.FORGE_TOKEN': 'canary' }
+    const surroundings = { GITHUB_ACTIONS: 'true', ...release, ...forge.places[name] }
+    const run = async (job: string, left: readonly string[], more: Variables = {}): Promise<string> => {
+      let told = ''
+      for (const { name: title = '', env = {}, run: lines } of jobs[job]?.steps ?? []) {
+        const given = Object.entries(env).map(([key, value]) => [key, filled(value, { ...known, ...more })])
+        if (lines !== undefined && !left.includes(title)) told += await shell(lines, { ...surroundings, ...Object.fromEntries(given) })
+      }
+      return told
+    }
+    await run('plan', ['Plan without secrets', 'What to apply it with'])
+    const planned = variablesIn(files.GITHUB_OUTPUT)
     expect(planned).toMatchObject({ changes: 'true', to_add: '1' })
-    expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain('1 to add')
-    const applied = runs('apply')
-      .map((run) => shell(run, { ...environment, IAC_TOKEN: 'a-token-of-the-forge', REVIEW: planned['review'] ?? '' }))
-      .join('')
-    expect(applied).toContain('Apply complete! Resources: 1 added')
-    runs('drift').map((run) => shell(run, environment))
+    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])
+    const review = planned['review'] ?? ''
+    expect(await run('apply', [], { 'needs.plan.outputs.review': review, 'inputs.review': review })).toContain('Apply complete! Resources: 1 added')
+    await run('drift', [])
+    expect(forge.issues).toEqual([])
     expect(readFileSync(join(folder, 'drift.prom'), 'utf8').trimEnd().endsWith('# EOF')).toBe(true)
+  })
+
+  test('without secrets it says that its plan is one of the embedded service, and nothing is told to the forge', async () => {
+    const { shell, text, release } = await project(name, state)
+    const steps = workflow.parse(parse(text)).jobs['plan']?.steps ?? []
+    let told = ''
+    for (const { name: title = '', run = '' } of steps)
+      if (['Install iac', 'Validate', 'Plan without secrets'].includes(title)) told += await shell(run, release)
+    expect(told).toContain('No secrets here: this plan is made against the embedded service')
+    expect(steps.find((one) => one.name === 'Comment')?.if).toContain("env.HAS_SECRETS == 'true'")
+    expect(forge.seen).toEqual([])
+  })
+
+  test('nothing is unpacked whose checksum differs, or that has none', async () => {
+    const { folder, shell, text, release } = await project(name, state)
+    const install = workflow.parse(parse(text)).jobs['plan']?.steps.find((one) => one.name === 'Install iac')?.run ?? ''
+    for (const sum of ['0'.repeat(64), '']) await expect(shell(install, { ...release, IAC_RELEASE_SHA256: sum })).rejects.toThrow('sha256sum')
+    await expect(shell(install, { ...release, IAC_RELEASE_URL: 'http://releases.example/iac-0.0.0-linux-x64.tar.gz' })).rejects.toThrow(/failed/i)
+    expect(readdirSync(join(folder, '.runner/temp'), { recursive: true }).filter((path) => path.toString().endsWith('bin/iac'))).toEqual([])
   })
 })
 
-test('gitlab: its scripts validate, plan, apply what was reviewed and look for drift', async () => {
-  const { folder, shell, text } = await project('gitlab')
-  const job = z.looseObject({ stage: z.string(), script: z.array(z.string()) })
-  const file = z.looseObject({ stages: z.array(z.string()), validate: job, plan: job, apply: job, drift: job }).parse(parse(text))
-  const run = (name: 'validate' | 'plan' | 'apply' | 'drift', environment: Readonly<Record<string, string>> = {}): string =>
-    file[name].script.map((line) => shell(line, { GITLAB_CI: 'true', ...environment })).join('')
-  for (const name of ['validate', 'plan', 'apply', 'drift'] as const) expect(file.stages).toContain(file[name].stage)
-  run('validate')
-  expect(JSON.parse(readFileSync(join(folder, 'gl-code-quality-report.json'), 'utf8'))).toEqual([])
-  run('plan')
-  expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'))).toMatchObject({ create: 1, update: 0, delete: 0 })
-  expect(run('apply', variablesIn(join(folder, 'plan.env')))).toContain('Apply complete!')
-  run('drift')
-  expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
+describe('gitlab', () => {
+  const scripted = z.looseObject({ stage: z.string(), script: z.array(z.string()), artifacts: z.looseObject({ access: z.literal('developer') }).optional() })
+  const read = z.looseObject({
+    stages: z.array(z.string()),
+    variables: settings,
+    default: z.looseObject({ before_script: z.array(z.string()) }),
+    validate: scripted,
+    plan: scripted,
+    apply: scripted,
+    drift: scripted,
+  })
+
+  test('is right by the schema that GitLab publishes', async () => {
+    const { text } = await project('gitlab', 'http')
+    expect(gitlabProblems(parse(text))).toEqual([])
+    // The schema itself says something.
+    expect(gitlabProblems({ plan: { script: ['x'], artifacts: { public: false, nonsense: 1 } } })).not.toEqual([])
+  })
+
+  test('its scripts validate, plan with a note, apply what was reviewed and look for drift', async () => {
+    const { folder, shell, text, release } = await project('gitlab', 'http')
+    const file = read.parse(parse(text))
+    const surroundings = { GITLAB_CI: 'true', CI_PIPELINE_SOURCE: 'merge_request_event', ...release, ...forge.places.gitlab }
+    const run = (name: 'validate' | 'plan' | 'apply' | 'drift', more: Variables = {}): Promise<string> =>
+      shell([...file.default.before_script, ...file[name].script].join('\n'), { ...surroundings, ...more })
+    for (const name of ['validate', 'plan', 'apply', 'drift'] as const) expect(file.stages).toContain(file[name].stage)
+    await run('validate')
+    expect(JSON.parse(readFileSync(join(folder, 'gl-code-quality-report.json'), 'utf8'))).toEqual([])
+    expect(await run('plan')).toContain('No secrets here')
+    expect(forge.seen).toEqual([])
+    await run('plan', { IAC_TOKEN: 'a-token-of-the-forge' })
+    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])
+    expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'))).toMatchObject({ create: 1, update: 0, delete: 0 })
+    expect(await run('apply', variablesIn(join(folder, 'plan.env')))).toContain('Apply complete!')
+    await run('drift')
+    expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
+  })
 })
 
 test('atlantis: its steps plan into the file that they apply', async () => {
-  const { folder, shell, text } = await project('atlantis')
-  const run = z.array(z.object({ run: z.string() }))
+  const { folder, shell, text, release } = await project('atlantis', 'postgres')
+  const run = z.array(z.strictObject({ run: z.string() }))
+  // The fields that the documentation of its repository files has; a wrong name would be refused by the server.
+  const requirements = z.array(z.enum(['approved', 'mergeable', 'undiverged']))
+  const own = z.strictObject({
+    name: z.string(),
+    dir: z.literal('.'),
+    workflow: z.string(),
+    autoplan: z.strictObject({ when_modified: z.array(z.string()) }),
+    plan_requirements: requirements,
+    apply_requirements: requirements,
+  })
   const { workflows } = z
-    .looseObject({ workflows: z.object({ iac: z.object({ plan: z.object({ steps: run }), apply: z.object({ steps: run }) }) }) })
+    .strictObject({
+      version: z.literal(3),
+      projects: z.array(own),
+      workflows: z.object({ iac: z.strictObject({ plan: z.strictObject({ steps: run }), apply: z.strictObject({ steps: run }) }) }),
+    })
     .parse(parse(text))
   const environment = { PLANFILE: join(folder, 'default.tfplan') }
-  const planned = workflows.iac.plan.steps.map((one) => shell(one.run, environment)).join('')
+  await shell(installed, release)
+  const carriedOut = async (name: 'plan' | 'apply'): Promise<string> => await shell(workflows.iac[name].steps.map((one) => one.run).join('\n'), environment)
+  const planned = await carriedOut('plan')
   // What Atlantis looks for in what a plan prints.
   expect(planned).toMatch(/Plan: (?:(\d+) to import, )?(\d+) to add, (\d+) to change, (\d+) to destroy(?:, (\d+) to forget)?\./)
-  expect(workflows.iac.apply.steps.map((one) => shell(one.run, environment)).join('')).toContain('Apply complete!')
+  expect(await carriedOut('apply')).toContain('Apply complete!')
+  expect(readdirSync(folder)).toContain('iac-drift.sh')
 })
 
-test('cron: quiet where nothing drifted, and it leaves its gauges', async () => {
-  const { folder, shell } = await project('cron')
-  shell('iac apply --auto-approve')
-  expect(shell('sh ./iac-drift.sh', { DRIFT_METRICS: join(folder, 'iac.prom') })).toBe('')
+test('cron: quiet where nothing drifted; it leaves its gauges, and tells of drift in an issue', async () => {
+  const { folder, shell, release } = await project('cron', 'local')
+  await shell(installed, release)
+  await shell('iac apply --auto-approve')
+  const environment = { ...forge.places.gitea, DRIFT_METRICS: join(folder, 'iac.prom'), DRIFT_ISSUE: 'gitea' }
+  expect(await shell('sh ./iac-drift.sh', environment)).toBe('')
   expect(readFileSync(join(folder, 'iac.prom'), 'utf8')).toContain('# EOF')
+  expect(forge.seen.length).toBeGreaterThan(0)
+})
+
+/** What an administrator of the machine did before. */
+const installed =
+  'mkdir -p tool; curl --proto =https --output tool/iac.tar.gz "$IAC_RELEASE_URL"; tar -xzf tool/iac.tar.gz -C tool --strip-components=1; echo "$PWD/tool/bin" >> "$GITHUB_PATH"'
+
+describe('a state that goes with its runner', () => {
+  test.each(['github', 'gitlab', 'gitea', 'atlantis'] as const)('is refused before anything is written: %s', async (name) => {
+    const folder = newFolder()
+    const ran = await runCli(['init', '--ci', name], { folder })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('a pipeline needs a shared state') })
+    expect(readdirSync(folder)).toEqual([])
+  })
+  test('is warned of where it was asked for, and none where the project names a shared one', async () => {
+    const folder = newFolder()
+    expect((await runCli(['init', '--ci', 'github', '--state', 'local'], { folder })).stderr).toContain('it is gone after each run')
+    const other = newFolder()
+    await runCli(['init', '--state', 's3'], { folder: other })
+    const ran = await runCli(['init', '--ci', 'github'], { folder: other })
+    expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining('gone')])
+    expect(readFileSync(join(other, '.github/workflows/iac.yaml'), 'utf8')).toContain('AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}')
+  })
 })

@@ -14,7 +14,8 @@ import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
-import { pipelineNamed, pipelines } from '../documents/pipelines.ts'
+import { backendIn } from '../documents/pipelines/pipeline.ts'
+import { pipelineNamed, pipelines } from '../documents/pipelines/pipelines.ts'
 import { sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
 import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
@@ -37,13 +38,18 @@ export const initCommand = defineCommand({
       choices: ['local', ...Object.keys(sharedStates)],
       about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
     },
-    ci: { type: 'choice', value: 'FORGE', choices: Object.keys(pipelines), about: 'also write the pipeline: plan, apply after a merge, drift every night' },
+    ci: {
+      type: 'choice',
+      value: 'FORGE',
+      choices: Object.keys(pipelines),
+      about: 'also write the pipeline: plan, apply after a merge, drift every night; its state has to be shared, since a runner keeps no files',
+    },
   },
   idle: idleFlags.withoutProject,
   examples: [
     { text: 'init', about: 'a project in this folder' },
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
-    { text: 'init --ci github', about: 'the pipeline, too' },
+    { text: 'init --state s3 --ci github', about: 'the pipeline, too' },
     { text: 'init shop --state postgres', about: 'one whose state a team shares; prints the rights that it needs' },
   ],
   async run({ surroundings, globals, print }, given) {
@@ -53,7 +59,12 @@ export const initCommand = defineCommand({
     const shared = sharedStateNamed(given.text('state') ?? 'local')
     const found = await manifestsIn(folder, surroundings)
     const pipeline = pipelineNamed(given.text('ci'))
-    const files = { ...filesFor(basename(folder), found, shared), ...(pipeline ? { [pipeline.path]: pipeline.text(surroundings.version) } : {}) }
+    const backend = backendIn(shared?.lines ?? textOf(join(folder, 'iac.yaml')))
+    const isLost = pipeline?.losesFiles === true && backend === 'local'
+    if (isLost && given.text('state') !== 'local') throw lostState()
+    const setting = { version: surroundings.version, backend }
+    const ofPipeline = pipeline?.files(setting) ?? {}
+    const files = { ...filesFor(basename(folder), found, shared), ...ofPipeline }
     for (const path of [...Object.keys(files), '.gitignore']) {
       assertRoom(join(folder, path), surroundings.workingFolder)
       assertNoLink(folder, path)
@@ -74,13 +85,24 @@ export const initCommand = defineCommand({
           ? shared.needs.trimEnd()
           : `iac.yaml was left as it is; it wants this line:\n${indented(shared.lines)}\n${shared.needs.trimEnd()}`,
       )
-    if (pipeline && written.includes(pipeline.path)) print.note(pipeline.needs.trimEnd())
+    if (pipeline && Object.keys(ofPipeline).some((path) => written.includes(path))) print.note(pipeline.needs(setting).trimEnd())
+    if (isLost)
+      print.note(
+        'The state is a file of the project: unless the runner keeps it (IAC_STATE_DIR), it is gone after each run, and the next one makes everything again.',
+      )
     if (found && written.includes('iac.yaml')) print.note('Manifests stand here already: no first one was written, and all of them belong to the project.')
     if (skipped.includes(settingsPath) && !textOf(join(folder, settingsPath)).includes(manifestSchemaPath))
       print.note(`${settingsPath} was left as it is; with these lines in it editors check manifests:\n${indented(files[settingsPath] ?? '')}`)
     return 0
   },
 })
+
+/** What a pipeline would make again with each run, since its runner keeps no file, is refused before anything is written. */
+function lostState() {
+  return failure('usage', 'a pipeline needs a shared state: a file of the project is gone when its runner is, and the next run would make everything again', {
+    hint: `add --state ${Object.keys(sharedStates).join(', ')}; or --state local, where the runner keeps the folder of the state`,
+  })
+}
 
 /** Where the manifests of a folder stand, as patterns; undefined where there is none. */
 async function manifestsIn(folder: string, surroundings: Surroundings): Promise<readonly string[] | undefined> {

@@ -1,0 +1,159 @@
+// Workflows for GitHub, and for Gitea and Forgejo, which speak like it but have no environments that wait for a reviewer.
+import type { Setting } from './pipeline.ts'
+import { forkLines, indented, installLines, releaseFile, secretNames } from './pipeline.ts'
+
+type Flavour = 'github' | 'gitea'
+
+/** By commit, as tags can be moved; the version stands beside it. */
+const checkout = `      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with: { persist-credentials: false }
+`
+/** Gitea keeps artifacts for the third version alone. */
+const upload: Readonly<Record<Flavour, string>> = {
+  github: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
+  gitea: 'actions/upload-artifact@c6a366c94c3e0affe28c06c8df20a878f24da3cf # v3.2.2',
+}
+const forgeToken: Readonly<Record<Flavour, string>> = {
+  github: 'GITHUB_TOKEN: ${{ github.token }}',
+  gitea: 'GITEA_TOKEN: ${{ secrets.FORGE_TOKEN }}',
+}
+
+/** The workflow. */
+export function actions(flavour: Flavour, setting: Setting): string {
+  return [head(flavour, setting), plan(flavour, setting), flavour === 'github' ? approvedApply(setting) : askedApply(setting), drift(flavour, setting)].join('')
+}
+
+const heads: Readonly<Record<Flavour, string>> = {
+  github: `# Validates and plans every pull request, with a comment; after a merge applies what was reviewed, once the environment "production"
+# lets it; looks for drift every night, with an issue.
+`,
+  gitea: `# Validates and plans every pull request, with a comment; after a merge somebody runs this by hand with the review that the plan of
+# the merge shows, which applies just that; looks for drift every night, with an issue.
+`,
+}
+
+function head(flavour: Flavour, { version }: Setting): string {
+  const asked =
+    flavour === 'github'
+      ? ''
+      : `  workflow_dispatch:
+    inputs:
+      review: { description: 'The review of the plan that is to be carried out', required: true, type: string }
+`
+  return `${heads[flavour]}name: iac
+on:
+  pull_request:
+  push: { branches: [main] }
+  schedule: [{ cron: '17 3 * * *' }]
+${asked}permissions: {}
+defaults: { run: { shell: bash } }
+env:
+  # Where ${releaseFile(version)} lies (https), and what SHA256SUMS says of it.
+  IAC_RELEASE_URL: ''
+  IAC_RELEASE_SHA256: ''
+jobs:
+`
+}
+
+function setUp(): string {
+  return `    steps:
+${checkout}      - name: Install iac
+        run: |
+${indented(installLines('echo "$place/bin" >> "$GITHUB_PATH"'), 10)}`
+}
+
+function secrets({ backend }: Setting): string {
+  return indented(
+    secretNames(backend).map((name) => `${name}: \${{ secrets.${name} }}`),
+    10,
+  )
+}
+
+function plan(flavour: Flavour, setting: Setting): string {
+  const tells =
+    flavour === 'github'
+      ? ''
+      : `      - name: What to apply it with
+        if: github.event_name == 'push'
+        env: { REVIEW: '\${{ steps.plan.outputs.review }}' }
+        run: echo "To carry this plan out, run this workflow by hand with the review $REVIEW"
+`
+  const condition = flavour === 'github' ? "github.event_name != 'schedule'" : "github.event_name == 'pull_request' || github.event_name == 'push'"
+  const commenting =
+    flavour === 'github' ? 'iac comment github --plan "$RUNNER_TEMP/iac.plan"' : '[ -z "$GITEA_TOKEN" ] || iac comment gitea --plan "$RUNNER_TEMP/iac.plan"'
+  return `  plan:
+    if: ${condition}
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    permissions: { contents: read, pull-requests: write }
+    outputs: { review: '\${{ steps.plan.outputs.review }}', changes: '\${{ steps.plan.outputs.changes }}' }
+    env:
+      HAS_SECRETS: \${{ secrets.IAC_TOKEN != '' }}
+${setUp()}      - name: Validate
+        run: iac validate --format github
+      - name: Plan without secrets
+        if: env.HAS_SECRETS == 'false' && github.event_name == 'pull_request'
+        run: |
+${indented(forkLines, 10)}      - name: Plan
+        id: plan
+        if: env.HAS_SECRETS == 'true' || github.event_name != 'pull_request'
+        env:
+${secrets(setting)}        run: iac plan --out "$RUNNER_TEMP/iac.plan"
+      - name: Comment
+        if: env.HAS_SECRETS == 'true' && github.event_name == 'pull_request'
+        env:
+          ${forgeToken[flavour]}
+          IAC_STATE_KEY: \${{ secrets.IAC_STATE_KEY }}
+        run: ${commenting.startsWith('[') ? `'${commenting}'` : commenting}
+${tells}`
+}
+
+function apply(setting: Setting, review: string): string {
+  return `${setUp()}      - name: Apply what was reviewed
+        env:
+          REVIEW: ${review}
+${secrets(setting)}        run: iac apply --expect-review "$REVIEW" --lock-timeout 10m
+`
+}
+
+function approvedApply(setting: Setting): string {
+  return `  apply:
+    needs: plan
+    if: github.event_name == 'push' && needs.plan.outputs.changes == 'true'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 120
+    permissions: { contents: read }
+    environment: production
+    # Of those that wait the newest one is carried out: it holds what the others would have done.
+    concurrency: { group: iac-apply, cancel-in-progress: false }
+${apply(setting, '${{ needs.plan.outputs.review }}')}`
+}
+
+function askedApply(setting: Setting): string {
+  return `  apply:
+    if: github.event_name == 'workflow_dispatch' && github.ref == 'refs/heads/main'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 120
+    permissions: { contents: read }
+    concurrency: { group: iac-apply, cancel-in-progress: false }
+${apply(setting, '${{ inputs.review }}')}`
+}
+
+function drift(flavour: Flavour, setting: Setting): string {
+  const issue = flavour === 'github' ? '--issue github' : '${GITEA_TOKEN:+--issue gitea}'
+  return `  drift:
+    if: github.event_name == 'schedule'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    permissions: { contents: read, issues: write }
+${setUp()}      - name: Look for drift
+        env:
+          ${forgeToken[flavour]}
+${secrets(setting)}        run: iac drift ${issue} --format openmetrics=drift.prom
+      # Gauges alone, for whoever may read the repository; a plan is never uploaded.
+      - name: Keep the metrics
+        if: always()
+        uses: ${upload[flavour]}
+        with: { name: iac-drift, path: drift.prom, retention-days: 90, if-no-files-found: ignore }
+`
+}

@@ -1,0 +1,131 @@
+// The pipeline for GitLab, and the same as a CI/CD component, whose inputs stand where the pipeline has variables.
+import type { Setting } from './pipeline.ts'
+import { forkLines, indented, installLines, releaseFile } from './pipeline.ts'
+
+/** What the pipeline and the component say differently. */
+interface Words {
+  readonly image: string
+  readonly production: string
+  readonly stages: Readonly<Record<'validate' | 'plan' | 'apply', string>>
+  /** What stands in each job. */
+  readonly installed: string
+  readonly prefix: string
+  readonly folder: string
+}
+
+const image = 'buildpack-deps:bookworm-curl'
+const plain: Words = {
+  image,
+  production: 'production',
+  stages: { validate: 'validate', plan: 'plan', apply: 'apply' },
+  installed: '',
+  prefix: '',
+  folder: '',
+}
+const installation = indented(installLines('export PATH="$place/bin:$PATH"'), 6)
+
+/** `.gitlab-ci.yml`. */
+export function gitlab({ version }: Setting): string {
+  return `# Validates and plans every merge request, with a note; applies what was merged when somebody says so, just as it was planned; looks for
+# drift in scheduled pipelines, with an issue.
+stages: [validate, plan, apply]
+variables:
+  # Where ${releaseFile(version)} lies (https), and what SHA256SUMS says of it.
+  IAC_RELEASE_URL: ''
+  IAC_RELEASE_SHA256: ''
+default:
+  # A tag can be moved: ${image}@sha256:DIGEST, as \`docker images --digests\` shows it, cannot.
+  image: ${image}
+  before_script:
+    - |
+${installation}workflow:
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+${jobs(plain)}`
+}
+
+function input(name: string): string {
+  return `$[[ inputs.${name} ]]`
+}
+
+/** A component: \`templates/iac.yml\` of a project of components. */
+export function gitlabComponent(version: string): string {
+  const installed = `  image: "${input('image')}"
+  variables:
+    IAC_RELEASE_URL: "${input('release_url')}"
+    IAC_RELEASE_SHA256: "${input('release_sha256')}"
+  before_script:
+    - |
+${installation}    - cd "${input('folder')}"
+`
+  const stages = { validate: `"${input('validate_stage')}"`, plan: `"${input('plan_stage')}"`, apply: `"${input('apply_stage')}"` }
+  return `# Made by \`npm run generate\`; changes belong into the sources.
+spec:
+  inputs:
+    release_url: { description: "Where ${releaseFile(version)} lies, by https" }
+    release_sha256: { description: "What SHA256SUMS says of it", regex: '^[0-9a-f]{64}$' }
+    folder: { description: "The folder of the project", default: ".", regex: '^[\\w./-]+$' }
+    image: { description: "With curl, tar and sha256sum, on glibc", default: "${image}" }
+    prefix: { description: "Before the names of the jobs", default: "iac-", regex: '^[\\w-]*$' }
+    environment: { description: "The environment whose approval an apply waits for", default: production }
+    validate_stage: { default: test }
+    plan_stage: { default: test }
+    apply_stage: { default: deploy }
+---
+${jobs({ image: '', production: `"${input('environment')}"`, stages, installed, prefix: input('prefix'), folder: `${input('folder')}/` })}`
+}
+
+function jobs({ production, stages, installed, prefix, folder }: Words): string {
+  const job = (name: string): string => (prefix === '' ? name : `"${prefix}${name}"`)
+  const path = (name: string): string => (folder === '' ? name : `"${folder}${name}"`)
+  return `${job('validate')}:
+  stage: ${stages.validate}
+${installed}  interruptible: true
+  rules:
+    - if: $CI_PIPELINE_SOURCE != "schedule"
+  script:
+    - iac validate --format codequality=gl-code-quality-report.json
+  artifacts: { when: always, access: developer, expire_in: 1 week, reports: { codequality: ${path('gl-code-quality-report.json')} } }
+${job('plan')}:
+  stage: ${stages.plan}
+${installed}  needs: [${job('validate')}]
+  interruptible: true
+  rules:
+    - if: $CI_PIPELINE_SOURCE != "schedule"
+  script:
+    - |
+      if [ -z "\${IAC_TOKEN:-}" ] && [ "$CI_PIPELINE_SOURCE" = merge_request_event ]; then
+${indented(forkLines, 8)}        exit 0
+      fi
+      saved="$(mktemp -d)/iac.plan"
+      iac plan --out "$saved" --format gitlab=plan.json --format dotenv=plan.env
+      if [ -n "\${GITLAB_TOKEN:-}" ] && [ -n "\${CI_MERGE_REQUEST_IID:-}" ]; then
+        iac comment gitlab --plan "$saved"
+      fi
+  artifacts:
+    access: developer
+    expire_in: 1 week
+    reports: { terraform: ${path('plan.json')}, dotenv: ${path('plan.env')} }
+${job('apply')}:
+  stage: ${stages.apply}
+${installed}  needs: [${job('plan')}]
+  interruptible: false
+  rules:
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"
+      when: manual
+  environment: { name: ${production} }
+  resource_group: iac
+  script:
+    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
+${job('drift')}:
+  stage: ${stages.plan}
+${installed}  needs: []
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+  script:
+    - iac drift \${GITLAB_TOKEN:+--issue gitlab} --format openmetrics=metrics.txt
+  artifacts: { when: always, access: developer, expire_in: 90 days, paths: [${path('metrics.txt')}], reports: { metrics: ${path('metrics.txt')} } }
+`
+}

@@ -1,0 +1,39 @@
+// What runs on a machine of one's own: Atlantis, and the look for drift that cron starts.
+
+/** `atlantis.yaml`. */
+export const atlantis = `# Atlantis plans and applies in comments, and keeps a lock from the plan on; the server's own configuration has to allow custom workflows.
+version: 3
+projects:
+  - name: iac
+    dir: .
+    workflow: iac
+    autoplan: { when_modified: ['**/*.yaml'] }
+    plan_requirements: [undiverged]
+    apply_requirements: [approved, mergeable, undiverged]
+workflows:
+  iac:
+    plan:
+      steps:
+        - run: iac validate
+        - run: iac plan --compat terraform --out "$PLANFILE"
+    apply:
+      steps:
+        - run: iac apply --compat terraform --lock-timeout 10m "$PLANFILE"
+`
+
+/** `iac-drift.sh`. */
+export const driftScript = `#!/bin/sh
+# Looks for drift, for cron: 17 3 * * *  sh /path/to/project/iac-drift.sh
+# DRIFT_METRICS names a file in the folder of Prometheus' node exporter, which then has the gauges; DRIFT_ISSUE is github, gitlab or gitea,
+# which then has one issue as long as something drifted: with a token and the place in the environment, as in the jobs of that forge.
+# It says something, which cron mails, only where something drifted.
+set -u
+cd "$(dirname "$0")" || exit 1
+set --
+if [ -n "\${DRIFT_METRICS:-}" ]; then set -- "$@" --format "openmetrics=\${DRIFT_METRICS}"; fi
+if [ -n "\${DRIFT_ISSUE:-}" ]; then set -- "$@" --issue "\${DRIFT_ISSUE}"; fi
+report="$(iac drift --no-input "$@" 2>&1)"
+status=$?
+if [ "$status" -ne 0 ]; then printf '%s\\n' "$report"; fi
+exit "$status"
+`

@@ -1,0 +1,53 @@
+// Pipelines as `iac init --ci` writes them: validate and plan on a pull request, apply after a merge, drift every night.
+import { actions } from './actions.ts'
+import { gitlab } from './gitlab.ts'
+import { atlantis, driftScript } from './on-a-server.ts'
+import type { Pipeline } from './pipeline.ts'
+import { releaseNeeded, secretsNeeded, smallest } from './pipeline.ts'
+
+/** By name, as `--ci` takes it. */
+export const pipelines = {
+  github: {
+    files: (setting) => ({ '.github/workflows/iac.yaml': actions('github', setting) }),
+    needs: ({ backend }) => `${releaseNeeded}
+Secrets of the repository: ${secretsNeeded(backend)}.
+An environment "production" with reviewers holds the apply back until somebody lets it; an IAC_TOKEN of that environment is the one that may change anything, the other may only read. ${smallest}
+`,
+    losesFiles: true,
+  },
+  gitlab: {
+    files: (setting) => ({ '.gitlab-ci.yml': gitlab(setting) }),
+    needs: ({ backend }) => `${releaseNeeded}
+Masked variables of the project: ${secretsNeeded(backend)}; GITLAB_TOKEN, an access token of the project with the scope api, for notes and issues. Pipelines of merge requests see no protected ones: IAC_TOKEN for the environment production alone, protected, is the one that may change anything; the other may only read.
+The environment production, protected, says who may start the apply; a pipeline schedule looks for drift. ${smallest}
+`,
+    losesFiles: true,
+  },
+  gitea: {
+    files: (setting) => ({ '.gitea/workflows/iac.yaml': actions('gitea', setting) }),
+    needs: ({ backend }) => `${releaseNeeded}
+Secrets of the repository: ${secretsNeeded(backend)}; FORGE_TOKEN, a token with the scopes write:issue and read:user, for comments and issues.
+Gitea has no environments that wait for a reviewer: whoever may run workflows by hand applies a plan, by its review. ${smallest}
+`,
+    losesFiles: true,
+  },
+  atlantis: {
+    files: () => ({ 'atlantis.yaml': atlantis, 'iac-drift.sh': driftScript }),
+    needs: ({
+      backend,
+    }) => `In the environment of the server: ${secretsNeeded(backend)}; in its image iac from a release, checked against SHA256SUMS; and in its configuration allow_custom_workflows: true. ${smallest}
+Atlantis knows no schedule: iac-drift.sh is for a cron beside it.
+`,
+    losesFiles: true,
+  },
+  cron: {
+    files: () => ({ 'iac-drift.sh': driftScript }),
+    needs: ({ backend }) => `In the environment of cron: ${secretsNeeded(backend)}. ${smallest}\n`,
+    losesFiles: false,
+  },
+} as const satisfies Readonly<Record<string, Pipeline>>
+
+/** Undefined without one. */
+export function pipelineNamed(name: string | undefined): Pipeline | undefined {
+  return Object.entries(pipelines).find(([own]) => own === name)?.[1]
+}
