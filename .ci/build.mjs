@@ -1,7 +1,7 @@
 // Builds dist/: the command line and the library as bundles that share chunks, the library's types, and the licences of what is in them.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { bundle, bundleProgram, small } from './bundle.mjs'
 import { licencesOf } from './licences.mjs'
@@ -24,7 +24,6 @@ if (hasLibrary) {
   await rm(all, { recursive: true, force: true })
 }
 await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, await licencesOf(bundled))
-await cp('src/cli/presets', `${outdir}/presets`, { recursive: true })
 await chmod(`${outdir}/main.js`, 0o755)
 // As old as what it was made of: a source that changes meanwhile is newer.
 await utimes(`${outdir}/main.js`, began, began)

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The program's first file: runs main.ts from its bundle, with what V8 compiled of it before; there is no other way to keep that on node 20.
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { codeFiles } from './base/code-cache.ts'
-import type { CodeFiles } from './base/code-cache.ts'
+import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
 
 waitToOptimise()
@@ -12,7 +12,7 @@ const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
 const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
 const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime: `${process.version} ${process.arch} ${process.versions.v8}` })
-load(join(import.meta.dirname, 'chunks', 'main.cjs'), files, new Map())
+loadProgram(join(import.meta.dirname, 'chunks', 'main.cjs'), { compile: files.compile, builtin: process.getBuiltinModule })
 process.on('exit', (code) => {
   // Whoever was stopped wants to be gone.
   if (code < 128) files.save()
@@ -24,17 +24,4 @@ process.on('exit', (code) => {
  */
 function waitToOptimise(): void {
   if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1200000')
-}
-
-function load(path: string, code: CodeFiles, known: Map<string, { exports: object }>): object {
-  const before = known.get(path)
-  if (before) return before.exports
-  const module = { exports: {} }
-  known.set(path, module)
-  // CommonJS, wrapped in a function when it was built.
-  const run: unknown = code.compile(path).runInThisContext()
-  if (typeof run !== 'function') throw new TypeError(`${path} is no part of this program`)
-  const require = (id: string): unknown => (id.startsWith('.') ? load(join(dirname(path), id), code, known) : process.getBuiltinModule(id))
-  run(module.exports, require, module, path, dirname(path))
-  return module.exports
 }

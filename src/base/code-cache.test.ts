@@ -61,3 +61,17 @@ test('commands that start seldom share a file, and telling the version keeps not
   run({ command: 'version' })
   expect(run({ command: 'seldom' }).used).toBeUndefined()
 })
+
+test('what was compiled before it was shipped is used where the user has nothing, and by the same program alone', () => {
+  const { folder, file, kept, run } = place()
+  run()
+  const shipped = readFileSync(kept)
+  rmSync(kept)
+  const asked: string[] = []
+  function used(runtime: string): boolean | undefined {
+    const source = { read: () => readFileSync(file), shipped: (name: string) => (asked.push(name), shipped) }
+    const code = codeFiles({ folder: undefined, userId, command: 'plan', runtime }, source)
+    return code.compile(join(folder, 'elsewhere', 'one.cjs')).cachedDataRejected
+  }
+  expect([used('v1'), used('v2'), asked]).toEqual([false, undefined, ['plan.bin', 'plan.bin']])
+})

@@ -14,6 +14,13 @@ export interface CodeFiles {
   save(): void
 }
 
+/** Where files are read from, and what of them was compiled before they were shipped; the disk and nothing without it. */
+export interface CodeSource {
+  read(path: string): Buffer
+  /** What a run of this program kept for a command, under the name of its file. */
+  shipped(name: string): Buffer | undefined
+}
+
 /** Where to keep it, undefined for nowhere; `runtime` names the program that compiles, since no other can use it. */
 export interface CodePlace {
   readonly folder: string | undefined
@@ -34,14 +41,16 @@ const often = new Set(['apply', 'destroy', 'drift', 'get', 'graph', 'plan', 'san
 const short = new Set(['version', '--version', '-V'])
 
 /** Files of code as they were compiled before, where they still say the same. */
-export function codeFiles({ folder, userId, command, runtime }: CodePlace): CodeFiles {
-  const path = folder === undefined || short.has(command) ? undefined : join(folder, `${often.has(command) ? command : 'others'}.bin`)
-  const kept = path === undefined ? new Map<string, Part>() : readParts(path, userId, runtime)
+export function codeFiles({ folder, userId, command, runtime }: CodePlace, source: CodeSource = onDisk): CodeFiles {
+  const name = short.has(command) ? undefined : `${often.has(command) ? command : 'others'}.bin`
+  const path = folder === undefined || name === undefined ? undefined : join(folder, name)
+  const own = path === undefined ? new Map<string, Part>() : readParts(() => readOwnBytes(path, userId, LARGEST_BYTES), runtime)
+  const kept = own.size > 0 || name === undefined ? own : readParts(() => source.shipped(name), runtime)
   const used = new Map<string, { readonly script: Script; readonly digest: string }>()
   let isNew = false
   return {
     compile(file) {
-      const bytes = readFileSync(file)
+      const bytes = source.read(file)
       const name = basename(file)
       const digest = hash('sha1', bytes)
       const before = kept.get(name)
@@ -61,11 +70,13 @@ export function codeFiles({ folder, userId, command, runtime }: CodePlace): Code
   }
 }
 
+const onDisk: CodeSource = { read: (path) => readFileSync(path), shipped: () => undefined }
+
 /** A line of JSON with the name, digest and size of each part, the line's end, and the parts behind each other. */
-function readParts(path: string, userId: UserId, runtime: string): Map<string, Part> {
+function readParts(read: () => Buffer | undefined, runtime: string): Map<string, Part> {
   const parts = new Map<string, Part>()
   try {
-    const content = readOwnBytes(path, userId, LARGEST_BYTES)
+    const content = read()
     if (!content) return parts
     let at = content.indexOf('\n') + 1
     const head: unknown = JSON.parse(content.toString('utf8', 0, at))

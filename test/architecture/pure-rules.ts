@@ -28,9 +28,10 @@ export function pureProblems(file: SourceFile): string[] {
   return [...file.asynchronous, ...file.impure, ...names, ...modules].map((one) => say(file, one, 'in a pure file'))
 }
 
-/** `process` anywhere but in main.ts, and in launch.ts before it. */
+/** `process` anywhere but in main.ts, and in what launches it. */
 export function processProblems(file: SourceFile): string[] {
-  if (['src/main.ts', 'src/launch.ts'].includes(file.path) || !file.path.startsWith('src/') || file.path.endsWith('.test.ts')) return []
+  if (['src/main.ts', 'src/launch.ts', 'src/launch-executable.ts'].includes(file.path) || !file.path.startsWith('src/') || file.path.endsWith('.test.ts'))
+    return []
   const uses = [...file.names.filter(({ text }) => text === 'process'), ...file.imports.filter(({ text }) => /^(?:node:)?process$/.test(text))]
   return uses.map((one) => say(file, one, 'outside of main.ts'))
 }

@@ -1,11 +1,15 @@
 // What stands under schemas/ is what the sources give, and fits what commands print.
-import { readFileSync, readdirSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { commandTable } from '../../src/cli/command-table.ts'
 import { manifestFileSchema, projectFileSchema } from '../../src/cli/documents/json-schema.ts'
-import { generatedFiles } from '../../src/cli/generate.ts'
+import { generatedFiles, releaseManual } from '../../src/cli/generate.ts'
 import { machineShapes } from '../../src/cli/render/machine-shapes.ts'
+import { productionLike, smallTeam } from '../../src/cli/sandbox/preset-manifests.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -16,10 +20,12 @@ const root = join(import.meta.dirname, '../..')
 /** Every document of ours in the YAML files below a folder. */
 function documentsBelow(folder: string): readonly (readonly [string, unknown])[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => /\.ya?ml$/.test(name))
-  return files.flatMap((name) => {
-    const documents: unknown[] = parseAllDocuments(readFileSync(join(root, folder, name), 'utf8')).map((one) => one.toJS())
-    return documents.filter((one) => JSON.stringify(one)?.includes('"apiVersion":"iac/v1"')).map((one, at) => [`${folder}/${name} ${at}`, one] as const)
-  })
+  return files.flatMap((name) => documentsIn(`${folder}/${name}`, readFileSync(join(root, folder, name), 'utf8')))
+}
+
+function documentsIn(name: string, text: string): readonly (readonly [string, unknown])[] {
+  const documents: unknown[] = parseAllDocuments(text).map((one) => one.toJS())
+  return documents.filter((one) => JSON.stringify(one)?.includes('"apiVersion":"iac/v1"')).map((one, at) => [`${name} ${at}`, one] as const)
 }
 
 describe('what is generated', () => {
@@ -46,9 +52,12 @@ describe('what is generated', () => {
     expect(text).not.toContain('9007199254740991')
   })
 
-  test.each([...documentsBelow('examples'), ...documentsBelow('src/cli/presets')])('accepts %s', (name, document) => {
-    expect(schemaProblems(name.includes('iac.yaml') ? projects : manifests, document)).toEqual([])
-  })
+  test.each([...documentsBelow('examples'), ...documentsIn('small-team', smallTeam), ...documentsIn('production-like', productionLike)])(
+    'accepts %s',
+    (name, document) => {
+      expect(schemaProblems(name.includes('iac.yaml') ? projects : manifests, document)).toEqual([])
+    },
+  )
 
   test('has schemas that refuse what is wrong', () => {
     const rule = { apiVersion: 'iac/v1', kind: 'FirewallRule', metadata: { name: 'x' } }
@@ -70,5 +79,39 @@ describe('what is generated', () => {
     machineShapes.drift.schema.parse(await json('drift'))
     machineShapes.output.schema.parse(await json('output'))
     expect(machineShapes['state-list'].schema.parse(await json('state', 'list'))).toHaveLength(1)
+  })
+})
+
+// By own rules, and by the checks of groff and mandoc where they are installed.
+describe('the manual', () => {
+  let pages: Readonly<Record<string, string>> = {}
+  beforeAll(async () => void (pages = await releaseManual({ version: '1.2.3', day: '2026-11-25' })))
+  const isThere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+  const files = (): readonly string[] => {
+    const folder = mkdtempSync(join(tmpdir(), 'iac-man-'))
+    return Object.entries(pages).map(([name, text]) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    })
+  }
+
+  test('there is one for the program and for each command', () => {
+    expect(Object.keys(pages).toSorted()).toEqual(['iac.1', ...Object.keys(commandTable).map((name) => `iac-${name.replaceAll(' ', '-')}.1`)].toSorted())
+  })
+
+  test('they hold nothing but ASCII and the requests that are meant', () => {
+    const odd = Object.entries(pages).flatMap(([name, text]) =>
+      text.split('\n').flatMap((line, at) => (/^(?:\.(?:TH|SH|TP|B|I|BR|RI|PP)\b|[^.'])?[\x20-\x7e]*$/.test(line) ? [] : [`${name}:${at + 1}: ${line}`])),
+    )
+    expect(odd).toEqual([])
+  })
+
+  test.skipIf(!isThere('groff'))('groff has no warning', () => {
+    expect(execFileSync('sh', ['-c', 'groff -man -ww -z "$@" 2>&1', '-', ...files()], { encoding: 'utf8' })).toBe('')
+  })
+
+  test.skipIf(!isThere('mandoc'))('mandoc -T lint has nothing to say', () => {
+    // Without an operating system's own conventions.
+    expect(spawnSync('mandoc', ['-T', 'lint', '-W', 'style', ...files()], { encoding: 'utf8' }).stdout).toBe('')
   })
 })

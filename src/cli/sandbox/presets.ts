@@ -1,33 +1,36 @@
 // What a sandbox can begin with, by name: manifests of the package, and changes behind their back.
-import { constants, existsSync } from 'node:fs'
-import { copyFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import { checkOwnFolder, makeOwnFolder } from '../../base/own-files.ts'
 import type { UserId } from '../../base/own-files.ts'
 import type { World } from '../../sandbox/world.ts'
+import { productionLike, smallTeam } from './preset-manifests.ts'
 
 /** The presets, by the word for them. */
 export const sandboxPresets = ['empty', 'small-team', 'production-like', 'drifted'] as const
 
 type SandboxPreset = (typeof sandboxPresets)[number]
 
-/** The file of manifests of each; none for an empty sandbox. */
-const files: Readonly<Record<SandboxPreset, string | undefined>> = {
+/** The manifests of each; none for an empty sandbox. */
+export const presetManifests: Readonly<Record<SandboxPreset, string | undefined>> = {
   empty: undefined,
-  'small-team': 'small-team.yaml',
-  'production-like': 'production-like.yaml',
-  drifted: 'production-like.yaml',
+  'small-team': smallTeam,
+  'production-like': productionLike,
+  drifted: productionLike,
 }
 
-/** The path of a preset's manifests; undefined where it has none. Throws a Failure where the package is not whole. */
-export function presetManifests(preset: SandboxPreset): string | undefined {
-  const name = files[preset]
-  if (name === undefined) return undefined
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const path = join(folder, 'presets', name)
-    if (existsSync(path)) return path
-    if (folder === dirname(folder)) throw failure('file_unreadable', `presets/${name} is missing: the package is not whole`)
+/** Does something with manifests in a file of a folder of its own, which is gone afterwards. */
+export async function inFile<T>(manifests: string, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'iac-preset-'))
+  try {
+    const path = join(folder, 'preset.yaml')
+    await writeFile(path, manifests, { flag: 'wx' })
+    return await work(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -37,12 +40,11 @@ export function presetManifests(preset: SandboxPreset): string | undefined {
  */
 export async function driftedProject(folder: string, userId: UserId): Promise<string> {
   const place = projectIn(folder)
-  const manifests = presetManifests('drifted') ?? ''
   checkOwnFolder(dirname(folder), folder, userId)
   try {
     await rm(place, { recursive: true, force: true })
     makeOwnFolder(dirname(folder), place, userId)
-    await copyFile(manifests, join(place, basename(manifests)), constants.COPYFILE_EXCL)
+    await writeFile(join(place, 'production-like.yaml'), productionLike, { flag: 'wx' })
     await writeFile(join(place, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: drifted\n', { flag: 'wx' })
   } catch (error) {
     if (error instanceof Failure) throw error

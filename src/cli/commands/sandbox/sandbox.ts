@@ -19,7 +19,7 @@ import type { Given } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { changeByHand, driftedAt, driftedProject, presetManifests, sandboxPresets } from '../../sandbox/presets.ts'
+import { changeByHand, driftedAt, driftedProject, inFile, presetManifests, sandboxPresets } from '../../sandbox/presets.ts'
 import { forgetRunning, leaveRunning, runningFile } from '../../sandbox/running.ts'
 import { clockOf, readingsGiven, sandboxFlags, strainsGiven, tokenGiven } from '../../sandbox/settings.ts'
 import { checkOwnPlace } from '../../storage/own-places.ts'
@@ -161,14 +161,16 @@ function noteUnseeded({ print, globals }: Context, given: Given): void {
 /** Only what is asked for is loaded: the engine that carries out seeds is much code. Returns the folder of the project that has drifted. */
 async function fill(context: Context, given: Given, { place }: Host, readings: PlaceOptions['readings']): Promise<string | undefined> {
   const preset = sandboxPresets.find((one) => one === given.text('preset')) ?? 'empty'
-  const manifests = presetManifests(preset)
+  const manifests = presetManifests[preset]
   const seed = given.text('seed')
   if (manifests === undefined && seed === undefined) return undefined
   const { seedSandbox } = await import('./seed.ts')
   const compat = compatFor(readings ?? {})
   const drifted = preset === 'drifted' ? await driftedProject(driftedPlace(context, given), context.surroundings.userId) : undefined
   const shown = `presets/${preset}`
-  if (manifests !== undefined) await seedSandbox(context, place, { path: drifted ?? manifests, shown, compat, keepsState: drifted !== undefined })
+  const fillFrom = async (path: string): Promise<void> => await seedSandbox(context, place, { path, shown, compat, keepsState: drifted !== undefined })
+  if (drifted !== undefined) await fillFrom(drifted)
+  else if (manifests !== undefined) await inFile(manifests, fillFrom)
   if (seed !== undefined) await seedSandbox(context, place, { path: resolve(context.surroundings.workingFolder, seed), shown: seed, compat })
   if (drifted !== undefined) changeByHand(place.sandbox.world)
   place.sandbox.tick()

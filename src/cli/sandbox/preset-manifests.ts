@@ -1,4 +1,64 @@
-# What runs in earnest: two networks, web servers behind rules, a database, a cluster with a service, an announced prefix.
+// The manifests of presets: a part of the program, which may be a single file.
+
+export const smallTeam = `# A small team: one network, a web server that everyone may reach, and a database that only the network may.
+apiVersion: iac/v1
+kind: Vpc
+metadata:
+  name: team
+spec:
+  name: team
+  description: between the servers of the team
+  range: 10.10.0.0/24
+---
+apiVersion: iac/v1
+kind: Instance
+metadata:
+  name: web
+spec:
+  type: PLAN
+  plan: ryzen-2
+  region: fra-1
+  vpcs: [team]
+  firewall_enabled: true
+---
+apiVersion: iac/v1
+kind: Instance
+metadata:
+  name: database
+spec:
+  type: PLAN
+  plan: ryzen-4
+  region: fra-1
+  vpcs: [team]
+---
+apiVersion: iac/v1
+kind: FirewallRule
+metadata:
+  name: https
+spec:
+  instance: web
+  type: IPv4
+  protocol: TCP
+  action: ACCEPT
+  port_start: 443
+  priority: 100
+---
+apiVersion: iac/v1
+kind: FirewallRule
+metadata:
+  name: ssh
+spec:
+  instance: web
+  type: IPv4
+  protocol: TCP
+  action: ACCEPT
+  port_start: 22
+  remote: 203.0.113.0/24
+  priority: 90
+  description: from the office
+`
+
+export const productionLike = `# What runs in earnest: two networks, web servers behind rules, a database, a cluster with a service, an announced prefix.
 apiVersion: iac/v1
 kind: Vpc
 metadata:
@@ -54,7 +114,7 @@ metadata:
   name: https
   for_each: [one, two, three]
 spec:
-  instance: web["${each.key}"]
+  instance: web["\${each.key}"]
   type: IPv4
   protocol: TCP
   action: ACCEPT
@@ -67,7 +127,7 @@ metadata:
   name: ssh
   for_each: [one, two, three]
 spec:
-  instance: web["${each.key}"]
+  instance: web["\${each.key}"]
   type: IPv4
   protocol: TCP
   action: ACCEPT
@@ -98,7 +158,7 @@ metadata:
   name: worker
   for_each: [one, two]
 spec:
-  instance: worker["${each.key}"]
+  instance: worker["\${each.key}"]
 ---
 apiVersion: iac/v1
 kind: K3sService
@@ -133,3 +193,4 @@ spec:
   source: MANUAL
   enabled: true
   community: DEFAULT
+`

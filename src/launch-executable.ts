@@ -1,0 +1,30 @@
+// The first file of a single executable: runs main.ts from what was put into it, and with what was compiled of it for this node.
+import { homedir } from 'node:os'
+import { getAsset } from 'node:sea'
+import { codeFiles } from './base/code-cache.ts'
+import { loadProgram } from './base/load-program.ts'
+import { userCacheFolder } from './base/user-cache.ts'
+
+const userId = process.geteuid?.()
+const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
+const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
+const runtime = `${process.version} ${process.arch} ${process.versions.v8}`
+const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime }, { read: asset, shipped })
+loadProgram('chunks/main.cjs', { compile: files.compile, builtin: process.getBuiltinModule })
+process.on('exit', (code) => {
+  // Whoever was stopped wants to be gone.
+  if (code < 128) files.save()
+})
+
+function asset(name: string): Buffer {
+  return Buffer.from(getAsset(name))
+}
+
+/** Only what is built on a machine of its own sort has any. */
+function shipped(name: string): Buffer | undefined {
+  try {
+    return asset(`compiled/${name}`)
+  } catch {
+    return undefined
+  }
+}
