@@ -192,6 +192,7 @@ describe('canonicalJson', () => {
     fc.assert(fc.property(exact, (a) => [...canonicalParts({ a, list: [a, a], none: [] })].join('') === canonicalJson({ a, list: [a, a], none: [] })))
     expect([...canonicalParts({ b: [1, 2] })]).toEqual(['{"b":', '[1', ',2', ']', '}'])
     expect([...canonicalParts({})].join('')).toBe('{}')
+    expect([...canonicalParts({ a: 1, z: 2 }, { m: ['{}', '3'] })].join('')).toBe(canonicalJson({ a: 1, m: [{}, 3], z: 2 }))
   })
 })
 

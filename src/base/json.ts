@@ -97,24 +97,30 @@ function canonicalMembers(value: Readonly<Record<string, unknown>>): string {
   return `{${text}}`
 }
 
-/** The canonical text of an object in parts, each item of its lists for itself: nothing as long as the whole is made, nor what it would be put together from. */
-export function* canonicalParts(value: JsonObject): Generator<string, void> {
+/**
+ * The canonical text of an object in parts, each item of its lists for itself: nothing as long as the whole is made, nor what it would be put together from.
+ * `texts` are further members that are lists, their items' canonical texts known.
+ */
+export function* canonicalParts(value: JsonObject, texts: Readonly<Record<string, readonly string[]>> = {}): Generator<string, void> {
   let before = '{'
-  for (const key of inOrder(Object.keys(value))) {
-    const member = value[key]
-    if (member === undefined) continue
+  for (const key of inOrder([...Object.keys(value), ...Object.keys(texts)])) {
+    const [known, member] = [texts[key], value[key]]
+    if (member === undefined && known === undefined) continue
     yield `${before}${JSON.stringify(key)}:`
     before = ','
-    if (isList(member)) yield* itemsOf(member)
+    if (known) yield* itemsOf(known)
+    else if (isList(member)) yield* itemsOf(member, canonicalJson)
     else yield canonicalJson(member)
   }
   yield before === '{' ? '{}' : '}'
 }
 
-function* itemsOf(items: readonly JsonValue[]): Generator<string, void> {
+function itemsOf(items: readonly string[]): Generator<string, void>
+function itemsOf(items: readonly JsonValue[], textOf: (item: unknown) => string): Generator<string, void>
+function* itemsOf(items: readonly JsonValue[], textOf: (item: unknown) => string = String): Generator<string, void> {
   let before = '['
   for (const one of items) {
-    yield `${before}${canonicalJson(one)}`
+    yield `${before}${textOf(one)}`
     before = ','
   }
   yield before === '[' ? '[]' : ']'

@@ -90,17 +90,26 @@ function textOf(document: StateDocument): string {
 }
 
 /** What the file holds, the checksum over the rest included; resources in order of their addresses. */
-export function documentValue(document: StateDocument): JsonObject {
-  const { tool_version, lineage, serial, written, moved_to, moving, salt, project, environment, outputs } = document
+function documentValue(document: StateDocument): JsonObject {
+  const { head, project, environment, outputs } = partsOf(document)
   const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
+  const rest = { project, environment, resources, outputs }
+  return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }
+}
+
+/** The same without the resources, whose canonical texts are given in order of their addresses. */
+export function documentHead(document: StateDocument, texts: readonly string[]): JsonObject {
+  const { head, ...rest } = partsOf(document)
+  return { ...head, checksum: checksumOf({ ...head, ...rest }, texts), ...rest }
+}
+
+function partsOf({ tool_version, lineage, serial, written, moved_to, moving, salt, project, environment, outputs }: StateDocument) {
   const about = {
     ...(written ? { written: { time: written.time, command: written.command } } : {}),
     ...(moved_to === undefined ? {} : { moved_to }),
     ...(moving ? { moving } : {}),
   }
-  const head = { format, tool_version, lineage, serial, ...about, salt }
-  const rest = { project, environment, resources, outputs: writeDigests(outputs) }
-  return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }
+  return { head: { format, tool_version, lineage, serial, ...about, salt }, project, environment, outputs: writeDigests(outputs) }
 }
 
 /** How messages name a file, and what they advise where it is damaged. */
@@ -120,22 +129,23 @@ export function decodeDocument(
 ): StateDocument {
   const place = { where, hint }
   if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
-  return readDocument(readObject(openDocument(textOfBytes(bytes, place), where, sealing), place), place, anyChecksum)
+  const file = readObject(openDocument(textOfBytes(bytes, place), where, sealing), place)
+  checkFormat(file['format'], place)
+  if (!anyChecksum && !fitsChecksum(file)) throw altered(place)
+  return readDocument(file, place)
 }
 
-/** The same of what was read from a place that is no file. */
-export function readDocument(
-  file: JsonObject,
-  { where, hint = restoreHint }: { readonly where: string; readonly hint?: string },
-  anyChecksum = false,
-): StateDocument {
+/** The failure for what is not as it was written, exit code 9. */
+export function altered({ where, hint = restoreHint }: { readonly where: string; readonly hint?: string }): Failure {
+  const detail = 'The file was altered or only a part of it was written. By hand it is edited through `iac state pull` and `iac state push`.'
+  return failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint })
+}
+
+/** The same of what was read from a place that is no file, and whose checksum is known to fit. */
+export function readDocument(file: JsonObject, { where, hint = restoreHint }: { readonly where: string; readonly hint?: string }): StateDocument {
   const place = { where, hint }
   checkFormat(file['format'], place)
-  const { checksum, ...rest } = file
-  if (!anyChecksum && !fitsChecksum(rest, checksum)) {
-    const detail = 'The file was altered or only a part of it was written. By hand it is edited through `iac state pull` and `iac state push`.'
-    throw failure('state_damaged', `${where}: the checksum does not fit`, { detail, hint })
-  }
+  const { checksum: _, ...rest } = file
   const document = documentOf(openDigests(rest, place), place)
   if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice', hint)
   const objects = document.resources.flatMap(({ kind, id, deposed }) => [id, ...deposed.map((old) => old.id)].map((one) => `${kind} ${one}`))
@@ -188,7 +198,8 @@ function readObject(text: string, { where, hint }: Place): JsonObject {
   return value
 }
 
-function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void {
+/** Throws Failure 9 for a document of another format. */
+export function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void {
   if (found === format) return
   const version = typeof found === 'string' ? /^iac-state\/v([1-9][0-9]{0,5})$/.exec(found)?.[1] : undefined
   if (version === undefined) throw damaged(where, `The file does not say that it is ${format}.`, hint)
@@ -205,20 +216,21 @@ function openDigests(rest: JsonObject, { where, hint }: Place): JsonObject {
   }
 }
 
-/** Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing. */
-function fitsChecksum(rest: JsonObject, checksum: JsonValue | undefined): boolean {
+/** Whether a document is as it was written: all of it, or what stands beside the resources with the canonical texts of those. */
+export function fitsChecksum({ checksum, ...rest }: JsonObject, texts?: readonly string[]): boolean {
+  // Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing.
   try {
-    return checksum === checksumOf(rest)
+    return checksum === checksumOf(rest, texts)
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
-function checksumOf(rest: JsonObject): string {
+function checksumOf(rest: JsonObject, texts?: readonly string[]): string {
   const hash = createHash('sha256')
   let length = 0
-  for (const part of canonicalParts(rest)) {
+  for (const part of canonicalParts(rest, texts ? { resources: texts } : {})) {
     length += part.length
     // In the words that V8 has for a value whose own text is too long.
     if (length > longestHashed) throw new RangeError(tooLong)

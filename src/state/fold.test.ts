@@ -85,6 +85,18 @@ describe('fold', () => {
     ])
   })
 
+  test('gives back the very record that was given where no line was about it', () => {
+    const [first, second] = [record('1', { address: 'Vpc/a' }), record('2', { address: 'Vpc/b' })]
+    const document = { ...emptyDocument({ project: 'p', environment: null, lineage: 'l', salt: 's', toolVersion: '1' }), resources: [first, second] }
+    const { resources } = fold(document, [intent(1, { address: 'Vpc/b', id: '2', sets: { name: 'other' } })])
+    expect([resources.get('Vpc/a') === first, resources.get('Vpc/b') === second]).toEqual([true, false])
+    const all: readonly Entry[] = [
+      { t: 'move', from: 'Vpc/a', to: 'Vpc/z' },
+      { t: 'record', resource: { ...second, protected: true } },
+    ]
+    expect([...fold(document, all).resources.values()].filter((one) => one === first || one === second)).toEqual([])
+  })
+
   test('each open create knows what was there before it', () => {
     const seen = (...ids: string[]): Entry => ({ t: 'seen', kind: 'Vpc', workspace_id: '1', ids })
     const folded = fold(undefined, [

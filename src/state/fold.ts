@@ -307,7 +307,7 @@ function replaceRecord(memory: Memory, resource: ResourceRecord): void {
   const slot = memory.slots.get(resource.address)
   if (!slot) return
   if (slot.current.id !== resource.id) {
-    setSlot(memory, resource.address, { ...slot, old: slot.old.map((one) => (one.id === resource.id ? held : one)) })
+    setSlot(memory, resource.address, { current: slot.current, old: slot.old.map((one) => (one.id === resource.id ? held : one)) })
     return
   }
   const given = deposed.map((one) => heldOf(resource, one))
@@ -369,9 +369,11 @@ function keepOf(memory: Memory, address: string, isKept: (held: Held) => boolean
   else setSlot(memory, address, undefined)
 }
 
+/** Whoever finds the record that was given in knows that nothing touched it. */
 function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
-  const { current } = slot
+  const { current, whole } = slot
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
+  if (whole && underWay.length === 0) return whole
   const uncertain = underWay.reduce((fields, { intent, repeated }) => (repeated ? fields : withFields(fields, intent)), current.uncertain)
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
   return { ...current, status, uncertain, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }

@@ -8,6 +8,8 @@ export type Held = Omit<ResourceRecord, 'deposed'>
 export interface Slot {
   readonly current: Held
   readonly old: readonly Held[]
+  /** The record that all this was taken from, while nothing has changed. */
+  readonly whole?: ResourceRecord
 }
 
 /** All of them, the newest last. */
@@ -18,7 +20,7 @@ export function objectsOf(slot: Slot): readonly Held[] {
 /** A record taken apart. */
 export function slotOf(resource: ResourceRecord): Slot {
   const { deposed, ...current } = resource
-  return { current, old: deposed.map((one) => heldOf(resource, one)) }
+  return { current, old: deposed.map((one) => heldOf(resource, one)), whole: resource }
 }
 
 /** An old half as a whole record, as far as the document tells. */

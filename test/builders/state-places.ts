@@ -120,20 +120,25 @@ function onServer(project: string): string {
   return `${statesFolder}/${project}`
 }
 
-async function openServer(): Promise<StatePlace> {
+async function openServer(delayMs = 0): Promise<StatePlace> {
   const server = await startHttpStates('gitlab')
+  const way = delayMs > 0 ? await startDelay(Number(new URL(server.origin).port), delayMs) : undefined
+  const origin = way ? `http://127.0.0.1:${way.port}` : server.origin
   const { username, password } = testUser
   return {
     settings(project) {
-      const [address, lock] = [`'${server.origin}${onServer(project)}'`, `'${server.origin}${onServer(project)}/lock'`]
+      const [address, lock] = [`'${origin}${onServer(project)}'`, `'${origin}${onServer(project)}/lock'`]
       return `{ backend: http, address: ${address}, lock_address: ${lock}, unlock_address: ${lock}, lock_method: POST, unlock_method: DELETE }`
     },
     secrets: [password],
-    environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(server.origin).host },
+    environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(origin).host },
     dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
     forget: (project) => void server.states.delete(onServer(project)),
     epoch: (project) => epochIn(JSON.stringify(JSON.parse(server.states.get(onServer(project))?.text ?? '{}').lock)),
-    close: () => server.close(),
+    async close() {
+      await way?.stop()
+      await server.close()
+    },
   }
 }
 

@@ -158,6 +158,25 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     expect((await storeAt(address(), { name: 'many' }).read()).document?.resources.filter((one) => one.id === 'new')).toHaveLength(1)
   })
 
+  test('keeps numbers as they were written, reads rows of earlier versions, and writes none of them anew for another', async () => {
+    const spec = { big: 1e300, long: 12345678901234567890n, share: 0.1 }
+    const all = [record('a'), { ...record('b'), spec }]
+    const first = await storeAt(address(), { name: 'numbers' }).lock(owner, 0)
+    await first.append([begin])
+    await first.write(documentOf(1, all), [])
+    await first.release()
+    // The same in another order of its members, as it was written once.
+    server.sql("UPDATE iac.resources SET record = regexp_replace(record, '^{(.*),(\"workspace_id\":[^,]*)}$', '{\\2,\\1}') WHERE state = 'numbers'", 'tests')
+    const second = await storeAt(address(), { name: 'numbers' }).lock(owner, 0)
+    const { document } = await second.read()
+    expect(document).toEqual(documentOf(1, all))
+    await second.append([{ ...begin, serial: 1 }])
+    await second.write(documentOf(2, [...(document?.resources ?? []).slice(0, 1), { ...record('b'), spec, protected: true }]), [])
+    await second.release()
+    expect(server.sql("SELECT count(*) FROM iac.resources WHERE state = 'numbers' AND since = 2", 'tests')).toBe('1\n')
+    expect((await storeAt(address(), { name: 'numbers' }).read()).document?.resources[1]?.spec).toEqual(spec)
+  })
+
   test('that cannot be reached, or refuses the caller, is told with the setting, and without the password', async () => {
     const free = 'postgresql://tests:secret-canary@127.0.0.1:1/tests'
     const wrong = addressOf(server).replace(/:[^:@]*@/, ':secret-canary@')

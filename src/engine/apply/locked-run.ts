@@ -8,7 +8,7 @@ import { newSalt } from '../../state/digest.ts'
 import { emptyDocument, encodeDocument } from '../../state/document.ts'
 import type { Folded } from '../../state/fold.ts'
 import { compact, fold } from '../../state/fold.ts'
-import type { Entry, StateDocument } from '../../state/record.ts'
+import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, Owner, StateStore } from '../../state/store.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { createLedger } from '../model/ledger.ts'
@@ -91,12 +91,17 @@ export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folde
 export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
   const { ledger, document } = opened
   const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
-  const unchanged = canonicalJson(toJson([document.resources, document.outputs])) === canonicalJson(toJson([resources, outputs]))
+  const unchanged = sameRecords(document.resources, resources) && canonicalJson(toJson(document.outputs)) === canonicalJson(toJson(outputs))
   const keep = compact(ledger.entries())
   if (unchanged && saying(keep) === saying(ledger.entries())) return document
   const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }
   await lease.write(next, keep)
   return next
+}
+
+/** Record by record: what no line was about is the very one that was read. */
+function sameRecords(before: readonly ResourceRecord[], now: readonly ResourceRecord[]): boolean {
+  return before.length === now.length && before.every((one, at) => one === now[at] || canonicalJson(toJson(one)) === canonicalJson(toJson(now[at])))
 }
 
 /** How many lines say something that the document is about, not of which run they are. */

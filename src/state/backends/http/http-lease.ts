@@ -4,6 +4,8 @@ import { Failure, failure } from '../../../base/diagnostic.ts'
 import { lineageOf } from '../../consistent.ts'
 import { isDamage, sealDocument } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
+import { firstRead } from '../../lease/first-read.ts'
+import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import type { GroupCommit } from '../../lease/group-commit.ts'
 import { checkFits, checkKept, giveBack, lockLost } from '../../lease/lease-checks.ts'
@@ -63,6 +65,7 @@ interface Writing extends HttpLeaseParts {
   readonly known: { state: string | undefined; journal: string | undefined }
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: { readonly failure: Failure; readonly standing: Standing } | undefined
+  readonly first: FirstRead
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
@@ -83,11 +86,7 @@ export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
   const stop = new AbortController()
   keepRenewing(writing, commits, stop.signal).catch(() => undefined)
   return Object.freeze({
-    read: () =>
-      commits.inOrder(async (): Promise<Loaded> => {
-        const { document, entries, torn } = understood(await readStanding(places, clock), places)
-        return { document, entries, torn }
-      }),
+    read: () => commits.inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
@@ -117,12 +116,22 @@ function writingOf(parts: HttpLeaseParts, standing: Standing): Writing {
     known: { state: state?.stamp, journal: journal?.stamp },
     failed: undefined,
   }
+  const again = async (): Promise<Loaded> => understood(await readStanding(parts.places, parts.clock), parts.places)
   try {
-    const { document, entries, lines } = understood(standing, parts.places)
-    return { ...about, serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), lines, damage: undefined }
+    const found = understood(standing, parts.places)
+    const { document, entries, lines } = found
+    const lineage = document?.lineage ?? lineageOf(entries)
+    return { ...about, serial: document?.serial ?? 0, lineage, lines, damage: undefined, first: firstRead(found, again) }
   } catch (error) {
     if (!isDamage(error)) throw error
-    return { ...about, serial: newestSerial(standing), lineage: undefined, lines: noLines, damage: { failure: error, standing } }
+    return {
+      ...about,
+      serial: newestSerial(standing),
+      lineage: undefined,
+      lines: noLines,
+      damage: { failure: error, standing },
+      first: firstRead(undefined, again),
+    }
   }
 }
 
@@ -296,6 +305,7 @@ function asideOf({ damage, aside }: Writing): string | null {
 
 /** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
 async function durably(writing: Writing, work: () => Promise<void>): Promise<void> {
+  writing.first.spoil()
   try {
     await work()
   } catch (error) {

@@ -4,6 +4,8 @@ import { Failure, failure } from '../../../base/diagnostic.ts'
 import { isDamage, resealedDocument, sealDocument } from '../../document.ts'
 import { encodeEntries, encodeJournal, entriesPerLine } from '../../journal-file.ts'
 import type { JournalFile, JournalHeader } from '../../journal-file.ts'
+import { firstRead } from '../../lease/first-read.ts'
+import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { Entry, StateDocument } from '../../record.ts'
@@ -27,6 +29,7 @@ interface Writing extends LeaseParts {
   lineage: string | undefined
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: Failure | undefined
+  first: FirstRead
   torn: boolean
   /** After a failed sync nothing that this lease appends can be trusted; `final` where names cannot be, either. */
   failed: { readonly error: unknown; readonly final: boolean } | undefined
@@ -46,6 +49,7 @@ export async function openLease(parts: LeaseParts): Promise<Lease> {
     serial: 0,
     lineage: undefined,
     damage: undefined,
+    first: firstRead(undefined, () => read(writing)),
     torn: false,
     failed: undefined,
     file: undefined,
@@ -75,7 +79,7 @@ function leaseOf(writing: Writing): Lease {
     }
   }
   return Object.freeze({
-    read: () => inOrder(() => read(writing)),
+    read: () => inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),
@@ -94,8 +98,9 @@ async function settle(writing: Writing): Promise<void> {
   const { fileSystem, paths, lock } = writing
   try {
     const snapshot = await readSnapshot(fileSystem, paths)
-    loadedFrom(paths, snapshot, await signsOf(fileSystem, paths, lock.serialBefore))
+    const loaded = loadedFrom(paths, snapshot, await signsOf(fileSystem, paths, lock.serialBefore))
     await settleJournal(writing, snapshot)
+    writing.first = firstRead(loaded, () => read(writing))
   } catch (error) {
     if (!isDamage(error)) throw error
     const journal = await readableJournal(writing)
@@ -136,6 +141,7 @@ async function placeJournal(writing: Writing, header: JournalHeader, entries: re
 async function flush(writing: Writing, entries: readonly Entry[]): Promise<void> {
   checkUsable(writing)
   if (entries.length === 0) return
+  writing.first.spoil()
   if (!writing.file) await beginJournal(writing, entries)
   else for (let from = 0; from < entries.length; from += entriesPerLine) await appendLine(writing, writing.file, entries.slice(from, from + entriesPerLine))
   await checkOurs(writing)
@@ -167,6 +173,7 @@ async function beginJournal(writing: Writing, entries: readonly Entry[]): Promis
 async function replace(writing: Writing, document: StateDocument, keep: readonly Entry[]): Promise<void> {
   const { fileSystem, paths } = writing
   if (writing.failed?.final) checkUsable(writing)
+  writing.first.spoil()
   checkFits(document, writing.serial, writing.lineage, paths.state)
   const bytes = Buffer.from(sealDocument(document, paths.sealing))
   const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))], paths.sealing)

@@ -3,6 +3,8 @@ import { Failure } from '../../../base/diagnostic.ts'
 import { checkConsistent, lineageOf } from '../../consistent.ts'
 import { damaged, isDamage } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
+import { firstRead } from '../../lease/first-read.ts'
+import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkKept, giveBack, checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
@@ -12,7 +14,7 @@ import type { Connection, Query } from './connection.ts'
 import { signOfLife } from './lock-place.ts'
 import { resealRows } from './reseal.ts'
 import { journalEntries, keptDocument, linePlace, readState, recordPlace, sealedHead } from './rows.ts'
-import type { KeptDocument, StateRows } from './rows.ts'
+import type { KeptDocument, KeptRecord, StateRows } from './rows.ts'
 
 /** A lock just taken, the connection that it was taken on, and the state that it is for. */
 export interface PostgresLeaseParts {
@@ -29,16 +31,32 @@ interface Writing extends PostgresLeaseParts {
   kept: KeptDocument | undefined
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: Failure | undefined
+  first: FirstRead
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
 
 /** Reads what is there under a lock just taken. */
 export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Lease> {
-  const writing: Writing = { ...parts, serial: parts.lock.serialBefore, lineage: undefined, line: 0, kept: undefined, damage: undefined, failed: undefined }
+  const again = async (): Promise<Loaded> => {
+    const found = await snapshot(writing)
+    writing.kept = found.kept
+    return found
+  }
+  const writing: Writing = {
+    ...parts,
+    serial: parts.lock.serialBefore,
+    lineage: undefined,
+    line: 0,
+    kept: undefined,
+    damage: undefined,
+    first: firstRead(undefined, again),
+    failed: undefined,
+  }
   try {
-    const { document, entries, kept } = await snapshot(writing)
-    Object.assign(writing, { serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), kept })
+    const found = await snapshot(writing)
+    const { document, entries, kept } = found
+    Object.assign(writing, { serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), kept, first: firstRead(found, again) })
   } catch (error) {
     if (!isDamage(error)) throw error
     writing.damage = error
@@ -46,11 +64,7 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
   }
   const commits = groupCommit((entries) => appendEntries(writing, entries))
   return Object.freeze({
-    read: () =>
-      commits.inOrder(async (): Promise<Loaded> => {
-        const { document, entries, torn } = await snapshot(writing)
-        return { document, entries, torn }
-      }),
+    read: () => commits.inOrder(writing.first.read),
     valid: () => writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
@@ -108,7 +122,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   const { rows } = writing
   if (writing.failed !== undefined) checkUsable(writing)
   checkFits(document, writing.serial, writing.lineage, rows.where)
-  const next = keptDocument(document, rows)
+  const next = keptDocument(document, rows, writing.kept)
   const head = sealedHead(document, next, rows)
   const line = (writing.line += 1)
   await inOne(writing, (query) => replaceAll(query, writing, { document, next, head, line, keep }))
@@ -185,13 +199,14 @@ async function salvaged(query: Query, rows: StateRows, document: StateDocument):
   }
 }
 
+function isSame(one: KeptRecord | undefined, other: KeptRecord | undefined): boolean {
+  return one?.isCurrent === true && other?.text === one.text
+}
+
 /** Ends the rows that changed or went, or are kept in another way, and begins those that changed or came. */
 async function replaceRows(query: Query, { rows: { tables, state, sealing }, kept }: Writing, serial: number, next: KeptDocument): Promise<void> {
-  const ended = kept && [...kept.records].flatMap(([address, one]) => (one.isCurrent && next.records.get(address)?.text === one.text ? [] : [one.name]))
-  const begun = [...next.records].flatMap(([address, one]) => {
-    const before = kept?.records.get(address)
-    return before?.isCurrent && before.text === one.text ? [] : [one]
-  })
+  const ended = kept && [...kept.records].flatMap(([address, one]) => (isSame(one, next.records.get(address)) ? [] : [one.name]))
+  const begun = [...next.records].flatMap(([address, one]) => (isSame(kept?.records.get(address), one) ? [] : [one]))
   if (!ended) await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL`, [state, serial])
   else if (ended.length > 0)
     await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL AND address = ANY($3)`, [state, serial, ended])
@@ -215,6 +230,7 @@ async function dropOldest(query: Query, { tables, state }: StateRows): Promise<v
 
 /** Work of the holder; throws Failure 7 where it tells that the lock is another's by now. What fails leaves open whether it was done, and ends all writing. */
 async function durably(writing: Writing, work: () => Promise<boolean>): Promise<void> {
+  writing.first.spoil()
   let isOurs: boolean
   try {
     isOurs = await work()

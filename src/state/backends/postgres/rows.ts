@@ -1,9 +1,9 @@
 // A state as rows: read as one snapshot, and written as the rows that changed.
 import { compareAddresses } from '../../../base/address.ts'
-import { isObject, parseJson, stringifyJson } from '../../../base/json.ts'
+import { canonicalJson, isObject, parseJson, stringifyJson } from '../../../base/json.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { checkConsistent } from '../../consistent.ts'
-import { damaged, documentValue, encodeResource, readDocument } from '../../document.ts'
+import { altered, checkFormat, damaged, documentHead, encodeResource, fitsChecksum, readDocument } from '../../document.ts'
 import { entriesOf } from '../../journal-file.ts'
 import { damagedLock, damagedLockHint, lockRecordSchema } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
@@ -16,6 +16,7 @@ import type { Tables } from './tables.ts'
 /** What a head is bound to, with its lineage and serial. */
 export const headPlace: SealedPlace = ['head']
 /** Generations share the rows that did not change. */
+const longDigits = /\d{16}/
 const rowHint = 'see `iac state history`; `iac state restore` puts a generation back that does not hold the damaged row, a backup of the database any other'
 
 /** One state among those of a schema; `where` is how messages name it. */
@@ -30,8 +31,12 @@ export interface StateRows {
 export interface KeptRecord {
   readonly name: string
   readonly text: string
+  /** What the checksum is over, which is nearly always that text. */
+  readonly canonical: string
   /** A write today would keep it as it is kept. */
   readonly isCurrent: boolean
+  /** What it says: of a record that is handed on as it was read nothing is made anew. */
+  readonly resource: ResourceRecord
 }
 
 /** A document taken apart, its texts readable: what stands beside the resources, and each of them by its address. */
@@ -40,11 +45,23 @@ export interface KeptDocument {
   readonly records: ReadonlyMap<string, KeptRecord>
 }
 
-/** How a document is taken apart; the checksum in its head is over the resources, too. */
-export function keptDocument(document: StateDocument, { sealing }: StateRows): KeptDocument {
-  const { resources: _, ...head } = documentValue(document)
-  const kept = (one: ResourceRecord): KeptRecord => ({ name: sealing.name(one.address), text: stringifyJson(encodeResource(one)), isCurrent: true })
-  return { head: stringifyJson(head), records: new Map(document.resources.map((one) => [one.address, kept(one)])) }
+/** How a document is taken apart, what did not change since `before` as it stands there; the checksum in its head is over the resources, too. */
+export function keptDocument(document: StateDocument, { sealing }: StateRows, before: KeptDocument | undefined): KeptDocument {
+  const records = new Map<string, KeptRecord>()
+  for (const one of document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)))
+    records.set(one.address, keptRecord(one, sealing, before?.records.get(one.address)))
+  const texts = [...records.values()].map((one) => one.canonical)
+  return { head: stringifyJson(documentHead(document, texts)), records }
+}
+
+function keptRecord(resource: ResourceRecord, sealing: Sealing, before: KeptRecord | undefined): KeptRecord {
+  if (before?.isCurrent && before.resource === resource) return before
+  const name = sealing.name(resource.address)
+  const value = encodeResource(resource)
+  const canonical = canonicalJson(value)
+  if (before?.canonical === canonical) return { ...before, name, isCurrent: true, resource }
+  // A large number is kept as it is written, not with all its digits.
+  return { name, text: longDigits.test(canonical) ? stringifyJson(value) : canonical, canonical, isCurrent: true, resource }
 }
 
 /** The head as its column holds it; lineage and serial stay readable. */
@@ -112,18 +129,33 @@ async function documentAt(
   const { tables, state, sealing } = rows
   const { serial, where } = at
   const head = sealing.open(at.head, headPlace, where)
-  const records = new Map<string, KeptRecord>()
-  const resources: { readonly address: string; readonly resource: JsonObject }[] = []
+  const opened: (Omit<KeptRecord, 'canonical' | 'resource'> & { readonly address: string; readonly value: JsonObject })[] = []
   for (const row of await query(`SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND ${condition}`, [state, ...values])) {
     const [name, record] = [String(row['address']), String(row['record'])]
     const { text, resource, address } = openRecord(record, { where, sealing }, recordPlace(state, name, Number(row['since'])))
-    resources.push({ address, resource })
-    records.set(address, { name, text, isCurrent: sealing.isCurrent(record) })
+    opened.push({ address, value: resource, name, text, isCurrent: sealing.isCurrent(record) })
   }
-  const inOrder = resources.toSorted((one, other) => compareAddresses(one.address, other.address)).map((one) => one.resource)
-  const document = readDocument({ ...objectOf(head, where), resources: inOrder }, { where, hint: rowHint })
+  const inOrder = opened.toSorted((one, other) => compareAddresses(one.address, other.address))
+  const about = objectOf(head, where)
+  checkFormat(about['format'], { where, hint: rowHint })
+  const canonical = canonicalTexts(about, inOrder, where)
+  const document = readDocument({ ...about, resources: inOrder.map((one) => one.value) }, { where, hint: rowHint })
   if (document.serial !== serial) throw damaged(where, `Its row has the serial ${serial}, what it says ${document.serial}.`)
+  const records = new Map<string, KeptRecord>()
+  for (const [index, resource] of document.resources.entries()) {
+    const { name = '', text = '', isCurrent = false } = inOrder[index] ?? {}
+    records.set(resource.address, { name, text, canonical: canonical[index] ?? text, isCurrent, resource })
+  }
   return { document, kept: { head, records } }
+}
+
+/** The canonical texts of records, over which the checksum must be; most stand in their rows so. */
+function canonicalTexts(head: JsonObject, records: readonly { readonly text: string; readonly value: JsonObject }[], where: string): readonly string[] {
+  const texts = records.map((one) => one.text)
+  if (fitsChecksum(head, texts)) return texts
+  const made = records.map((one) => canonicalJson(one.value))
+  if (fitsChecksum(head, made)) return made
+  throw altered({ where, hint: rowHint })
 }
 
 /** A record as its row holds it: its text, what that says, and of which address. */

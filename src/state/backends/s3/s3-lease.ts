@@ -3,6 +3,8 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { lineageOf } from '../../consistent.ts'
 import { isDamage, longestKept, resealedDocument, sealDocument } from '../../document.ts'
+import { firstRead } from '../../lease/first-read.ts'
+import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
@@ -42,6 +44,7 @@ interface Writing extends S3LeaseParts {
   generations: readonly number[]
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: { readonly failure: Failure; readonly standing: Standing } | undefined
+  readonly first: FirstRead
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
@@ -54,22 +57,21 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
   const names = [...standing.lines.keys()]
   const epoch = Math.max(lock.record.epoch, ...names.map((name) => (epochOf(name) ?? 0) + 1))
   const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, failed: undefined }
+  const again = async (): Promise<Loaded> => understood(await stands(parts), parts.keys)
   let writing: Writing
   try {
-    const { document, entries, digest, last } = understood(standing, parts.keys)
-    writing = { ...about, serial: document?.serial ?? 0, lineage: document?.lineage ?? lineageOf(entries), digest, last }
+    const found = understood(standing, parts.keys)
+    const { document, entries, digest, last } = found
+    const lineage = document?.lineage ?? lineageOf(entries)
+    writing = { ...about, serial: document?.serial ?? 0, lineage, digest, last, first: firstRead(found, again) }
   } catch (error) {
     if (!isDamage(error)) throw error
     const serial = Math.max(lock.serialBefore, generations[0] ?? 0)
-    writing = { ...about, serial, lineage: undefined, digest: '', last: undefined, damage: { failure: error, standing } }
+    writing = { ...about, serial, lineage: undefined, digest: '', last: undefined, damage: { failure: error, standing }, first: firstRead(undefined, again) }
   }
   const commits = groupCommit((entries) => appendEntries(writing, entries))
   return Object.freeze({
-    read: () =>
-      commits.inOrder(async (): Promise<Loaded> => {
-        const { document, entries, torn } = understood(await stands(writing), writing.keys)
-        return { document, entries, torn }
-      }),
+    read: () => commits.inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
@@ -221,6 +223,7 @@ async function cleanUp(writing: Writing, serial: number, text: string): Promise<
 
 /** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
 async function durably(writing: Writing, work: () => Promise<void>): Promise<void> {
+  writing.first.spoil()
   try {
     await work()
   } catch (error) {
