@@ -85,6 +85,8 @@ async function runParsed(
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
     context.print.diagnostics(ended.diagnostics)
     if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(ended.diagnostics))
+    if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
+      await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, ended)
     return stopped ? 130 : ended.exitCode
   } finally {
     for (const one of await context.close()) context.print.diagnostics([one])

@@ -53,6 +53,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   }
   const stamp = {
     toolVersion: run.toolVersion,
+    sandbox: run.sandbox,
     createdAt: new Date(run.clock.wall()).toISOString(),
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }

@@ -54,6 +54,29 @@ describe('with GITHUB_ACTIONS', () => {
     expect((await run('drift')).code).toBe(0)
     expect(outputs()).toMatchObject({ drift: 'false' })
   })
+  test('a run that fails before there is a plan tells its exit code, where it failed, and why', async () => {
+    const { run, outputs, summary, folder } = step()
+    writeFileSync(join(folder, 'infra/main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: net, range: nonsense }\n')
+    const done = await run('plan', '--format', `sarif=${join(folder, 'found.sarif')}`, '--format', `html=${join(folder, 'plan.html')}`)
+    expect(done.code).toBe(3)
+    expect(outputs()).toEqual({ exitcode: '3' })
+    expect(done.stderr).toMatch(/^::error file=infra\/main\.yaml,line=4,col=\d+[^\n]*::/m)
+    expect(readFileSync(summary, 'utf8')).toContain('Nothing was planned: 1 error.')
+    expect(JSON.parse(readFileSync(join(folder, 'found.sarif'), 'utf8'))).toMatchObject({ runs: [{ results: [{ level: 'error' }] }] })
+    expect(existsSync(join(folder, 'plan.html'))).toBe(false)
+    for (const command of ['apply', 'destroy', 'drift']) {
+      writeFileSync(join(folder, 'output'), '')
+      expect((await run(command, ...(command === 'drift' ? [] : ['--auto-approve']))).code).toBe(3)
+      expect(outputs()).toEqual({ exitcode: '3' })
+    }
+  })
+  test('a run that may not write where it was to writes nothing there', async () => {
+    const { run, outputs, folder } = step()
+    const manifest = readFileSync(join(folder, 'infra/main.yaml'), 'utf8')
+    expect((await run('plan', '--format', `sarif=${join(folder, 'infra/main.yaml')}`)).code).toBe(3)
+    expect(readFileSync(join(folder, 'infra/main.yaml'), 'utf8')).toBe(manifest)
+    expect(outputs()).toEqual({ exitcode: '3' })
+  })
   test('diagnostics are annotations where they stand, and nothing of them is on standard output with --json', async () => {
     const { run } = step('policies:\n  - { name: none, each: change, assert: "false", message: "::error::not so" }\n')
     const done = await run('plan')

@@ -61,6 +61,17 @@ test('an override with a reason lets it pass, and stands in the history with who
   expect(history.map((one: { readonly command: string }) => one.command).join('\n')).toMatch(/apply \(\S+@\S+ overrides networks-stay: moved by hand\)/)
 })
 
+test('in a pipeline an override names whose run it is, and its page', async () => {
+  const { write, run } = project(stays)
+  await run(['apply', '--auto-approve'])
+  write('infra/main.yaml', vpc('other', 'net'))
+  const environment = { GITHUB_ACTOR: 'ada', GITHUB_SERVER_URL: 'https://forge.test', GITHUB_REPOSITORY: 'shop/infra', GITHUB_RUN_ID: '5' }
+  const done = await run(['apply', '--auto-approve', '--override', 'networks-stay', '--reason', 'moved'], environment)
+  expect(done.code, done.stderr).toBe(0)
+  const [last] = JSON.parse((await run(['state', 'history', '--json'])).stdout)
+  expect(last.command).toBe('apply (ada, https://forge.test/shop/infra/actions/runs/5 overrides networks-stay: moved)')
+})
+
 test('a saved plan is held against the policies of the time when it is applied', async () => {
   const { folder, write, run } = project('')
   await run(['apply', '--auto-approve'])

@@ -24,7 +24,7 @@ import { applySentence, destroySentence } from '../render/plan/plan-counts.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from '../render/progress/stream-json.ts'
 import { sharedFolderAdvice } from '../storage/shared-folder.ts'
 import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
-import { ownerOf } from '../surroundings/owner.ts'
+import { callerOf, ownerOf } from '../surroundings/owner.ts'
 import { ciFlag, maskSecrets, tellActions } from './github-actions.ts'
 import { operationOf, policiesOf } from './policies.ts'
 import { askYes, assertMayAsk } from './question.ts'
@@ -138,7 +138,7 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     client = run.client
     const locking = {
       store,
-      owner: ownerOf(surroundings, operationOf(operation, given, `${surroundings.user}@${surroundings.host}`)),
+      owner: ownerOf(surroundings, operationOf(operation, given, callerOf(surroundings))),
       lockTimeoutMs: globals.number('lock-timeout') ?? 0,
     }
     const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })

@@ -8,6 +8,11 @@ import type { Report } from '../render/formats/report.ts'
 import { counted } from '../render/text/counted.ts'
 import { placesIn } from './renderings.ts'
 
+/** The report of what failed before there was any, as that of its files. */
+export function failedReport(context: Context, diagnostics: readonly Diagnostic[]): Report {
+  return { ...filesReport(context, diagnostics, undefined), subject: context.name === 'validate' ? 'validate' : 'plan' }
+}
+
 /** The report of `validate`; `project` is what could be loaded. */
 export function filesReport(context: Context, diagnostics: readonly Diagnostic[], project: Project | undefined): Report {
   const { globals, surroundings } = context

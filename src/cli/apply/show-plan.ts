@@ -20,6 +20,7 @@ import type { PlanTextOptions } from '../render/plan/plan-text.ts'
 import { planText } from '../render/plan/plan-text.ts'
 import type { PlanWords } from '../render/plan/plan-words.ts'
 import { ownWords, terraformWords } from '../render/plan/plan-words.ts'
+import { sandboxSentence } from '../render/plan/sandbox-sentence.ts'
 import { recordedOutputs } from '../render/record-text.ts'
 import type { Palette } from '../render/text/palette.ts'
 import { placesIn } from './renderings.ts'
@@ -79,7 +80,8 @@ export function planReport(context: Context, plan: Plan, { declared, guarded = [
     outputs: outputChanges(plan, recorded),
     differs: plan.mode === 'refresh-only' ? (plan.drift ?? []).length > 0 : differs(plan, recorded),
     document: () => planDocument(plan),
-    text: (palette) => planForPeople(context, plan, palette, around),
+    // Of a saved plan nobody sees how it was made.
+    text: (palette) => `${plan.sandbox && !declared ? `${sandboxSentence}\n\n` : ''}${planForPeople(context, plan, palette, around)}`,
   }
 }
 

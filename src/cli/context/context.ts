@@ -104,6 +104,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
         parallelism,
         failFast: options.failFast ?? false,
         flags: placeFlags(globals),
+        sandbox: globals.switch('sandbox'),
         handover: handoverOnDemand(context.folder, surroundings),
       }
     },

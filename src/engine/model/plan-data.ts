@@ -115,6 +115,8 @@ export interface Plan {
   readonly mode: Mode
   /** False where the state stood for what is live: no drift and no quota, and each object is held against its record before it is touched. */
   readonly refreshed?: false | undefined
+  /** True where it was made against the embedded service: nothing of what is live is in it. */
+  readonly sandbox?: true | undefined
   readonly tool_version: string
   readonly created_at: string
   readonly project: string

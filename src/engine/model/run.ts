@@ -30,6 +30,8 @@ export interface Run {
   readonly parallelism: number | undefined
   readonly failFast: boolean
   readonly handover: Handover
+  /** Whether the service is the embedded one. */
+  readonly sandbox?: boolean | undefined
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
 }

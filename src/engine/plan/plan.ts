@@ -50,6 +50,7 @@ export interface Stamp {
   readonly toolVersion: string
   readonly createdAt: string
   readonly diagnostics: readonly Diagnostic[] // found while loading
+  readonly sandbox?: boolean | undefined
 }
 
 /** A plan that is not finished yet: other passes may add to its body. */
@@ -117,6 +118,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     format: 'iac-plan/v1' as const,
     mode: modeOf(input),
     ...(input.options.unread ? { refreshed: false as const } : {}),
+    ...(stamp.sandbox ? { sandbox: true as const } : {}),
     tool_version: stamp.toolVersion,
     created_at: stamp.createdAt,
     project: input.project.name,

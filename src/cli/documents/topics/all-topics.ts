@@ -33,7 +33,15 @@ export const manifestPageTopics: readonly Topic[] = [
   state,
 ]
 /** The sections of the page on pipelines. */
-export const pipelinePageTopics: readonly Topic[] = [pipelineTopics.formats, pipelineTopics.look, pipelineTopics.reviewed, pipelineTopics.compat]
+export const pipelinePageTopics: readonly Topic[] = [
+  pipelineTopics.formats,
+  pipelineTopics.look,
+  pipelineTopics.reviewed,
+  pipelineTopics.comments,
+  pipelineTopics.paste,
+  pipelineTopics.needs,
+  pipelineTopics.compat,
+]
 /** The sections of the page on expressions, before its functions. */
 export const expressionPageTopics: readonly Topic[] = [expressions, types, scope, unknown, sensitive]
 

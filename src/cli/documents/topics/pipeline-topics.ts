@@ -27,7 +27,41 @@ const reviewed: Topic = {
   about: [
     'A plan holds `review`: a hash over what it would do, without times and ids. `iac apply --expect-review HASH` plans again and goes on, without asking, only if the plan has that review; else it ends with 6 and changes nothing. A saved plan (`--out`, then `iac apply PLANFILE`) is the other way to the same.',
     'With `GITHUB_ACTIONS=true`, `plan`, `apply` and `drift` write the outputs of the step (changes, to_add, to_change, to_destroy, to_replace, to_import, drift, monthly_delta, review, exitcode), its summary, annotations, and masks of every secret. `--no-ci` switches that off. `iac comment github --plan FILE` keeps one comment with the plan on a pull request.',
-    '`iac init --ci github|gitlab|gitea|atlantis|cron` writes a pipeline: validate and plan, apply what was reviewed after a merge, look for drift every night. `iac plan --needs` prints the smallest token that carries the plan out.',
+    'The review stands in the comment, in `--json`, in the `dotenv` format (IAC_REVIEW) and in the outputs of the step. A run that fails before there is a plan writes its exit code, its annotations and those of its files that findings fill.',
+    'A pull request from a fork has no secrets, so its plan is one of the embedded service (`iac plan --sandbox`): it shows what would be made of nothing. The page, the comment and the summary say so, and so does `iac show` of the saved plan.',
+  ],
+}
+
+const comments: Topic = {
+  names: ['comments'],
+  title: 'Comments and issues',
+  about: [
+    '`iac comment github|gitlab|gitea --plan FILE` keeps one comment for each project, environment and `--tag` on the pull request that the variables of the job name. It is changed in place; with `--mode hide-and-new` a new one is written and the earlier ones are folded. A plan that is older than the one told there changes nothing, and comments of others are never touched. `--dry-run` prints it and needs no token.',
+    '`iac drift --issue github|gitlab|gitea` opens one issue when something drifted, tells it anew while that lasts, and closes it once nothing does. A later drift opens a new one.',
+    'The token (GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN) goes to the host of that forge alone: a redirect or a next page elsewhere is refused. In a job that comments it needs to write pull requests (`api` on GitLab), in one that looks for drift to write issues, and nothing else.',
+  ],
+}
+
+const paste: Topic = {
+  names: ['pipelines', 'ci'],
+  title: 'Ready to paste',
+  about: [
+    '`iac init --state s3 --ci github` writes the pipeline of a forge: validate and plan on a pull request, with a comment; after a merge an apply of what was reviewed, one at a time; every night a look for drift, with an issue and gauges. A state in a file of the project would be gone with the runner, so it has to be shared first (`postgres`, `s3`, or `http`, which GitLab and Gitea have themselves).',
+    'GitHub: the secrets IAC_TOKEN and those of the state belong into an environment called `production` with required reviewers; it holds the apply back. Plans of forks run without them, against the embedded service. Every job asks for the rights that it needs, and actions are named by their commit.',
+    'GitLab: the same variables, protected and masked; the apply waits for a hand (`when: manual`) within a `resource_group`. Reports of the plan, of findings and of terraform stand in the merge request.',
+    'Gitea and Forgejo read the same workflows. They know no environment that waits for somebody: the apply is started by hand with the review as its input.',
+    'Atlantis: `atlantis.yaml` calls iac in steps of its own; locks are those of Atlantis and of the state. `cron` is for a machine of your own: a plan, a drift and gauges for a node exporter.',
+    'iac itself comes from a release: the pipelines hold its address and its SHA-256 in two variables at the top, and check one by the other. `iac` on npm is a package of somebody else.',
+  ],
+}
+
+const needs: Topic = {
+  names: ['needs', 'permissions'],
+  title: 'What the token has to allow',
+  about: [
+    'Before anything is sent, a plan says which of its calls the role of the caller does not allow, as warnings beside the changes.',
+    '`iac plan --needs` prints the smallest token that carries the plan out, as the manifest of an ApiToken with exactly these grants; with `--json` every call behind it with its role and grant. What only a session may do, such as making tokens, is named as such.',
+    'A pipeline takes two tokens: one that reads, for plans and drift, and one that may change what the manifests change, for the apply alone.',
   ],
 }
 
@@ -41,4 +75,4 @@ const compat: Topic = {
 }
 
 /** Topics by the names that the pages call them by. */
-export const pipelineTopics = { formats: formatsTopic, look, reviewed, compat }
+export const pipelineTopics = { formats: formatsTopic, look, reviewed, comments, paste, needs, compat }

@@ -86,7 +86,12 @@ test('tells of price, limits, outputs, drift and findings, errors first', () => 
   expect(text).toContain('max_storage_bytes in workspace 1 exceeded 0 120 GiB 100 GiB')
   expect(text).toContain('url "u" "v"')
   expect(text).toContain('Vpc/main has changed id 7')
-  expect(text).toMatch(/error: it stays leave it conflict · Vpc\/main warning: take care advice/)
+  expect(text).toMatch(/error: it stays leave it conflict · Vpc\/main What changes [^]* warning: take care advice/)
+})
+
+test('says that it was planned against the embedded service', () => {
+  expect(words(page([changeOf({})], { sandbox: true }))).toContain('Planned against the embedded service')
+  expect(words(page([changeOf({})]))).not.toContain('embedded service')
 })
 
 test('allows its own style and script by their hashes, and nothing else', () => {

@@ -6,6 +6,7 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Graphviz } from '../drawing/layout.ts'
 import { pictureOf } from '../drawing/picture.ts'
 import { fieldTextOf } from '../plan/field-text.ts'
+import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
 import { markup } from '../text/markup.ts'
 import type { ChangeOptions } from './page/change-part.ts'
@@ -33,6 +34,7 @@ export const planHtml =
       '<header>',
       `<p class="soft">${placeOf(report).map(markup).join(' · ')}</p>`,
       `<h1>${markup(drawing.title)}</h1>`,
+      ...(report.plan?.sandbox ? [`<p><strong>${markup(sandboxSentence)}</strong></p>`] : []),
       `<nav aria-label="Parts of this page">${links.join(' ')}</nav>`,
       ...(report.plan ? [countsText(report.plan)] : []),
       '</header>',
@@ -79,17 +81,18 @@ interface Section {
 function sectionsOf(report: Report, picture: string, options: ChangeOptions): readonly Section[] {
   const { plan, diagnostics, outputs, placeOf } = report
   const changes = listedOf(report)
-  const errorsFirst = diagnostics.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+  const texts = (isError: boolean): string[] => diagnostics.filter((one) => (one.severity === 'error') === isError).map((one) => findingText(one, placeOf))
   const outputRows = comparedRows(outputs.before, outputs.after, () => undefined).rows
   const drawn = picture === '' ? [] : [`<div class="scroll" role="region" aria-label="Graph, can be scrolled" tabindex="0">${picture}</div>`]
   const drift = plan?.drift ?? []
   return [
-    { id: 'findings', title: 'Errors and warnings', lines: errorsFirst.map((one) => findingText(one, placeOf)) },
+    { id: 'errors', title: 'Errors', lines: texts(true) },
     { id: 'changes', title: 'What changes', lines: changes.length === 0 ? [] : [searchForm, ...changeGroups(changes, options)] },
     { id: 'graph', title: 'What waits for what', lines: drawn },
     { id: 'price', title: 'What it costs', lines: priceLines(plan?.cost ?? null) },
     { id: 'limits', title: 'Limits', lines: quotaLines(plan?.quota ?? []) },
     { id: 'outputs', title: 'Outputs', lines: outputRows.length === 0 ? [] : [`<div class="panel">${rowsTable(outputRows, 'Outputs')}</div>`] },
+    { id: 'warnings', title: 'Warnings and notes', lines: texts(false) },
     { id: 'drift', title: 'Changed outside of iac', lines: drift.map((one) => driftText(one, options)) },
   ]
 }

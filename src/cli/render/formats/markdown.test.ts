@@ -50,6 +50,25 @@ test('what has no room is counted, the least dangerous of all', () => {
   expect(text).toContain(`**And ${3000 - told} more changes, 10 more drifted resources**`)
 })
 
+test('warnings, however many, come behind what changes, and errors before it', () => {
+  const many = Array.from({ length: 3000 }, (_, at) => diagnostic('advice', `take care of ${at}: ${'x'.repeat(100)}`))
+  const diagnostics = [...many, diagnostic('conflict', 'it stays')]
+  const { text } = read(planOf([changeOf({ address: 'Disk/a', action: 'delete', disruption: 'data_loss' })], { diagnostics }))
+  const places = ['it stays', 'Disk/a', 'take care of 0'].map((one) => text.indexOf(one))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places[0]).toBeGreaterThan(0)
+  expect(text).toContain('Disk/a will be destroyed')
+  expect(text).toMatch(/\*\*And \d+ more warnings\*\*/)
+})
+
+test('the review of what changes stands in it, and that a plan is one of the embedded service', () => {
+  const review = 'ab'.repeat(32)
+  expect(read(planOf([changeOf({})], { review }), { differs: true }).html).toContain(`Review: <code>${review}</code>`)
+  expect(read(planOf([], { review }), { differs: false }).html).not.toContain(review)
+  expect(read(planOf([changeOf({})], { sandbox: true })).html).toContain('Planned against the embedded service')
+  expect(read(planOf([changeOf({})])).html).not.toContain('embedded service')
+})
+
 test('a block that is too long is cut by lines', () => {
   const after = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 'x'.repeat(20)]))
   expect(read(planOf([changeOf({ action: 'create', after })])).text).toMatch(/… \d+ more lines\n```/)
@@ -59,6 +78,7 @@ test.each<[string, Partial<Report>, Plan, string]>([
   ['drift', { subject: 'drift', drift: driftDocument([], { unmanaged: [], managed: 1 }) }, planOf([], { drift: [] }), 'No drift.'],
   ['validate', { subject: 'validate', plan: null }, planOf([], { diagnostics: [diagnostic('usage', 'bad')] }), '1 error in the manifests.'],
   ['validate', { subject: 'validate', plan: null }, planOf([]), 'The manifests are valid, with 0 warnings.'],
+  ['plan', { plan: null }, planOf([], { diagnostics: [diagnostic('usage', 'bad')] }), 'Nothing was planned: 1 error.'],
 ])('%s has a sentence: %#', (_, rest, plan, sentence) => {
   expect(read(plan, rest).html).toContain(sentence)
 })
@@ -85,7 +105,7 @@ test.each([
   const plan = planOf([change('create'), change('delete')], { drift, diagnostics })
   const { text: comment, tags, outside, headings } = read(plan, { outputs, project: text, environment: text, drift: driftDocument(drift, found) })
   expect(tags.filter((tag) => tag !== undefined && !ours.includes(tag))).toEqual([])
-  expect(headings).toEqual(['Errors, warnings and notes', 'Interrupts nothing', 'Changed outside of iac', 'Outputs'])
+  expect(headings).toEqual(['Errors', 'Interrupts nothing', 'Changed outside of iac', 'Outputs', 'Warnings and notes'])
   expect(outside).not.toMatch(/@|evil|bold|cell|<!--/)
   expect(comment).not.toContain('<!--')
 })

@@ -7,6 +7,7 @@ import { driftSentence } from '../drift-text.ts'
 import { attributeLines } from '../plan/attribute-lines.ts'
 import { changeBlock, driftBlock, symbolOf } from '../plan/plan-block.ts'
 import { costLines, planTitle } from '../plan/plan-text.ts'
+import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
 import { noColours } from '../text/palette.ts'
 import type { Finding } from './findings.ts'
@@ -42,7 +43,8 @@ interface Entry {
 
 export const markdown: Renderer = (report) => {
   const head = `${headOf(report)}\n`
-  return withinBudget(head, [...findingEntries(report), ...changeEntries(report), ...driftEntries(report), ...outputEntries(report)])
+  const [errors, others] = findingEntries(report)
+  return withinBudget(head, [...errors, ...changeEntries(report), ...driftEntries(report), ...outputEntries(report), ...others])
 }
 
 /** As many entries as fit, in order; the others are counted by what they are. */
@@ -74,13 +76,18 @@ function headOf(report: Report): string {
   const price = subject === 'plan' && plan ? costLines(plan.cost).filter((line) => line.startsWith('Price: ')) : []
   const unpriced = subject === 'plan' ? (plan?.cost?.unpriced.length ?? 0) : 0
   const without = unpriced === 0 ? [] : [`Not in the price: ${counted(unpriced, 'resource')}.`]
-  return [`## iac ${subject}${names === '' ? '' : `: ${names}`}`, `**${sentenceOf(report)}**`, ...price, ...without].map((one) => `${one}\n`).join('\n')
+  const sandbox = plan?.sandbox ? [sandboxSentence] : []
+  const review = subject === 'plan' && plan && report.differs ? [`Review: ${codeTag(plan.review)}`] : []
+  return [`## iac ${subject}${names === '' ? '' : `: ${names}`}`, ...sandbox, `**${sentenceOf(report)}**`, ...price, ...without, ...review]
+    .map((one) => `${one}\n`)
+    .join('\n')
 }
 
 function sentenceOf({ subject, plan, drift, outputs, diagnostics }: Report): string {
   if (subject === 'plan' && plan) return planTitle(plan, Object.keys({ ...outputs.before, ...outputs.after }).length > 0)
   if (subject === 'drift') return `${driftSentence(plan?.drift ?? [])}${drift ? lookedFor(drift) : ''}`
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length
+  if (subject === 'plan') return `Nothing was planned: ${counted(count('error'), 'error')}.`
   return count('error') === 0
     ? `The manifests are valid, with ${counted(count('warning'), 'warning')}.`
     : `${counted(count('error'), 'error')} in the manifests.`
@@ -91,14 +98,17 @@ function lookedFor({ unmanaged, coverage }: ReturnType<typeof driftDocument>): s
   return ` Not managed: ${counted(unmanaged.length, 'object')}${coverage === null ? '' : `; coverage ${coverage} %`}.`
 }
 
-function findingEntries(report: Report): readonly Entry[] {
+/** Errors, and what is less: that comes behind what changes, however much it is. */
+function findingEntries(report: Report): readonly [readonly Entry[], readonly Entry[]] {
   const findings = findingsOf(report).filter((one) => !/^(?:change|drift)_(?!unmanaged)/.test(one.rule))
-  return findings.map((one, at) => {
+  const entries = findings.map((one, at): Entry => {
     const brief = findingLine(one)
-    const noun = one.severity === 'error' ? 'error' : one.severity === 'warning' ? 'warning' : 'note'
+    const isError = one.severity === 'error'
+    const noun = isError ? 'error' : one.severity === 'warning' ? 'warning' : 'note'
     const full = at < MOST_FINDINGS && one.detail !== '' ? `${brief}\n${fenced(cut(one.detail.split('\n')))}\n\n` : brief
-    return { heading: 'Errors, warnings and notes', noun, full, brief }
+    return { heading: isError ? 'Errors' : 'Warnings and notes', noun, full, brief }
   })
+  return [entries.filter((one) => one.noun === 'error'), entries.filter((one) => one.noun !== 'error')]
 }
 
 function findingLine({ severity, summary, place }: Finding): string {

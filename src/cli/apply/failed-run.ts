@@ -1,0 +1,33 @@
+// What a run leaves behind that fails before it has a report: the files that were asked for, and what GitHub Actions is told.
+import type { ExitCode } from '../../base/catalogue.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { Failure } from '../../base/diagnostic.ts'
+import type { Flags, Given } from '../arguments/flags.ts'
+import type { Context } from '../context/context.ts'
+import { failedReport } from './files-report.ts'
+import { formatsOf } from './formats.ts'
+import { tellActions } from './github-actions.ts'
+import { filesOf, showReport } from './renderings.ts'
+import { assertMayWrite } from './written-files.ts'
+
+/** Writes the renderings that a failure fills, each where it was to go, and tells the runner; never throws for what cannot be written. */
+export async function tellFailed(
+  context: Context,
+  flags: Flags,
+  given: Given,
+  ended: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: ExitCode },
+): Promise<void> {
+  const report = failedReport(context, ended.diagnostics)
+  // A text for people stands on the screen.
+  const filled = formatsOf('validate').filter((format) => format !== 'text')
+  const asked = Object.hasOwn(flags, 'format') ? given.list('format').map((text) => text.split('=')) : []
+  const renderings = asked.flatMap(([format = '', ...rest]) => (filled.includes(format) && rest.length > 0 ? [{ format, file: rest.join('=') }] : []))
+  try {
+    await assertMayWrite(context, filesOf(renderings), Object.hasOwn(flags, 'policy') ? given.list('policy') : [])
+    await showReport(context, report, renderings)
+  } catch (error) {
+    // That they may not be written is what failed, or it stands beside that.
+    if (!(error instanceof Failure)) throw error
+  }
+  if (Object.hasOwn(flags, 'no-ci')) await tellActions(context, given, report, ended.exitCode)
+}
