@@ -1,6 +1,8 @@
 // `iac metrics ADDRESS`: the series of an instance, as charts, CSV or JSON.
 import { metricSeries } from '../../api/metric-series.ts'
 import { failure } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
+import type { JsonValue } from '../../base/json.ts'
 import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
@@ -52,11 +54,18 @@ export const metricsCommand = defineCommand({
         answer: series.length === 0 ? answer : null,
       }
       context.print.json(document)
-    } else if (series.length === 0) context.print.note('the answer holds nothing that looks like a series; `--output json` shows it')
+    } else if (series.length === 0)
+      context.print.note(isEmpty(answer) ? 'no points yet in this time' : 'the answer holds nothing that looks like a series; `--output json` shows it')
     else context.print.result(format === 'csv' ? metricCsv(series) : metricCharts(series, context.surroundings.stdout.size?.columns ?? USUAL_COLUMNS))
     return 0
   },
 })
+
+/** Whether an answer holds nothing, however deep. */
+function isEmpty(value: JsonValue): boolean {
+  if (isList(value)) return value.every(isEmpty)
+  return isObject(value) && Object.values(value).every(isEmpty)
+}
 
 function spanOf(given: Given): { readonly sinceMs: number; readonly stepMs: number } {
   const sinceMs = given.number('since') ?? HOUR_MS

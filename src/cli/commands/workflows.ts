@@ -87,12 +87,15 @@ async function list(context: Context, given: Given) {
   if (given.switch('watch'))
     return await watchTable(context, async () => {
       const all = await look()
-      return { whole: all.length === 0 ? 'no workflows\n' : workflowTable(all), lines: new Map(all.toReversed().map((one) => [one.id, workflowLine(one)])) }
+      return {
+        whole: all.length === 0 ? 'no workflows\n' : workflowTable(all, context.surroundings.stdout.size?.columns),
+        lines: new Map(all.toReversed().map((one) => [one.id, workflowLine(one)])),
+      }
     })
   const all = await look()
   if (context.globals.switch('json')) context.print.json(all.map(workflowDocument))
   else if (all.length === 0) context.print.note('no workflows')
-  else context.print.result(workflowTable(all))
+  else context.print.result(workflowTable(all, context.surroundings.stdout.size?.columns))
   return 0
 }
 

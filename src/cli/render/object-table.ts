@@ -63,7 +63,7 @@ function isSingle(value: JsonValue | undefined): boolean {
 }
 
 /** The places of the columns that fit a terminal: from the right they go, but for the id; two always stay. */
-function fitting(columns: readonly string[], rows: readonly (readonly string[])[], { wide, columns: room }: Showing): readonly number[] {
+export function fitting(columns: readonly string[], rows: readonly (readonly string[])[], { wide, columns: room }: Showing): readonly number[] {
   const kept = columns.map((_, at) => at)
   if (wide === true || room === undefined) return kept
   const widths = columns.map((name, at) => rows.reduce((most, row) => Math.max(most, widthOf(safeLine(row[at] ?? ''))), name.length))

@@ -3,15 +3,17 @@ import type { WorkflowDetails } from '../../api/workflow-details.ts'
 import { isObject } from '../../base/json.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { MachineDocument } from './machine-shapes.ts'
+import { fitting } from './object-table.ts'
 import { safeLine } from './text/sanitise.ts'
 import { tableText } from './text/tables.ts'
 
-/** The list, newest first as the service has it; empty without one. */
-export function workflowTable(all: readonly WorkflowDetails[]): string {
-  return tableText(
-    ['id', 'name', 'state', 'started', 'taken', 'about'],
-    all.map((one) => [one.id, one.name, one.state, startedOf(one), takenOf(one), aboutOf(one)]),
-  )
+/** The list, newest first as the service has it, within the columns of a terminal; empty without one. The id is last: it is long. */
+export function workflowTable(all: readonly WorkflowDetails[], columns?: number): string {
+  const headers = ['name', 'state', 'started', 'taken', 'about', 'id']
+  const rows = all.map((one) => [one.name, one.state, startedOf(one).replace(/\.\d+Z$/, 'Z'), takenOf(one), aboutOf(one), one.id])
+  const kept = fitting(headers, rows, { columns })
+  const row = (cells: readonly string[]): readonly string[] => kept.map((at) => cells[at] ?? '')
+  return tableText(row(headers), rows.map(row))
 }
 
 /** What is new of a list when it is looked at again: a line for each that is new or in another state. */

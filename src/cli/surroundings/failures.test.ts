@@ -7,7 +7,7 @@ import { failureOf } from './failures.ts'
 
 test.each([
   [new ApiError(401, 'no such token', 'GET /v1/plans'), 4, 'the service answered 401 to GET /v1/plans: no such token', 'give a valid token in IAC_TOKEN'],
-  [new ApiError(403, '', 'GET /v1/plans'), 4, 'the service answered 403 to GET /v1/plans', "the caller's role"],
+  [new ApiError(403, '', 'GET /v1/plans'), 4, 'the service answered 403 to GET /v1/plans', '`iac whoami` shows'],
   [
     new ApiError(302, 'a redirect to a.test, which is not followed', 'GET /v1/plans'),
     1,
@@ -23,7 +23,7 @@ test.each([
     'check HTTPS_PROXY, IAC_BASE_URL',
   ],
   [failure('unreachable', 'no answer'), 1, 'no answer', 'check IAC_BASE_URL'],
-  [failure('unauthorized', 'refused'), 4, 'refused', 'check the token'],
+  [failure('unauthorized', 'refused'), 4, 'refused', '`iac whoami` shows'],
   [failure('unauthorized', 'refused', { hint: 'its own' }), 4, 'refused', 'its own'],
 ])('%s', (error, exitCode, summary, hint) => {
   const failed = failureOf(error)

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure, failure } from '../../base/diagnostic.ts'
 
 const signInHint = 'sign in with `iac login`, or give a valid token in IAC_TOKEN (or IAC_TOKEN_FILE)'
-const unauthorizedHint = 'check the token in IAC_TOKEN or sign in anew with `iac login`, and check what role and grants allow'
+const unauthorizedHint = '`iac whoami` shows who calls and what role and grants allow; sign in as another with `iac login`, or give another token in IAC_TOKEN'
 
 /** The three sorts of errors: what is not known is our bug and carries its stack. */
 export function failureOf(error: unknown): Failure {
@@ -43,7 +43,7 @@ function apiFailure(error: ApiError): Failure {
   const fields = error.fields.filter((field) => field.message !== error.reason).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
   if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: signInHint })
-  if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: "the caller's role or the token's grants do not allow this" })
+  if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: unauthorizedHint })
   if (error.status >= 300 && error.status < 400)
     return failure('api_error', error.message, { ...detail, hint: 'check IAC_BASE_URL: the service may stand elsewhere' })
   return failure('api_error', error.message, detail)
