@@ -104,9 +104,10 @@ const testFolders = {
   library: 'The package as other projects use it; their guide is made from it.',
   page: "The sandbox's page in a browser.",
   reliability: 'The catalogue of faults, and the tests that cover each of them.',
-  routes: 'Who uses each call of the API, read from the sources, and the page that shows it.',
+  routes: 'Who uses each call of the API, by the sources and by what stories were seen to do, and the page that shows it.',
   sandbox: 'The service as a whole: every route, rule and limit, in process and over HTTP.',
   state: 'One suite over every backend of the state, and what each has of its own, against real servers.',
+  stories: 'An afternoon in each area of the API, from the words that are typed to the requests that leave, and what of it the service accepted.',
   scenarios: 'Single stories of the engine: manifests and a service in; plan, requests and state out.',
   simulation: 'Thousands of applies under drawn faults and crashes on a virtual clock: `npm run simulate`.',
 }

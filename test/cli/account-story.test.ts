@@ -1,10 +1,13 @@
 // An afternoon with an account: made, invited, guarded by a second factor, given tokens, and closed.
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { coverageOf } from '../../src/sandbox/control/coverage.ts'
+import { manifest } from '../builders/project.ts'
 import { knownCodes } from '../builders/sandbox-bench.ts'
 import { OWNER, signingIn } from '../builders/signing-in.ts'
 import type { SigningIn } from '../builders/signing-in.ts'
+import { emptyNotes } from '../stories/notes.ts'
 import type { Ran } from './run-cli.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,8 +20,19 @@ let secret = ''
 let reset = ''
 /** Everything that was printed where no value was asked for. */
 const printed: string[] = []
-beforeAll(async () => void (user = await signingIn()))
+const notes = emptyNotes()
+beforeAll(async () => void (user = watched(await signingIn())))
 afterAll(() => user.close())
+
+/** The same, with notes of what the service accepts. */
+function watched(one: SigningIn): SigningIn {
+  const during = <T>(line: string, work: () => Promise<T>): Promise<T> => notes.during(line.split(' '), async () => coverageOf(one.sandbox).routes, work)
+  return {
+    ...one,
+    run: (line, given) => during(line, () => one.run(line, given)),
+    answering: (line, answer) => during(line, () => one.answering(line, answer)),
+  }
+}
 
 /** Types lines at a command, which has to succeed. */
 async function done(line: string, typed: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<Ran> {
@@ -103,6 +117,13 @@ describe.sequential('Ann', () => {
     expect((await user.run('get workspaces', { environment: pipeline })).code).toBe(4)
   })
 
+  test('keeps her name in a manifest', async () => {
+    writeFileSync(join(user.folder, 'me.yaml'), manifest('UserProfile', 'me', 'name: Ann Lovelace'))
+    const { stdout } = await done('apply --auto-approve')
+    expect(stdout).toContain('~ name')
+    expect((await done('whoami')).stdout).toContain('Ann Lovelace <ann@example.test>')
+  })
+
   test('changes her password, forgets it, and has a code mailed for another', async () => {
     await done('account password', [first, second, second])
     expect(user.profiles()).toEqual({})
@@ -159,6 +180,10 @@ test('the owner locks her account by the code in the mail about a sign-in that w
   expect(await user.run(`${words} --auto-approve`, { stdin: `${code}\n` })).toMatchObject({ code: 0, stdout: 'The account is locked.\n' })
   const again = await user.run(`login --url ${user.url} --email ${OWNER}`, { typed: [knownCodes.password] })
   expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('the account is locked')])
+})
+
+test('with that every call of the area was made', async () => {
+  expect(await notes.hold(['Account and sign-in'])).toEqual([])
 })
 
 /** Turns the second factor on: reads what is shown, and types what an authenticator that scanned it shows. */

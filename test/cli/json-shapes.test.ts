@@ -12,7 +12,7 @@ import { knownCodes } from '../builders/sandbox-bench.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
 import type { SigningIn } from '../builders/signing-in.ts'
 import { signingIn } from '../builders/signing-in.ts'
-import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+import { commandOf, newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const schemas = allSchemas(kinds)
 const folder = newFolder()
@@ -85,11 +85,6 @@ const signedIn: readonly (readonly [shape: string, words: string, input: (user: 
   ['logout', 'logout', () => ''],
 ]
 
-/** The name of the command that words begin with. */
-function nameIn(words: string): string {
-  const [first = '', second = ''] = words.split(' ')
-  return commandTable[`${first} ${second}`] ? `${first} ${second}` : first
-}
 /** What another test holds against its shape: these need somebody of the staff, or a coupon. */
 const driven = ['coupons redeem', 'prices', 'prices set', 'subjects', 'wallet adjust', 'wallet coupon', 'wallet refund', 'wallet topup']
 
@@ -171,7 +166,7 @@ describe('--json', () => {
       'metrics',
       'sandbox',
       'sandbox env',
-      ...[...runs.map(({ words }) => words), ...signedIn.map(([, words]) => words), 'account totp'].map(nameIn),
+      ...[...runs.map(({ words }) => words), ...signedIn.map(([, words]) => words), 'account totp'].map((line) => commandOf(line.split(' '))),
     ])
     expect(shown.flat().toSorted()).toEqual([...covered].toSorted())
   })

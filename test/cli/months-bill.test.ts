@@ -6,8 +6,10 @@ import * as z from 'zod'
 import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { exactMoneyText } from '../../src/cli/render/text/money-text.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { manifest } from '../builders/project.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
-import { routeRows } from '../routes/route-rows.ts'
+import type { Counts } from '../stories/notes.ts'
+import { emptyNotes } from '../stories/notes.ts'
 import type { Ran } from './run-cli.ts'
 import { newFolder, runCli } from './run-cli.ts'
 import { serving } from './serve-sandbox.ts'
@@ -40,6 +42,8 @@ interface Office {
   readonly asked: (stdin: string, ...words: string[]) => Promise<Ran>
   readonly terminal: (...words: string[]) => Promise<Ran>
   readonly pass: (days: number) => Promise<unknown>
+  /** What the manifests say from now on. */
+  readonly write: (text: string) => void
 }
 
 /** A project in a folder, two people with a token each, and a service whose time stands until it is moved. */
@@ -49,10 +53,11 @@ async function office(use: (office: Office) => Promise<void>): Promise<void> {
     writeFileSync(join(folder, 'main.yaml'), manifests)
     await control('POST', '/clock/advance', { to: `${new Date().getUTCFullYear() + 1}-03-01T00:00:00Z` })
     const environment = { IAC_BASE_URL: address.url }
+    const read = async (): Promise<Counts> => coverage.parse(await control('GET', '/coverage')).body.routes
     const running =
       (token: string, more: Partial<Parameters<typeof runCli>[1]> = {}) =>
       (...words: string[]) =>
-        runCli(words, { folder, environment, token, ...more })
+        notes.during(words, read, () => runCli(words, { folder, environment, token, ...more }))
     const pass = (days: number): Promise<unknown> => control('POST', '/clock/advance', { ms: days * DAY_MS })
     await use({
       user: running(address.token),
@@ -60,15 +65,14 @@ async function office(use: (office: Office) => Promise<void>): Promise<void> {
       asked: (stdin, ...words) => running(address.operator_token, { stdin })(...words),
       terminal: running(address.token, { terminal: { columns: 80, rows: 24 } }),
       pass,
+      write: (text) => writeFileSync(join(folder, 'main.yaml'), text),
     })
-    for (const one of coverage.parse(await control('GET', '/coverage')).body.routes) if (one.accepted > 0) driven.add(one.name)
   })
 }
 
 const schemas = allSchemas(kinds)
-const coverage = z.object({ body: z.object({ routes: z.array(z.object({ name: z.string(), accepted: z.number() })) }) })
-/** Routes that the service accepted in this file. */
-const driven = new Set<string>()
+const coverage = z.object({ body: z.object({ routes: z.array(z.object({ name: z.string(), section: z.string(), accepted: z.number() })) }) })
+const notes = emptyNotes()
 
 /** A document that fits the schema of its shape. */
 function fitting(shape: string, { code, stdout, stderr }: Ran): Record<string, never> {
@@ -229,8 +233,21 @@ test('rates are listed and set, and what is billed is suspended, resumed and end
   })
 })
 
-test('with that every call of the area was made that a command of its own is there for', () => {
-  const rows = routeRows().filter((one) => one.section.startsWith('Billing') && one.commands.some((command) => command !== 'api'))
-  expect(rows.length).toBeGreaterThan(17)
-  expect(rows.map((one) => one.name).filter((name) => !driven.has(name))).toEqual([])
+test('the staff keeps coupons and rates in manifests', async () => {
+  await office(async ({ staff, write }) => {
+    const coupon = manifest('Coupon', 'welcome', 'code: WELCOME-10\namount: 10000000\nuses: 100')
+    const price = (rate: number): string => manifest('Price', 'memory', `type: MEMORY\nregion: fra-1\nunit_rate: ${rate}\neffective_from: 2099-01-01T00:00:00Z`)
+    write(coupon + price(1600))
+    expect((await staff('apply', '--auto-approve')).code).toBe(0)
+    const id = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse((await staff('get', 'coupons', '--json')).stdout))[0].id
+    await staff('state', 'rm', 'Coupon/welcome')
+    expect((await staff('import', 'Coupon/welcome', id)).code).toBe(0)
+    write(coupon + price(1700))
+    expect((await staff('apply', '--auto-approve')).code).toBe(0)
+    expect((await staff('destroy', '--auto-approve')).code).toBe(0)
+  })
+})
+
+test('with that every call of the area was made', async () => {
+  expect(await notes.hold(['Billing, usage, wallet, coupons, rates'])).toEqual([])
 })

@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClock } from '../../src/base/clock.ts'
+import { commandTable } from '../../src/cli/command-table.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { safeOutput } from '../../src/cli/surroundings/safe-output.ts'
 import type { Output, Sink, Surroundings } from '../../src/cli/surroundings/surroundings.ts'
@@ -42,6 +43,11 @@ export async function runCli(words: readonly string[], options: Options): Promis
   const printed = { stdout: '', stderr: '' }
   const code = await runCommand(words, surroundingsFor(options, printed))
   return { code, ...printed }
+}
+
+/** The name of the command that words begin with. */
+export function commandOf([first = '', second = '']: readonly string[]): string {
+  return Object.hasOwn(commandTable, `${first} ${second}`) ? `${first} ${second}` : first
 }
 
 /** Surroundings that print into an object. */

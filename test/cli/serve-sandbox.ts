@@ -12,6 +12,7 @@ export const addressSchema = z.looseObject({
   token: z.string(),
   operator_token: z.string(),
   control_token: z.string(),
+  password: z.string(),
   readings: z.record(z.string(), z.unknown()).optional(),
 })
 export type Address = z.output<typeof addressSchema>

@@ -1,9 +1,11 @@
 // The page that shows, route by route, what of iac uses it, what of the sandbox answers it, and which tests drive it.
+import { ACCEPTED } from '../stories/accepted.ts'
 import type { RouteRow } from './route-rows.ts'
 import { routeRows } from './route-rows.ts'
 
-/** So many commands stand in a row; what more of them use is counted. */
+/** So many commands and tests stand in a row; what more of them use is counted. */
 const MOST_COMMANDS = 4
+const MOST_TESTS = 2
 
 /** The page's text; `npm run generate` writes it. */
 export function coveragePage(): string {
@@ -16,20 +18,24 @@ export function coveragePage(): string {
   const intro = [
     '# Every call of the API, and what reaches it\n',
     '<!-- Made by `npm run generate`; changes belong into the sources. -->\n',
-    `Each of the ${rows.length} rows of the API's document: which kinds are declared with it, which lookups and commands call it, which file of the sandbox answers it, and which tests drive it. \`iac api\` reaches all of them; it is named where nothing else does (${alone} rows). The table is read from the sources: a file uses a route where it names it.\n`,
+    `Each of the ${rows.length} rows of the API's document: which kinds and lookups are made of it, which commands call it, which file of the sandbox answers it, and which tests drive it.\n`,
+    `Commands and tests are what was seen: each area has a story, told from the command line against the sandbox over HTTP, and the service's own coverage says what it accepted while each command ran. Stories hold that against the files in \`${ACCEPTED}/\`, of which this table is made; a command that calls less else stands before one that calls much. Workflows that a run waits for are told in their own story alone. Kinds are read from the sources: a kind uses a route where its files name it. \`iac api\` reaches all of them; it stands alone where nothing else does (${alone} rows).\n`,
+    'Beside the stories every kind is walked through its life by `test/conformance/`, and each row and rule of the sandbox is driven by `test/sandbox/`.\n',
   ]
   return [...intro, ...sections].join('\n')
 }
 
 /** Whether nothing but `iac api` calls it. */
-export function isReachedByApiAlone({ kinds, lookups, commands, engine }: RouteRow): boolean {
-  return !engine && kinds.length === 0 && lookups.length === 0 && commands.every((one) => one === 'api')
+export function isReachedByApiAlone({ commands }: RouteRow): boolean {
+  return commands.every((one) => one === 'api')
 }
 
-function rowText({ call, kinds, lookups, commands, engine, sandbox, tests }: RouteRow): string {
-  const shown = commands.slice(0, MOST_COMMANDS).map((one) => `\`${one}\``)
-  const more = commands.length > MOST_COMMANDS ? [`${commands.length - MOST_COMMANDS} more`] : []
+function rowText({ call, kinds, lookups, commands, sandbox, tests }: RouteRow): string {
   const declared = [...kinds, ...lookups.map((one) => `${one} (lookup)`)].join(', ')
-  const called = [...(engine ? ['every plan and apply'] : []), ...shown, ...more].join(', ')
-  return `| \`${call}\` | ${declared} | ${called} | \`${sandbox.replace('src/sandbox/areas/', '')}\` | ${tests.map((one) => `\`${one}\``).join('<br>')} |`
+  return `| \`${call}\` | ${declared} | ${some(commands, MOST_COMMANDS)} | \`${sandbox.replace('src/sandbox/areas/', '')}\` | ${some(tests, MOST_TESTS)} |`
+}
+
+function some(all: readonly string[], most: number): string {
+  const more = all.length > most ? [`${all.length - most} more`] : []
+  return [...all.slice(0, most).map((one) => `\`${one}\``), ...more].join(', ')
 }

@@ -1,4 +1,4 @@
-// Who uses each row of the API document, told by the sources themselves: a file uses a route where it says `routes.NAME`.
+// Who uses each row of the API document: kinds as the sources tell, which say `routes.NAME`, commands as they were seen to in the stories.
 import { readFileSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Route } from '../../src/api/routes/route.ts'
@@ -8,25 +8,22 @@ import { kinds } from '../../src/kinds/registry.ts'
 import { resolveImport } from '../architecture/import-rules.ts'
 import type { SourceFile } from '../architecture/source-file.ts'
 import { parseSource } from '../architecture/source-file.ts'
+import type { Accepted } from '../stories/accepted.ts'
+import { acceptedCalls } from '../stories/accepted.ts'
 
-/** One row: its methods and path, which kinds, lookups and commands use it, which file of the sandbox answers it, and which tests drive it. */
+/** One row: its methods and path, which kinds and lookups are made of it, which commands call it, which file of the sandbox answers it, and which stories drive it. */
 export interface RouteRow {
   readonly name: string
   readonly section: string
   readonly call: string
   readonly kinds: readonly string[]
   readonly lookups: readonly string[]
+  /** Those from which the service accepted it, the ones that call least else first. */
   readonly commands: readonly string[]
-  /** Whether plans and applies use it by themselves. */
-  readonly engine: boolean
   readonly sandbox: string
+  /** Files of tests, the story of the section first. */
   readonly tests: readonly string[]
 }
-
-const WALK = 'test/conformance/walk.test.ts'
-/** Of each command. */
-const MOST_TESTS = 2
-const ENGINE_TESTS = 'test/scenarios/first-apply.test.ts'
 
 interface Sources {
   readonly files: ReadonlyMap<string, SourceFile>
@@ -35,40 +32,46 @@ interface Sources {
   readonly uses: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** All rows, in the order of the document. Reads the sources from the working folder. */
+/** All rows, in the order of the document. Reads the sources, and what stories were seen to do, from the working folder. */
 export function routeRows(): readonly RouteRow[] {
   const sources = readSources('src')
-  const cliTests = readTexts('test/cli')
+  const seen = acceptedCalls()
   const byKind = new Map(kinds.map((kind) => [kind.name, usedBy(sources, fileOfKind(sources, kind.name), isOfKind(sources))]))
-  const byCommand = new Map(Object.keys(commandTable).map((name) => [name, usedBy(sources, fileOfCommand(sources, name), isOfCommand)]))
-  // What keeps a session alive works beside every command.
-  const shared = /^src\/(?:engine|api)\/|^src\/cli\/account\/session-keeper\.ts$/
-  const ofEngine = new Set([...sources.uses].flatMap(([path, used]) => (shared.test(path) ? [...used] : [])))
   const answering = answeringFiles(sources)
   return Object.entries<Route>(routes).map(([name, { section, methods, path }]) => {
-    const using = kinds.filter((kind) => byKind.get(kind.name)?.has(name))
-    const commands = Object.keys(commandTable).filter((command) => byCommand.get(command)?.has(name))
-    const sandbox = answering.get(name) ?? ''
-    const engine = ofEngine.has(name)
-    const direct = using.length === 0 && commands.length === 0 && !engine
-    const tests = [
-      ...(using.length > 0 ? [WALK] : []),
-      ...(engine ? [ENGINE_TESTS] : []),
-      ...commands.flatMap((command) => testsOf(cliTests, command).slice(0, MOST_TESTS)),
-      ...testBeside(sandbox),
-    ]
+    const commands = commandsOf(seen, name)
+    // What a kind could call and no command has it call is of no use to anybody.
+    const using = commands.every((one) => one === 'api') ? [] : kinds.filter((kind) => byKind.get(kind.name)?.has(name))
     return {
       name,
       section,
       call: `${methods.join(' or ')} ${path}`,
       kinds: using.filter((kind) => kind.managed).map((kind) => kind.name),
       lookups: using.filter((kind) => !kind.managed).map((kind) => kind.name),
-      commands: direct ? ['api'] : commands,
-      engine,
-      sandbox,
-      tests: [...new Set(tests)],
+      commands,
+      sandbox: answering.get(name) ?? '',
+      tests: storiesOf(seen, name, section),
     }
   })
+}
+
+/** The routes that the file of each command names itself. */
+export function routesOfCommands(): ReadonlyMap<string, ReadonlySet<string>> {
+  const sources = readSources('src/cli')
+  return new Map(Object.keys(commandTable).map((name) => [name, sources.uses.get(fileOfCommand(sources, name)) ?? new Set()]))
+}
+
+function commandsOf(seen: readonly Accepted[], name: string): readonly string[] {
+  const breadth = (command: string): number => new Set(seen.flatMap((one) => (one.commands.includes(command) ? [one.route] : []))).size
+  const calling = new Set(seen.flatMap((one) => (one.route === name ? one.commands : [])))
+  return [...calling].toSorted((a, b) => breadth(a) - breadth(b) || (a < b ? -1 : 1))
+}
+
+function storiesOf(seen: readonly Accepted[], name: string, section: string): readonly string[] {
+  const ofSection = new Set(Object.entries<Route>(routes).flatMap(([one, route]) => (route.section === section ? [one] : [])))
+  const share = (story: string): number => seen.filter((one) => one.story === story && ofSection.has(one.route)).length
+  const driving = new Set(seen.flatMap((one) => (one.route === name ? [one.story] : [])))
+  return [...driving].toSorted((a, b) => share(b) - share(a) || (a < b ? -1 : 1))
 }
 
 function readTexts(folder: string): ReadonlyMap<string, string> {
@@ -111,12 +114,6 @@ function isOfKind({ files }: Sources): (path: string) => boolean {
   return (path) => path.startsWith('src/kinds/') && files.get(path)?.kinds.length === 0 && !path.endsWith('/registry.ts')
 }
 
-/** What commands are made of; of the engine only what a command asks for itself, since plans and applies share the rest. */
-function isOfCommand(path: string, importer: string): boolean {
-  if (path === 'src/cli/command-table.ts') return false
-  return path.startsWith('src/cli/') || (path.startsWith('src/engine/') && importer.startsWith('src/cli/'))
-}
-
 function fileOfKind({ files }: Sources, name: string): string {
   return [...files.values()].find((file) => file.kinds.some((one) => one.kind === name))?.path ?? ''
 }
@@ -140,25 +137,4 @@ function answeringFiles({ files }: Sources): ReadonlyMap<string, string> {
       return found ? [[name, found.path] as const] : []
     }),
   )
-}
-
-function testBeside(path: string): readonly string[] {
-  const [beside, folder] = [path.replace(/\.ts$/, '.test.ts'), posix.dirname(path)]
-  if (path === '') return []
-  const there = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
-  // What several files of an area answer may be tested in the first of them.
-  const stem = posix.basename(path, '.ts').split('-')[0] ?? ''
-  return there.includes(posix.basename(beside)) ? [beside] : there.filter((name) => name.startsWith(stem)).map((name) => `${folder}/${name}`)
-}
-
-/** Tests that run a command, those that run fewest others first: a story about it says more than a walk past all of them. */
-function testsOf(texts: ReadonlyMap<string, string>, command: string): readonly string[] {
-  const words = command.split(' ')
-  const spoken = new RegExp(`['"\`]${words.join(String.raw`(?: |', ')`)}(?=['" \`])`)
-  const others = Object.keys(commandTable)
-  return [...texts]
-    .filter(([path, text]) => path.endsWith('.test.ts') && spoken.test(text))
-    .map(([path, text]) => ({ path, count: others.filter((name) => text.includes(`'${name.split(' ').join("', '")}'`) || text.includes(`'${name} `)).length }))
-    .toSorted((a, b) => a.count - b.count || (a.path < b.path ? -1 : 1))
-    .map((one) => one.path)
 }
