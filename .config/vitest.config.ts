@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 /** Units that alter the process around them, by module mocks, false timers or full disks: each has a process of its own. */
 const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock}.test.ts']
-/** Folders whose tests leave modules and process as they found them. */
-const sharing = ['src/**/*.test.ts', 'test/{scenarios,conformance,stories}/**/*.test.ts']
+/** Tests of commands that need no built program. */
+const commands = ['test/cli/{account-story,bad-input,months-bill}.test.ts']
+/** Whatever leaves modules and process as it found them. */
+const sharing = ['src/**/*.test.ts', 'test/{scenarios,conformance,stories}/**/*.test.ts', ...commands]
 /** Tests of the built program, which are run against a fresh one. */
 const built = ['test/{cli,crash}/**/*.test.ts']
 
@@ -21,7 +23,7 @@ export default defineConfig({
       // With a process for each file, the same sources would be loaded hundreds of times.
       { test: { ...common, name: 'shared', include: sharing, exclude: alone, isolate: false } },
       { test: { ...common, name: 'alone', include: [...alone, 'test/**/*.test.ts'], exclude: [...built, 'test/{scenarios,conformance,stories}/**'] } },
-      { test: { ...common, name: 'built', include: built, globalSetup: ['.config/fresh-build.ts'] } },
+      { test: { ...common, name: 'built', include: built, exclude: commands, globalSetup: ['.config/fresh-build.ts'] } },
     ],
   },
 })
