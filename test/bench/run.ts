@@ -16,6 +16,7 @@ import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { oneChangeRows, sharedStateRows } from './shared-state.ts'
 import { startRows } from './start.ts'
+import { takingOverRows } from './taking-over.ts'
 import { throughputRows } from './throughput.ts'
 import { wholeLifeRows } from './whole-life.ts'
 
@@ -44,6 +45,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
       'apply-for-each': () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'for_each'),
       'shared-state': () => sharedStateRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000),
       'one-change': () => oneChangeRows(quick ? 10_000 : 100_000),
+      'taking-over': () => takingOverRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000),
       graph: async () => pureRows(quick ? 20_000 : 100_000, plans.repeats),
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),
