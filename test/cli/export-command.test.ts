@@ -1,11 +1,13 @@
 // `iac export`: manifests for what is live, which a plan in a fresh folder takes over without a change, under every reading.
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { stringifyJson } from '../../src/base/json.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { longForm, seedFor } from '../builders/long-form.ts'
+import { manifest } from '../builders/project.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 import { serving } from './serve-sandbox.ts'
@@ -125,3 +127,24 @@ test.each([
 ])('%j is refused', async (words, says) => {
   expect(await runCli(['export', ...words, '--sandbox'], { folder: newFolder() })).toMatchObject({ code: 3, stderr: expect.stringContaining(says) })
 })
+
+/** Requests that a command takes beside so many rules that nobody declared, on one server. */
+async function requestsBeside(rules: number, words: readonly string[]): Promise<number> {
+  const server = manifest('Instance', 'web', 'name: web\ntype: PLAN\nplan: ryzen-2\nregion: fra-1\nfirewall_enabled: true')
+  const ports = Array.from({ length: rules }, (_, at) => 1000 + at)
+  const documents = ports.map((port) => manifest('FirewallRule', `p${port}`, `instance: web\ntype: IPv4\nprotocol: TCP\naction: ACCEPT\nport_start: ${port}`))
+  const { run, sandbox, folder } = await operatingBench(server + documents.join(''))
+  for (const made of ['.iac', 'main.yaml']) rmSync(join(folder, made), { recursive: true })
+  let asked = 0
+  sandbox.faults.hook = () => void (asked += 1)
+  expect(await run(words)).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`\\b${rules + 4} objects`)) })
+  expect(asked).toBeGreaterThan(5)
+  return asked
+}
+
+test.each([[['export', '--out', 'out']], [['import', '--all']]])(
+  '%j asks as often beside twenty rules as beside four: lists tell all of them',
+  async (words) => {
+    expect(await requestsBeside(20, words)).toBe(await requestsBeside(4, words))
+  },
+)
