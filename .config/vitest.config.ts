@@ -3,12 +3,15 @@ import { defineConfig } from 'vitest/config'
 
 /** Units that alter the process around them, by module mocks, false timers or full disks: each has a process of its own. */
 const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock}.test.ts']
-/** Tests of commands that need no built program. */
-const commands = ['test/cli/{account-story,bad-input,months-bill}.test.ts']
+/** Tests of commands that start programs, or alter the process around them; the others run commands in process. */
+const programs = [
+  'completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
+  'shared-example,shared-folder,shown-commands,sign-in-terminal,sign-in',
+].map((names) => `test/cli/{${names}}.test.ts`)
 /** Whatever leaves modules and process as it found them. */
-const sharing = ['src/**/*.test.ts', 'test/{scenarios,conformance,stories}/**/*.test.ts', ...commands]
+const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/**/*.test.ts']
 /** Tests of the built program, which are run against a fresh one. */
-const built = ['test/{cli,crash}/**/*.test.ts']
+const built = [...programs, 'test/crash/**/*.test.ts']
 
 /** What all projects share. */
 const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 30_000, hookTimeout: 60_000 }
@@ -21,9 +24,9 @@ export default defineConfig({
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.
-      { test: { ...common, name: 'shared', include: sharing, exclude: alone, isolate: false } },
-      { test: { ...common, name: 'alone', include: [...alone, 'test/**/*.test.ts'], exclude: [...built, 'test/{scenarios,conformance,stories}/**'] } },
-      { test: { ...common, name: 'built', include: built, exclude: commands, globalSetup: ['.config/fresh-build.ts'] } },
+      { test: { ...common, name: 'shared', include: sharing, exclude: [...alone, ...programs], isolate: false } },
+      { test: { ...common, name: 'alone', include: [...alone, 'test/**/*.test.ts'], exclude: [...built, 'test/{cli,conformance,scenarios,stories}/**'] } },
+      { test: { ...common, name: 'built', include: built, globalSetup: ['.config/fresh-build.ts'] } },
     ],
   },
 })
