@@ -1,4 +1,4 @@
-// Bugs in journal, lease and fence of the shared states, each with the test that finds it.
+// Bugs in journal, lease, fence and encryption of the shared states, each with the test that finds it.
 
 /** `from` stands once in the file, and `to` in its place is the bug; `title` are words of the test in `test` that fails then. */
 export interface PlantedBug {
@@ -15,6 +15,11 @@ const commits = 'src/state/lease/group-commit.ts'
 const s3Lease = 'src/state/backends/s3/s3-lease.ts'
 const s3Store = 'src/state/backends/s3/s3-store.ts'
 const postgresLease = 'src/state/backends/postgres/postgres-lease.ts'
+const httpLock = 'src/state/backends/http/http-lock.ts'
+const sealing = 'src/state/sealing.ts'
+const server = 'test/state/http.test.ts'
+const sealed = 'src/state/sealing.test.ts'
+const file = 'test/state/local.test.ts'
 const bucket = 'test/state/s3.test.ts'
 const database = 'test/state/postgres.test.ts'
 
@@ -138,5 +143,61 @@ export const plantedBugs: readonly PlantedBug[] = [
     to: '',
     test: database,
     title: 'in the middle of a run ends what may begin, once its lease is over',
+  },
+  {
+    bug: 'a second write of a run counts as written once the first is there',
+    file: httpLock,
+    from: '`${epoch}-${key}-${renewals}`',
+    to: '`${epoch}-${key}-${String(renewals).slice(9)}`',
+    test: server,
+    title: 'each line is there for others from when it was appended',
+  },
+  {
+    bug: 'a lock on a server is taken over at once',
+    file: httpLock,
+    from: 'return stillMs >= leaseMs ||',
+    to: 'return stillMs >= 0 ||',
+    test: server,
+    title: 'of a run that gives no sign of life is another’s once its lease is over, and not before',
+  },
+  {
+    bug: 'what stands on a server is written over without a look at whose it is',
+    file: 'src/state/backends/http/wire-place.ts',
+    from: '      await check(standing)\n',
+    to: '',
+    test: server,
+    title: 'keeps what it has against a run that was superseded between its look and its write',
+  },
+  {
+    bug: 'what is encrypted is not bound to its place',
+    file: sealing,
+    from: 'canonicalJson([format, place, shown])',
+    to: 'canonicalJson([format, place.slice(9), shown])',
+    test: sealed,
+    title: 'altered at any place, put elsewhere, or cut, it is damaged',
+  },
+  {
+    bug: 'each text is encrypted under the same nonce',
+    file: sealing,
+    from: 'const nonce = randomBytes(nonceBytes)',
+    to: 'const nonce = Buffer.alloc(nonceBytes)',
+    test: sealed,
+    title: 'a text is opened with what is shown, and another time looks otherwise',
+  },
+  {
+    bug: 'a text in clear is taken where there are keys',
+    file: sealing,
+    from: 'if (takesClear) return kept',
+    to: 'if (takesClear || kept.length > 0) return kept',
+    test: file,
+    title: 'in clear is refused where there are keys',
+  },
+  {
+    bug: 'what an old key encrypted counts as encrypted by the first',
+    file: sealing,
+    from: 'readSealed(kept)?.key === keyId(firstKey().secret)',
+    to: 'readSealed(kept) !== undefined',
+    test: file,
+    title: 'gets another first key with its next write, and its whole past by resealing',
   },
 ]
