@@ -1,10 +1,14 @@
 // The state file: its exact form, its way there and back, and everything that is refused.
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { recordOf } from '../../test/builders/journal.ts'
 import { isLongForm } from '../../test/builders/long-form.ts'
 import { Failure } from '../base/diagnostic.ts'
+import { canonicalJson, isObject, parseJson, stringifyJson } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { tokenText } from '../base/token.ts'
 import { decodeDocument, emptyDocument, encodeDocument } from './document.ts'
+import type { Upgrades } from './document.ts'
 import type { StateDocument } from './record.ts'
 
 const salt = Buffer.alloc(32, 1).toString('base64')
@@ -24,6 +28,11 @@ const document: StateDocument = {
     { ...resource, spec: { ...resource.spec, password: tokenText({ is: 'digest', digest }) }, uncertain: ['size'] },
   ],
   outputs: { ip: { value: '10.0.0.1', sensitive: false } },
+}
+
+function parsed(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
 }
 
 function refusal(content: string | Uint8Array): string {
@@ -105,6 +114,19 @@ describe('decodeDocument', () => {
       },
     }
     expect(() => encodeDocument({ ...document, resources: [{ ...resource, spec }] })).toThrow(/longer than 256 MiB/)
+  })
+
+  test('reads an older format by its upgrades, one after another, and writes its own', () => {
+    const { checksum: _, resources, ...members } = parsed(encodeDocument(document))
+    const older = { ...members, format: 'iac-state/v0.1', things: resources ?? [] }
+    const kept = stringifyJson({ ...older, checksum: `sha256:${createHash('sha256').update(canonicalJson(older)).digest('hex')}` })
+    const upgrades: Upgrades = {
+      'iac-state/v0.1': ({ things = [], ...rest }) => ({ ...rest, format: 'iac-state/v0.2', objects: things }),
+      'iac-state/v0.2': ({ objects = [], ...rest }) => ({ ...rest, format: 'iac-state/v1', resources: objects }),
+    }
+    expect(encodeDocument(decodeDocument(kept, 's', { upgrades }))).toBe(encodeDocument(document))
+    expect(() => decodeDocument(kept.replace('"serial":12', '"serial":13'), 's', { upgrades })).toThrow('the checksum does not fit')
+    expect(refusal(kept)).toContain('does not say that it is iac-state/v1')
   })
 
   test('refuses a newer format and names both', () => {

@@ -12,6 +12,10 @@ import type { Sealing } from './sealing.ts'
 import { usualRecord } from './usual-record.ts'
 
 const format = 'iac-state/v1'
+/** What a document of an older format becomes, member by member and the next format among them; each step by the format that it is for. */
+export type Upgrades = Readonly<Record<string, (file: JsonObject) => JsonObject>>
+/** No format came before the one there is. */
+const knownUpgrades: Upgrades = Object.freeze({})
 /** The longest state that is read and hence written, 256 MiB. */
 const maxStateBytes = 256 << 20
 /** What an encrypted document is bound to, with its lineage and serial. */
@@ -118,6 +122,23 @@ interface Place {
   readonly hint: string
 }
 
+interface Decoding {
+  readonly anyChecksum?: boolean
+  readonly hint?: string
+  readonly sealing?: Sealing
+  readonly upgrades?: Upgrades
+}
+
+/** An older document in memory as one of today; what is kept stays as it is until the next write. */
+function upgraded(file: JsonObject, upgrades: Upgrades): JsonObject {
+  const upgrade = upgradeOf(file, upgrades)
+  return upgrade ? upgraded(upgrade(file), upgrades) : file
+}
+
+function upgradeOf({ format: found }: JsonObject, upgrades: Upgrades) {
+  return typeof found === 'string' && found !== format && Object.hasOwn(upgrades, found) ? upgrades[found] : undefined
+}
+
 /**
  * Reads a state file; `where` is how messages name it, `hint` the way out where it is damaged, which is to restore a generation unless told otherwise. Throws Failure 9 for whatever is no whole, unaltered document of this format.
  * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand. Without `sealing` it must be in clear.
@@ -125,14 +146,15 @@ interface Place {
 export function decodeDocument(
   bytes: Uint8Array | string,
   where: string,
-  { anyChecksum = false, hint = restoreHint, sealing = inClear }: { readonly anyChecksum?: boolean; readonly hint?: string; readonly sealing?: Sealing } = {},
+  { anyChecksum = false, hint = restoreHint, sealing = inClear, upgrades = knownUpgrades }: Decoding = {},
 ): StateDocument {
   const place = { where, hint }
   if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
   const file = readObject(openDocument(textOfBytes(bytes, place), where, sealing), place)
-  checkFormat(file['format'], place)
+  const older = upgradeOf(file, upgrades)
+  if (!older) checkFormat(file['format'], place)
   if (!anyChecksum && !fitsChecksum(file)) throw altered(place)
-  return readDocument(file, place)
+  return readDocument(older ? upgraded(file, upgrades) : file, place)
 }
 
 /** The failure for what is not as it was written, exit code 9. */

@@ -3,10 +3,9 @@ import { rows } from './rows.ts'
 
 /** The page's text; `npm run generate` writes it. */
 export function reliabilityPage(): string {
-  const lines = rows.map(({ id, fault, tests, notYet }) => {
+  const lines = rows.map(({ id, fault, tests }) => {
     const shown = tests.map((one) => `\`${one.split(' › ')[0]}\`: ${one.split(' › ').slice(1).join(' › ')}`).join('<br>')
-    const why = notYet === undefined ? '' : `${shown === '' ? '' : '<br>'}*not yet:* ${notYet}`
-    return `| ${id} | ${fault} | ${shown}${why} |`
+    return `| ${id} | ${fault} | ${shown} |`
   })
   return `# Faults and the tests that show them\n\nP: a process dies or is stopped. N: network and HTTP. Q: what the API answers. S: state, journal, lock and plan.\n\n| | fault | shown by |\n| --- | --- | --- |\n${lines.join('\n')}\n`
 }

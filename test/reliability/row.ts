@@ -5,15 +5,9 @@ export interface Row {
   readonly id: string
   readonly fault: string
   readonly tests: readonly string[]
-  readonly notYet?: string
 }
 
 /** A fault that tests show. */
 export function row(id: string, fault: string, ...tests: string[]): Row {
   return { id, fault, tests }
-}
-
-/** A fault that is not shown yet, or in part. */
-export function later(id: string, fault: string, notYet: string, ...tests: string[]): Row {
-  return { id, fault, tests, notYet }
 }
