@@ -78,6 +78,21 @@ test('a server that refuses, holds something else or is not named ends a run bef
   expect(sandbox.world.tables.vpcs.all()).toHaveLength(1)
 })
 
+test('an apply of a hundred objects, ten at once, writes the state at most twice for each ten, and twice more', async () => {
+  const folder = project('many', true)
+  const keys = Array.from({ length: 100 }, (_, index) => `n${index}`)
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  writeFileSync(
+    join(folder, 'many.yaml'),
+    `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: net, for_each: [${keys.join(', ')}] }\nspec: { name: "many-\${each.key}", description: "", range: 10.3.0.0/24 }\n`,
+  )
+  states.requests = []
+  expect(await iac(folder, ['apply', '--auto-approve', '--parallelism', '10'])).toMatchObject({ code: 0 })
+  const writes = states.requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/lock'))
+  expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('many-'))).toHaveLength(100)
+  expect(writes.length).toBeLessThanOrEqual(2 * 10 + 2)
+}, 60_000)
+
 test('a server that is lost in the middle ends an apply with 8; what it did not take is kept here and delivered, and nothing is made twice', async () => {
   const folder = project('cut', true)
   const more =

@@ -44,7 +44,7 @@ export async function noteSeen(work: Work, plan: Plan): Promise<void> {
         ids: listed.map((one) => one.id),
       })
   }
-  if (entries.size > 0) await work.ledger.append(...entries.values())
+  if (entries.size > 0) work.ledger.note(...entries.values()).catch(() => undefined)
 }
 
 function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
@@ -132,18 +132,24 @@ async function runAll(going: Progressing): Promise<void> {
   const { run } = going.work
   const cap = run.parallelism ?? Infinity
   const broken: unknown[] = []
-  let running = 0
+  let [running, unended] = [0, 0]
   // Whoever ends calls it: a race of all would leave something behind at each that runs for each that ends.
   let wake: (() => void) | undefined
   const start = async (node: Node): Promise<void> => {
+    let isRunning = true
+    const leave = (): void => {
+      if (isRunning) running -= 1
+      isRunning = false
+      wake?.()
+    }
     try {
-      await runNode(going, node)
+      await runNode(going, node, leave)
     } catch (error) {
       broken.push(error)
       going.halted = true
     }
-    running -= 1
-    wake?.()
+    unended -= 1
+    leave()
   }
   for (;;) {
     while (running < cap && !going.halted && !run.stop.aborted) {
@@ -151,9 +157,10 @@ async function runAll(going: Progressing): Promise<void> {
       const node = id === undefined ? undefined : going.nodes.get(id)
       if (!node) break
       running += 1
+      unended += 1
       void start(node)
     }
-    if (running === 0) break
+    if (unended === 0) break
     await new Promise<void>((resolve) => {
       wake = resolve
     })
@@ -161,7 +168,8 @@ async function runAll(going: Progressing): Promise<void> {
   if (broken.length > 0) throw broken[0]
 }
 
-async function runNode(going: Progressing, node: Node): Promise<void> {
+/** `handedOver` is called when nothing but the journal is waited for: others may begin, what needs this one may not. */
+async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
   const { change, half } = node
   const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
@@ -169,7 +177,7 @@ async function runNode(going: Progressing, node: Node): Promise<void> {
   const startedMs = run.clock.now()
   const at = { address: change.address, half, action: toldAction(change) }
   run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
-  const ended = withPlaces(going.work, await perform(going, node))
+  const ended = withPlaces(going.work, await told(going.work, node, await perform(going, node, handedOver)))
   if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
@@ -217,7 +225,15 @@ function roomOf({ change, group }: Node): string {
   return [change.kind, change.workspace_id ?? change.workspace_address, group ?? ''].join(' ')
 }
 
-async function perform(going: Progressing, node: Node): Promise<Ended> {
+/** A failure is told once the journal says what it is about: where that takes no more, what the next run finds open is under way. */
+async function told({ ledger }: Work, { change: { address } }: Node, ended: Ended): Promise<Ended> {
+  const problem = ended.ok ? undefined : await ledger.settled()
+  if (ended.ok || !(problem instanceof Failure)) return ended
+  const unkept = problem.diagnostics.filter((one) => !ended.diagnostics.some(({ summary }) => summary.endsWith(one.summary)))
+  return { ...ended, diagnostics: [...ended.diagnostics, ...unkept], inFlight: ended.inFlight || ledger.isLeftOpen(address), fatal: true }
+}
+
+async function perform(going: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
   const { work, unsettled, changed } = going
   const { address } = node.change
   if (changed.has(node.change)) return { ok: false, diagnostics: [changedMeanwhile(address)], inFlight: false, fatal: false, unauthorized: false }
@@ -230,7 +246,7 @@ async function perform(going: Progressing, node: Node): Promise<Ended> {
   }
   const ended = work.sightings.begin(node.change.kind, node.change.group)
   try {
-    return node.half === 'remove' ? await removeNode(work, node) : await makeNode(work, node)
+    return node.half === 'remove' ? await removeNode(work, node, handedOver) : await makeNode(work, node, handedOver)
   } catch (error) {
     if (error instanceof OperationError)
       return {
@@ -298,12 +314,12 @@ function isUnderWay({ ledger }: Work, address: string): boolean {
   return ledger.isOpen(address) || ledger.record(address)?.status === 'deleting'
 }
 
-async function removeNode(work: Work, node: Node): Promise<Ended> {
+async function removeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
   if (change.action === 'forget') return forgetNode(work, change, objectId)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
-  return remove(work, currentOf(work, change, 'remove', object, change.timeouts.delete), objectId)
+  return remove(work, { ...currentOf(work, change, 'remove', object, change.timeouts.delete), handedOver }, objectId)
 }
 
 /** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */
@@ -322,7 +338,7 @@ function isBeingEmptied(work: Work, workspaceId: string): boolean {
   return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
 }
 
-async function makeNode(work: Work, { change }: Node): Promise<Ended> {
+async function makeNode(work: Work, { change }: Node, handedOver: () => void): Promise<Ended> {
   if (change.action === 'forget') return forgetNode(work, change, change.id ?? '')
   const kind = work.kindOf(change.kind)
   const found = desiredOf(change, kind, work)
@@ -332,7 +348,7 @@ async function makeNode(work: Work, { change }: Node): Promise<Ended> {
   const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, change, 'make', 'current', timeoutMs)
   const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]
-  return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])] }, change, found.desired)
+  return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])], handedOver }, change, found.desired)
 }
 
 function currentOf(work: Work, change: Change, half: Current['half'], object: Current['object'], timeoutMs: number): Current {

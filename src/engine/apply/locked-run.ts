@@ -57,6 +57,7 @@ export function openLedger(run: Run, project: Project, lease: Lease, loaded: Loa
 function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
   const { ledger } = opened
   let begun: Promise<void> | undefined
+  let isBegun = false
   const begin = async (): Promise<void> => {
     // What an earlier run left in the journal alone may be more than a state can hold: told before anything is sent.
     if (ledger.entries().length > 0) encodeDocument({ ...opened.document, resources: [...ledger.folded().resources.values()] })
@@ -65,17 +66,21 @@ function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
       await lease.write(opened.document, [])
       opened.existed = true
     }
+  }
+  /** The run's first line, before whatever is first. */
+  const preceding = (): readonly Entry[] => {
+    if (isBegun) return []
+    isBegun = true
     const { lineage, serial, salt } = opened.document
-    await ledger.append({ t: 'begin', run: uuidOf(run.randomBytes(16)), lineage, serial, tool_version: run.toolVersion, salt })
+    return [{ t: 'begin', run: uuidOf(run.randomBytes(16)), lineage, serial, tool_version: run.toolVersion, salt }]
   }
-  return {
-    ...ledger,
-    async append(...entries) {
-      begun ??= begin()
-      await begun
-      await ledger.append(...entries)
-    },
+  async function append(...entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return ledger.append()
+    begun ??= begin()
+    await begun
+    await ledger.append(...preceding(), ...entries)
   }
+  return { ...ledger, append, note: (...entries) => (isBegun ? ledger.note(...entries) : append(...entries)) }
 }
 
 /** The document to go on from: the state's, or an empty one with what the journal knows of it. */
@@ -90,10 +95,14 @@ export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folde
 /** Writes the document when anything was recorded; a run without a difference leaves the state as it was. */
 export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
   const { ledger, document } = opened
+  const problem = await ledger.settled()
   const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
   const unchanged = sameRecords(document.resources, resources) && canonicalJson(toJson(document.outputs)) === canonicalJson(toJson(outputs))
   const keep = compact(ledger.entries())
-  if (unchanged && saying(keep) === saying(ledger.entries())) return document
+  if (unchanged && saying(keep) === saying(ledger.entries())) {
+    if (problem !== undefined) throw problem
+    return document
+  }
   const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }
   await lease.write(next, keep)
   return next

@@ -17,7 +17,7 @@ import type { AnyStep, Situation } from '../model/view.ts'
 import { lastWords } from '../operation/failure-log.ts'
 import { checkFiles } from '../operation/hand-over.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
-import { OperationError } from '../operation/operation.ts'
+import { appendLast, OperationError } from '../operation/operation.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
@@ -154,13 +154,13 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   if (!made) return
   const { intent, workflowId, id } = made
   making.id = id
-  const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name))
+  const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, { workflowId, step: step.name, kept: made.kept }))
   const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
   const look = failed ? lastSeen : appeared
   making.object = current.kind.readable ? await look(work, current, id) : undefined
   const isLost = current.kind.readable ? !making.object || isUnusable(work, current, making.object, failed) : failed
   if (isLost) await unusable(making, intent, failed ? end.state : 'COMPLETED')
-  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+  work.ledger.defer({ t: 'done', seq: intent.seq, id })
   making.busySinceMs = undefined
 }
 
@@ -202,6 +202,8 @@ interface Born {
   readonly intent: Intent
   readonly id: string
   readonly workflowId: string | undefined
+  /** When the line that says so is durable; absent where it is. */
+  readonly kept?: Promise<void> | undefined
   /** Set where the id was not to be had before the workflow had ended. */
   readonly end: WorkflowEnd | undefined
 }
@@ -213,11 +215,11 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   if (!making.resentCreate) await failOnOtherSingleton(work, current, step)
   const sent = await sendStep(work, current, undefined, step, [making.desired])
   if (sent.is === 'accepted') {
-    const { intent, answer } = sent
+    const { intent, answer, kept } = sent
     const { workflowId, resourceId } = answer
     if (!current.kind.readable) await closeUnread(work, current.address, intent.seq)
-    if (resourceId !== undefined) return { intent, id: resourceId, workflowId, end: undefined }
-    const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+    if (resourceId !== undefined) return { intent, id: resourceId, workflowId, kept, end: undefined }
+    const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, { workflowId, step: step.name, kept })
     return { intent, id: await idAfter(making, intent, end), workflowId, end }
   }
   if (sent.is === 'rejected') {
@@ -259,7 +261,7 @@ async function renewed(making: Making, { intent, id }: Born): Promise<boolean> {
   if (!current.kind.renewable) return false
   if (!work.awaitedOnce.has(current.address) && !makingSteps(making).some(({ call }) => deliveryOf(call))) return false
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
-  await remove(work, { ...current, half: 'remove', action: 'replace' }, id)
+  await remove(work, { ...current, half: 'remove', action: 'replace', handedOver: undefined }, id)
   return true
 }
 
@@ -279,7 +281,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     return false
   }
   const workflowId = sent.answer.workflowId
-  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, workflowId, step.name)
+  const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, { workflowId, step: step.name, kept: sent.kept })
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
@@ -292,7 +294,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     return false
   }
   const repeated = making.lost.splice(0)
-  await work.ledger.append({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
+  work.ledger.defer({ t: 'done', seq: sent.intent.seq, id: making.id ?? '' }, ...repeated.map((seq): Entry => ({ t: 'repeated', seq })))
   making.repeated.push(...repeated)
   making.done.set(step.name, graceEndMs(work))
   making.set = { ...making.set, ...toJsonObject(step.sets) }
@@ -369,26 +371,24 @@ async function finish(making: Making): Promise<Ended> {
   // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
   if (making.repeated.length > 0) await holdBack(making, undefined)
   const before = recordOf(making)
-  await work.ledger.append(...givenUp(making), {
-    t: 'record',
-    resource: {
-      address: current.address,
-      kind: current.kind.name,
-      id,
-      workspace_id: current.workspaceId === '' ? null : current.workspaceId,
-      status: 'ready',
-      spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(makingSteps(making)[0]?.sets ?? {})),
-      outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
-      depends_on: change.depends_on,
-      protected: change.protected,
-      on_remove: change.on_remove,
-      deposed: before?.deposed ?? [],
-      origins: originsIn(desired),
-      uncertain: [],
-      ...blindOf(making, before),
-      ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
-    },
-  })
+  const resource: ResourceRecord = {
+    address: current.address,
+    kind: current.kind.name,
+    id,
+    workspace_id: current.workspaceId === '' ? null : current.workspaceId,
+    status: 'ready',
+    spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(makingSteps(making)[0]?.sets ?? {})),
+    outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
+    depends_on: change.depends_on,
+    protected: change.protected,
+    on_remove: change.on_remove,
+    deposed: before?.deposed ?? [],
+    origins: originsIn(desired),
+    uncertain: [],
+    ...blindOf(making, before),
+    ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
+  }
+  await appendLast(work, current, [...givenUp(making), { t: 'record', resource }])
   return { ok: true, id, deleting: false }
 }
 

@@ -9,13 +9,14 @@ import { settingMs } from '../model/settings.ts'
 import { removalFor } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
-import { OperationError } from '../operation/operation.ts'
+import { appendLast, OperationError } from '../operation/operation.ts'
 import { leavesAlone } from '../operation/owner-leaving.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
 import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
+import type { Sent } from '../operation/send.ts'
 import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, sight, statusOf, timedOut } from '../operation/wait.ts'
 import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
@@ -159,7 +160,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
     return removing.again(`the outcome of ${step.name} did not become known`)
   }
   if (step.removes) removing.accepted = true
-  const end = await endOfStep(removing, step, sent.answer.workflowId)
+  const end = await endOfStep(removing, step, sent)
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
@@ -168,13 +169,14 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
   if (step.removes && current.kind.readable && end?.state !== 'scheduled')
     removing.left = (await leftBy(work, current, id, end?.state === 'COMPLETED')) === undefined
   else await shown(removing, step)
-  await work.ledger.append(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
+  work.ledger.defer(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined
 }
 
-function endOfStep({ work, current, id }: Removing, step: AnyStep, workflowId: string | undefined) {
+function endOfStep({ work, current, id }: Removing, step: AnyStep, { answer: { workflowId }, kept }: Extract<Sent, { is: 'accepted' }>) {
   if (workflowId === undefined) return undefined
-  return step.removes ? awaitRemoval(work, current, workflowId, step.name, id) : awaitWorkflow(work, current, workflowId, step.name)
+  const followed = { workflowId, step: step.name, kept }
+  return step.removes ? awaitRemoval(work, current, followed, id) : awaitWorkflow(work, current, followed)
 }
 
 /** Reads until the step is no longer asked for, within the lag of reads; a delete that does not show by then is asked for again. */
@@ -194,7 +196,7 @@ async function gone(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
   // The next object there has the same id: a delete that was lost would take it along.
   if (current.kind.derivedId) await holdBack(removing, undefined)
-  await work.ledger.append({ t: 'forget', address: current.address, id })
+  await appendLast(work, current, [{ t: 'forget', address: current.address, id }])
   work.went.add(`${current.kind.name} ${id}`)
   await tellRemains(removing)
   return { ok: true, id, deleting: false }
@@ -203,7 +205,7 @@ async function gone(removing: Removing): Promise<Ended> {
 /** What the service will never delete: the state lets go of it. */
 async function forgotten(removing: Removing, because: string): Promise<Ended> {
   const { work, current, id } = removing
-  await work.ledger.append(...givenUp(removing), { t: 'forget', address: current.address, id })
+  await appendLast(work, current, [...givenUp(removing), { t: 'forget', address: current.address, id }])
   const text = `${current.address}: ${because}; object ${id} stays, and is in no state any more`
   work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: current.address }) })
   return { ok: true, id, deleting: false, stays: true }
@@ -226,6 +228,6 @@ async function leaving(removing: Removing): Promise<Ended> {
   const record = work.ledger.record(current.address)
   const entries = givenUp(removing)
   if (record?.id === id && record.status !== 'deleting') entries.push({ t: 'record', resource: { ...record, status: 'deleting' } })
-  if (entries.length > 0) await work.ledger.append(...entries)
+  await appendLast(work, current, entries)
   return { ok: true, id, deleting: true }
 }

@@ -37,3 +37,31 @@ test.each<readonly [string, Entry, string | undefined]>([
   expect(ledger.rival(create(2, 'Vpc/a'))).toBeUndefined()
   expect(ledger.rival({ ...create(2, 'Vpc/b'), natural_key: 'other' })).toBeUndefined()
 })
+
+test('what is noted is known at once and keeps its place; what is deferred goes before whatever is next', async () => {
+  const kept: Entry[] = []
+  let isFull = false
+  const append = async (entries: readonly Entry[]): Promise<void> => {
+    if (isFull) throw new Error('full')
+    kept.push(...entries)
+  }
+  const ledger = createLedger({ append, valid: () => true }, { document: undefined, entries: [create(1, 'Vpc/a')] })
+  const accepted: Entry = { t: 'accepted', seq: 1, workflow_id: 'w', id: '7' }
+  const noted = ledger.note(accepted)
+  expect([kept, ledger.holder('Vpc', '7')?.address, ledger.knowsWorkflow('w')]).toEqual([[accepted], 'Vpc/a', true])
+  const done: Entry = { t: 'done', seq: 1, id: '7' }
+  ledger.defer(done)
+  expect([kept, ledger.isOpen('Vpc/a')]).toEqual([[accepted], false])
+  const next = ledger.append(create(2, 'Vpc/b'))
+  expect([kept, ledger.isOpen('Vpc/b')]).toEqual([[accepted, done, create(2, 'Vpc/b')], false])
+  await Promise.all([noted, next])
+  expect([ledger.isOpen('Vpc/b'), await ledger.settled()]).toEqual([true, undefined])
+  isFull = true
+  ledger.note({ t: 'closed', seq: 2, why: '' }).catch(() => undefined)
+  expect(await ledger.settled()).toMatchObject({ message: 'full' })
+  expect(['Vpc/a', 'Vpc/b'].map((one) => [ledger.isOpen(one), ledger.isLeftOpen(one)])).toEqual([
+    [false, false],
+    [false, true],
+  ])
+  await expect(ledger.append()).rejects.toThrow('full')
+})

@@ -7,9 +7,17 @@ import type { Lease, Loaded } from '../../state/store.ts'
 export interface Ledger {
   /** Durable when resolved, then part of the model. */
   append(...entries: readonly Entry[]): Promise<void>
+  /** Handed to the journal and part of the model at once; durable when resolved. Nobody has to wait: where it fails, all that is appended after it does. */
+  note(...entries: readonly Entry[]): Promise<void>
+  /** Part of the model at once, and handed to the journal just before whatever is next: for what the next run finds out by itself. */
+  defer(...entries: readonly Entry[]): void
+  /** Resolves when all of that has an end: with the failure of what did not become durable, undefined where everything did. */
+  settled(): Promise<unknown>
   record(address: string): ResourceRecord | undefined
   /** Whether an effect on what stands at an address has no end yet. */
   isOpen(address: string): boolean
+  /** The same by what is durable alone: what the next run finds where this one can note no more. */
+  isLeftOpen(address: string): boolean
   /** Every intent without an end. */
   unfinished(): readonly Unfinished[]
   /** Everything recorded; costs a pass over it. */
@@ -42,6 +50,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
   const before = new Map<number, ReadonlySet<string>>()
   const workflows = new Set<string>()
   const unborn = createUnborn()
+  const handing = createHanding(lease, loaded.entries)
   let seq = 0
   const add = (entry: Entry): void => {
     entries.push(entry)
@@ -64,18 +73,28 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
   for (const entry of loaded.entries) add(entry)
   return Object.freeze({
     async append(...more: readonly Entry[]) {
-      await lease.append(more)
+      await handing.hand(more)
       for (const entry of more) add(entry)
     },
+    note(...more: readonly Entry[]) {
+      const kept = handing.hand(more)
+      for (const entry of more) add(entry)
+      return kept
+    },
+    defer(...more: readonly Entry[]) {
+      handing.defer(more)
+      for (const entry of more) add(entry)
+    },
+    settled: () => handing.settled(),
     record: (address: string) => folding.resource(address),
     isOpen: (address: string) => folding.isOpen(address),
+    isLeftOpen: (address: string) => handing.isLeftOpen(address),
     unfinished: () => folding.unfinished(),
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq),
     holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,
     claim(kind: string, id: string, address: string) {
-      const owner = holderOf(kind, id)
-      if (owner !== undefined && owner !== address) return false
+      if ((holderOf(kind, id) ?? address) !== address) return false
       claimed.set(objectKey(kind, id), address)
       return true
     },
@@ -85,13 +104,44 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     },
     rival: (intent: Intent) => unborn.rival(intent),
     knowsWorkflow: (id: string) => workflows.has(id),
-    nextSeq() {
-      seq += 1
-      return seq
-    },
+    nextSeq: () => (seq += 1),
     valid: () => lease.valid(),
     entries: () => entries,
   })
+}
+
+/** Lines keep the order in which they are handed over: what is durable is a beginning of them. */
+function createHanding(lease: Pick<Lease, 'append'>, loaded: readonly Entry[]) {
+  const open = new Map<number, string>() // address of each intent whose end is not durable
+  const deferred: Entry[] = []
+  let [last, problem]: [Promise<void>, unknown] = [Promise.resolve(), undefined]
+  const throwProblem = (): void => {
+    if (problem !== undefined) throw problem
+  }
+  function stands(entry: Entry): void {
+    if (entry.t === 'intent') open.set(entry.seq, entry.address)
+    if (entry.t === 'done' || entry.t === 'rejected' || entry.t === 'failed' || entry.t === 'closed') open.delete(entry.seq)
+  }
+  loaded.forEach(stands)
+  function hand(more: readonly Entry[]): Promise<void> {
+    const all = [...deferred.splice(0), ...more]
+    const kept = all.length > 0 ? lease.append(all) : last.then(throwProblem)
+    last = kept.then(
+      () => all.forEach(stands),
+      (error: unknown) => void (problem ??= error),
+    )
+    return kept
+  }
+  return {
+    hand,
+    isLeftOpen: (address: string) => [...open.values()].includes(address),
+    defer: (more: readonly Entry[]) => void deferred.push(...more),
+    async settled(): Promise<unknown> {
+      if (deferred.length > 0) await hand([]).catch(() => undefined)
+      await last
+      return problem
+    },
+  }
 }
 
 /** Creates whose objects are not known yet, by what they look alike in. */

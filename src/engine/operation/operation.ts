@@ -4,6 +4,7 @@ import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Scope } from '../../project/resolving/declared.ts'
+import type { Entry } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/desired.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
@@ -100,4 +101,13 @@ export interface Current {
   /** Which object of the address it is about. */
   readonly object: 'current' | 'deposed'
   readonly deadlineMs: number
+  /** Called when its last line is on its way to the journal: what need not wait for that may begin. */
+  readonly handedOver?: (() => void) | undefined
+}
+
+/** Appends the last line of an operation, which gives its place to another as soon as that is on its way. */
+export function appendLast({ ledger }: Work, { handedOver }: Current, entries: readonly Entry[]): Promise<void> {
+  const kept = ledger.append(...entries)
+  handedOver?.()
+  return kept
 }

@@ -21,7 +21,7 @@ import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 
 export type Sent =
-  | { readonly is: 'accepted'; readonly intent: Intent; readonly answer: Answered }
+  | { readonly is: 'accepted'; readonly intent: Intent; readonly answer: Answered; readonly kept: Promise<void> }
   | { readonly is: 'rejected'; readonly intent: Intent; readonly error: ApiError }
   | { readonly is: 'unknown'; readonly intent: Intent; readonly why: string; readonly atMs: number }
 
@@ -41,10 +41,13 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
     const answer = step.creates ? madeAnswer(current, step, outcome.answer) : outcome.answer
     const id = step.creates ? (answer.resourceId ?? null) : null
     const taken = id !== null && !ledger.claim(current.kind.name, id, current.address)
-    await ledger.append({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
+    const kept = ledger.note({ t: 'accepted', seq: intent.seq, workflow_id: answer.workflowId ?? null, id: taken ? null : id })
+    // Lost, it is as if the answer were; of this the next run could not find out what it said.
+    if (onlyTold(current)) await kept
+    kept.catch(() => undefined)
     if (taken) throw heldElsewhere(current, id)
     if (id !== null) keepTold(work, current, id, answer)
-    return { is: 'accepted', intent, answer }
+    return { is: 'accepted', intent, answer, kept }
   }
   if (outcome.is === 'rejected') {
     await ledger.append({ t: 'rejected', seq: intent.seq, status: outcome.error.status, reason: outcome.error.reason })
@@ -59,6 +62,11 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
       fatal: true,
     },
   )
+}
+
+/** Whether an answer may say what no read tells. */
+function onlyTold({ kind }: Current): boolean {
+  return !kind.readable || Object.values(kind.outputs).some(({ once }) => once)
 }
 
 /** The answer to a create with the whole id of what it made. */

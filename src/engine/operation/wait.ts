@@ -17,28 +17,29 @@ export type WorkflowEnd =
   | { readonly state: 'COMPLETED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT'; readonly data: JsonValue | undefined }
   | { readonly state: 'lost' }
 
+/** A workflow to follow: `kept` is when the line that names it is durable, absent where it is. */
+export interface Followed {
+  readonly workflowId: string
+  readonly step: string
+  readonly kept?: Promise<void> | undefined
+}
+
 /** Follows a workflow to its end; a deadline that passes is an error, and the workflow goes on. */
-export async function awaitWorkflow(work: Work, current: Current, workflowId: string, step: string): Promise<WorkflowEnd> {
-  return endOf(work, current, workflowId, step, await watch(work, current, workflowId, step, current.deadlineMs))
+export async function awaitWorkflow(work: Work, current: Current, followed: Followed): Promise<WorkflowEnd> {
+  return endOf(work, current, followed, await watch(work, current, followed, current.deadlineMs))
 }
 
 /** As `awaitWorkflow` for a deletion: `scheduled` where after the settle window it is still queued and its object is leaving. */
-export async function awaitRemoval(
-  work: Work,
-  current: Current,
-  workflowId: string,
-  step: string,
-  id: string,
-): Promise<WorkflowEnd | { readonly state: 'scheduled' }> {
+export async function awaitRemoval(work: Work, current: Current, followed: Followed, id: string): Promise<WorkflowEnd | { readonly state: 'scheduled' }> {
   const untilMs = Math.min(current.deadlineMs, work.run.clock.now() + settleMs(work.run.compat))
-  const first = await watch(work, current, workflowId, step, untilMs)
-  if (first.is !== 'timeout') return endOf(work, current, workflowId, step, first)
+  const first = await watch(work, current, followed, untilMs)
+  if (first.is !== 'timeout') return endOf(work, current, followed, first)
   const object = first.workflow?.state === 'QUEUED' ? await readCurrent(work, current, id) : undefined
   if (object && statusOf(work, current, object) === 'leaving') return { state: 'scheduled' }
-  return awaitWorkflow(work, current, workflowId, step)
+  return awaitWorkflow(work, current, followed)
 }
 
-async function endOf(work: Work, current: Current, workflowId: string, step: string, end: Watched): Promise<WorkflowEnd> {
+async function endOf(work: Work, current: Current, { workflowId, step }: Followed, end: Watched): Promise<WorkflowEnd> {
   if (end.is === 'lost') return { state: 'lost' }
   if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
   if (end.state !== 'COMPLETED') await showFailure(work)
@@ -50,11 +51,15 @@ export function showFailure({ run }: Work): Promise<void> {
   return run.clock.sleep(settingMs(run.compat.read_grace))
 }
 
-function watch(work: Work, current: Current, workflowId: string, step: string, untilMs: number): Promise<Watched> {
+/** It is told of once a line says so, and it has not ended before. */
+async function watch(work: Work, current: Current, { workflowId, step, kept }: Followed, untilMs: number): Promise<Watched> {
   const { run, watcher } = work
   const at = { address: current.address, half: current.half, workflowId }
-  run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
-  return watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
+  const tell = (): void => run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
+  const told = kept?.then(tell)
+  told?.catch(() => undefined)
+  if (!told) tell()
+  const end = await watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
     deadlineMs: Math.max(1, untilMs - run.clock.now()),
     like: `${current.kind.name} ${current.half} ${step.replaceAll(/\d+/g, '')}`,
     onProgress: (workflow) =>
@@ -66,6 +71,8 @@ function watch(work: Work, current: Current, workflowId: string, step: string, u
         atMs: run.clock.now(),
       }),
   })
+  await told
+  return end
 }
 
 export function timedOut(current: Current, what: string): OperationError {

@@ -142,8 +142,9 @@ async function untilShown(work: Work, current: Current, intent: Intent): Promise
 }
 
 function endOfIntent(work: Work, current: Current, intent: Intent, workflowId: string) {
-  if (intent.removes && current.kind.readable) return awaitRemoval(work, current, workflowId, intent.step, intent.id ?? '')
-  return awaitWorkflow(work, current, workflowId, intent.step)
+  const followed = { workflowId, step: intent.step }
+  if (intent.removes && current.kind.readable) return awaitRemoval(work, current, followed, intent.id ?? '')
+  return awaitWorkflow(work, current, followed)
 }
 
 async function waitUntil(work: Work, atMs: number): Promise<void> {
@@ -239,7 +240,7 @@ async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
   const { intent, workflowId } = one
   if (workflowId === null) return { ...one, badState: undefined }
   const current = currentOf(work, intent)
-  const end = await awaitWorkflow(work, current, workflowId, intent.step)
+  const end = await awaitWorkflow(work, current, { workflowId, step: intent.step })
   if (end.state === 'lost') return { ...one, badState: undefined }
   if (end.state !== 'COMPLETED') return { ...one, badState: end.state }
   return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, badState: undefined }
