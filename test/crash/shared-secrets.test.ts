@@ -33,9 +33,25 @@ const wrongs: readonly ((environment: Readonly<Record<string, string>>) => Reado
   () => ({ IAC_STATE_HOST: 'elsewhere.example' }),
 ]
 
-const places = Object.values(statePlaces).filter((one) => one.missing === undefined)
+const passphrase = 'canary of the passphrase/1+a=='
+const places = Object.values(statePlaces)
+  .filter((one) => one.missing === undefined)
+  .flatMap(({ title, open, shared }) => [
+    { title, open, shared },
+    { title: `${title}, encrypted`, open: async () => encrypted(await open()), shared },
+  ])
 
-describe.each(drawn(places, 1, 'places beside secrets'))('secrets beside a state in $title', { timeout: 180_000 }, ({ open, shared }) => {
+/** The same place, where what is kept is encrypted by a passphrase that may stand nowhere either. */
+function encrypted(place: StatePlace): StatePlace {
+  return {
+    ...place,
+    settings: (project) => place.settings(project).replace(/ \}$/, ', encryption: { keys: [env:IAC_STATE_KEY] } }'),
+    environment: { ...place.environment, IAC_STATE_KEY: passphrase },
+    secrets: [...place.secrets, passphrase],
+  }
+}
+
+describe.each(drawn(places, 1, 'places beside secrets'))('secrets beside a state in $title', { timeout: 180_000 }, ({ open, shared, title }) => {
   let place: StatePlace
   beforeAll(async () => void (place = await open()), 60_000)
   afterAll(() => place.close())
@@ -52,6 +68,7 @@ describe.each(drawn(places, 1, 'places beside secrets'))('secrets beside a state
         [],
       ])
     }
+    expect(place.dump().includes('iac-sealed/')).toBe(title.endsWith('encrypted'))
     await world.close()
   })
 
