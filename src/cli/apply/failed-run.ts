@@ -20,11 +20,17 @@ export async function tellFailed(
   const report = failedReport(context, ended.diagnostics)
   // A text for people stands on the screen.
   const filled = formatsOf('validate').filter((format) => format !== 'text')
-  const asked = Object.hasOwn(flags, 'format') ? given.list('format').map((text) => text.split('=')) : []
-  const renderings = asked.flatMap(([format = '', ...rest]) => (filled.includes(format) && rest.length > 0 ? [{ format, file: rest.join('=') }] : []))
+  const has = (flag: string): boolean => Object.hasOwn(flags, flag)
+  const asked = has('format') ? given.list('format').map((text) => text.split('=')) : []
+  const toFiles = asked.flatMap(([format = '', ...rest]) => (rest.length > 0 ? [{ format, file: rest.join('=') }] : []))
+  const others = ['out', 'json-into'].flatMap((flag) => (has(flag) ? [given.text(flag)] : []))
   try {
-    await assertMayWrite(context, filesOf(renderings), Object.hasOwn(flags, 'policy') ? given.list('policy') : [])
-    await showReport(context, report, renderings)
+    await assertMayWrite(context, [...filesOf(toFiles), ...others], has('policy') ? given.list('policy') : [])
+    await showReport(
+      context,
+      report,
+      toFiles.filter(({ format }) => filled.includes(format)),
+    )
   } catch (error) {
     // That they may not be written is what failed, or it stands beside that.
     if (!(error instanceof Failure)) throw error
