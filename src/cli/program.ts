@@ -212,7 +212,13 @@ async function completed(): Promise<readonly Completed[]> {
       const command = await entry.load()
       const takesKind = name === 'schema' || name === 'get'
       const words = name === 'explain' ? explainedWords : takesKind ? kinds.map((kind) => kind.name) : command.arguments.flatMap((one) => one.choices ?? [])
-      return { name, summary: entry.summary, flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle), words }
+      return {
+        name,
+        summary: entry.summary,
+        flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle),
+        words,
+        addresses: command.arguments.some((one) => one.name === 'ADDRESS'),
+      }
     }),
   )
   return [{ name: '', summary: '', flags: completedFlags(globalFlags), words: [] }, ...behind]
@@ -230,5 +236,6 @@ function takenBy(flag: Flag): CompletedFlag['takes'] {
   if (flag.type === 'switch') return 'nothing'
   if (flag.type === 'choice') return flag.choices
   if (flag.type === 'list' && flag.completes) return flag.completes
+  if (flag.value === 'ADDRESS') return 'address'
   return ['PATH', 'FILE', 'FOLDER'].includes(flag.value) ? 'path' : 'text'
 }

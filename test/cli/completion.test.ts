@@ -1,6 +1,6 @@
 // What the shells complete: the scripts are run by the shells themselves, those that are not installed are left out.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { formatsOf } from '../../src/cli/apply/formats.ts'
@@ -68,6 +68,64 @@ const rows: readonly { readonly words: readonly string[]; readonly offers: reado
   { words: ['plan', '--env', 'today'], offers: [] },
   { words: ['plan', '--target', 'today'], offers: [] },
 ]
+
+/** What a shell is given for words where an `iac` on the PATH tells these addresses, and notes what it was asked with. */
+function namedBy(shell: 'bash' | 'zsh' | 'fish', words: readonly string[]): { readonly offered: readonly string[]; readonly asked: string } {
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  const program = `#!/bin/sh\necho "$@" > '${join(folder, 'asked')}'\nprintf '%s\\n' 'Instance/web' 'Instance/web["a b"]' 'Vpc/$(touch pwned)' 'Vpc/main'\n`
+  writeFileSync(join(folder, 'bin/iac'), program)
+  chmodSync(join(folder, 'bin/iac'), 0o755)
+  writeFileSync(join(folder, 'asked'), '')
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+  const stubs = 'compdef() { :; }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@"; }; _files() { print -rl -- *(N); }'
+  const asked = {
+    bash: ['--norc', '-c', 'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iac; printf "%s\\n" "${COMPREPLY[@]}"', 'bash', 'iac', ...words],
+    zsh: ['-f', '-c', `${stubs}; source ./script.zsh; words=("$@"); CURRENT=$#; _iac`, 'zsh', 'iac', ...words],
+    fish: ['--no-config', '-c', 'source script.fish; complete -C "$argv[1]"', `iac ${words.join(' ')}`],
+  }[shell]
+  const offered = execFileSync(shell, asked, { cwd: folder, encoding: 'utf8', env })
+  return { offered: offered.split('\n').filter(Boolean), asked: readFileSync(join(folder, 'asked'), 'utf8').trim() }
+}
+
+describe('addresses of the project', () => {
+  test.each(['bash', 'zsh', 'fish'] as const)('are offered where a command or a flag takes one, in %s, and nothing in them is run', (shell) => {
+    if (!has(shell)) return
+    for (const words of [
+      ['plan', '--target', 'Vpc/'],
+      ['--sandbox', 'state', 'show', 'Vpc/'],
+      ['logs', 'Vpc/'],
+    ]) {
+      const { offered, asked } = namedBy(shell, words)
+      expect(offered.join('\n'), words.join(' ')).toContain('Vpc/main')
+      expect(asked).toBe(`completion addresses${words[0] === '--sandbox' ? ' --sandbox' : ''}`)
+    }
+    expect(existsSync(join(folder, 'pwned'))).toBe(false)
+  })
+  test('are quoted in bash, which inserts them as they are', () => {
+    expect(namedBy('bash', ['plan', '--target', 'Vpc/']).offered).toEqual(['Vpc/\\$\\(touch\\ pwned\\)', 'Vpc/main'])
+    expect(namedBy('bash', ['plan', '--target', 'Instance/']).offered).toEqual(['Instance/web', 'Instance/web\\[\\"a\\ b\\"\\]'])
+    expect(namedBy('bash', ['-e', '$(touch pwned)', 'plan', '--target', 'Vpc/m'])).toEqual({
+      offered: ['Vpc/main'],
+      asked: 'completion addresses -e $(touch pwned)',
+    })
+    expect(existsSync(join(folder, 'pwned'))).toBe(false)
+  })
+  test('are not asked for where a flag is begun', () => {
+    expect(namedBy('bash', ['state', 'show', '--js'])).toEqual({ offered: ['--json'], asked: '' })
+  })
+  test('are those of the manifests and of a state in a file; what cannot be read has none', async () => {
+    const at = newFolder()
+    writeFileSync(join(at, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: net, range: 10.0.0.0/24 }\n')
+    const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder: at })
+    await run('apply', '--auto-approve')
+    writeFileSync(join(at, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: other }\nspec: { description: net, range: 10.1.0.0/24 }\n')
+    expect(await run('completion', 'addresses')).toEqual({ code: 0, stdout: 'Vpc/main\nVpc/other\n', stderr: '' })
+    writeFileSync(join(at, 'main.yaml'), 'kind: [')
+    expect(await run('completion', 'addresses')).toMatchObject({ code: 0, stdout: 'Vpc/main\n' })
+    writeFileSync(join(at, 'iac.yaml'), 'kind: [')
+    expect(await run('completion', 'addresses')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
 
 test('every script knows every command and its flags', () => {
   for (const script of Object.values(scripts)) {

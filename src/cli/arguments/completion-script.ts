@@ -3,11 +3,11 @@
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** What a flag takes: nothing, a path, a text that nobody can guess, or one of some words. */
+/** What a flag takes: nothing, a path, a text that nobody can guess, an address of the project, or one of some words. */
 export interface CompletedFlag {
   readonly name: string
   readonly short?: string | undefined
-  readonly takes: 'nothing' | 'path' | 'text' | readonly string[]
+  readonly takes: 'nothing' | 'path' | 'text' | 'address' | readonly string[]
 }
 
 /** What completes after a command: its flags, and words such as kinds. The name '' stands for the program before any command. */
@@ -16,7 +16,19 @@ export interface Completed {
   readonly summary: string
   readonly flags: readonly CompletedFlag[]
   readonly words: readonly string[]
+  /** Whether an address of the project comes after it, too. */
+  readonly addresses?: boolean
 }
+
+/** What to do where a shell is to offer a path, nothing, or addresses. */
+interface Offering {
+  readonly path: string
+  readonly text: string
+  readonly address: string
+}
+
+/** Flags that say where the project is, and which of its states: whoever asks for its addresses passes them on. */
+const places = { valued: ['-e', '--env', '--dir'], alone: '--sandbox' }
 
 /** The script for a shell. */
 export function completionScript(shell: Shell, commands: readonly Completed[]): string {
@@ -61,7 +73,7 @@ function withValue(commands: readonly Completed[]): string {
 }
 
 /** Cases on `LINE|BEFORE`, the commands' own flags before those of all: what stands behind a flag with a value. */
-function valueCases(commands: readonly Completed[], on: { readonly path: string; readonly text: string }): string[] {
+function valueCases(commands: readonly Completed[], on: Offering): string[] {
   const everywhere = new Set(commands.find((one) => one.name === '')?.flags.map((flag) => flag.name))
   return commands
     .toSorted((a, b) => b.name.length - a.name.length)
@@ -72,7 +84,7 @@ function valueCases(commands: readonly Completed[], on: { readonly path: string;
         const pattern = spellings(flag)
           .map((one) => `${line}*'|${one}'`)
           .join('|')
-        return [`    ${pattern}) ${flag.takes === 'path' ? on.path : flag.takes === 'text' ? on.text : `offered='${flag.takes.join(' ')}'`} ;;`]
+        return [`    ${pattern}) ${typeof flag.takes === 'string' ? on[flag.takes] : `offered='${flag.takes.join(' ')}'`} ;;`]
       })
     })
 }
@@ -81,15 +93,19 @@ function valueCases(commands: readonly Completed[], on: { readonly path: string;
 function wordCases(commands: readonly Completed[]): string[] {
   return [...commands, ...parentsOf(commands)]
     .toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)
-    .map(({ name, words, flags }) => {
+    .map(({ name, words, flags, addresses }) => {
       const first = name === '' ? [...firstWords(commands)] : secondWords(commands, name).filter((word) => !words.includes(word))
-      return `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...flags.map((flag) => `--${flag.name}`)].join(' ')}' ;;`
+      return `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...flags.map((flag) => `--${flag.name}`)].join(' ')}'${addresses ? '; named=1' : ''} ;;`
     })
 }
 
 /** What bash and zsh share: the words of the line, and what they call for. */
-function walk(commands: readonly Completed[], first: number, count: string, given: string, on: { readonly path: string; readonly text: string }): string {
+function walk(commands: readonly Completed[], first: number, count: string, given: string, on: Offering): string {
   return `  for ((at = ${first}; at < ${count}; at++)); do
+    case "\${${given}[at]}" in
+      ${places.valued.join('|')}) place+=("\${${given}[at]}" "\${${given}[at+1]}") ;;
+      ${places.alone}) place+=(${places.alone}) ;;
+    esac
     case "\${${given}[at]}" in
       ${withValue(commands)}) [[ "\${${given}[at+1]}" != '=' ]] || at=$((at + 1)); at=$((at + 1)) ;;
       -*) ;;
@@ -104,16 +120,26 @@ ${wordCases(commands).join('\n')}
   esac`
 }
 
+/** Asks the program for addresses: the one of the PATH, since the word before the cursor is not to be run, and with nothing to read. */
+function asked(place: string): string {
+  return `command iac completion addresses ${place} 2>/dev/null </dev/null`
+}
+
 function bashScript(commands: readonly Completed[]): string {
   // Paths are left to bash itself: it quotes what a name holds that a shell would run.
   const nothing = 'compopt +o default 2>/dev/null; return'
   return `# bash completion for iac
 _iac() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" line='' offered='' at
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" line='' offered='' named='' at
+  local -a place=()
   COMPREPLY=()
   if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'return', text: nothing })}
+${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'return', text: nothing, address: 'named=1; compopt +o default 2>/dev/null' })}
   COMPREPLY=($(compgen -W "$offered" -- "$current"))
+  # Names of a project are data: none of them is expanded, and a shell gets them quoted.
+  if [[ -n "$named" && "$current" != -* ]]; then
+    while IFS= read -r at; do [[ "$at" != "$current"* ]] || COMPREPLY+=("$(printf '%q' "$at")"); done < <(${asked('"${place[@]}"')})
+  fi
   # Kinds are taken in any case.
   if [[ \${#COMPREPLY[@]} -eq 0 && "$current" =~ ^[A-Za-z0-9]+$ ]]; then COMPREPLY=($(printf '%s\\n' $offered | grep -i "^$current")); fi
 }
@@ -124,10 +150,12 @@ complete -o default -F _iac iac
 function zshScript(commands: readonly Completed[]): string {
   return `#compdef iac
 _iac() {
-  local before="\${words[CURRENT-1]}" line='' offered='' at
-${walk(commands, 2, 'CURRENT', 'words', { path: '_files; return', text: 'return' })}
+  local before="\${words[CURRENT-1]}" line='' offered='' named='' at
+  local -a place names
+${walk(commands, 2, 'CURRENT', 'words', { path: '_files; return', text: 'return', address: 'named=1' })}
   # Kinds are taken in any case.
-  compadd -M 'm:{a-zA-Z}={A-Za-z}' -- \${=offered} || _files
+  [[ -z "$named" ]] || names=(\${(f)"$(${asked('"${place[@]}"')})"})
+  compadd -M 'm:{a-zA-Z}={A-Za-z}' -- \${=offered} $names || [[ -n "$named" ]] || _files
 }
 compdef _iac iac
 `
@@ -135,7 +163,7 @@ compdef _iac iac
 
 function fishScript(commands: readonly Completed[]): string {
   const parents = parentsOf(commands)
-  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words }) => {
+  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words, addresses }) => {
     const below = secondWords(commands, name)
     const here = name === '' ? '__iac_first' : `__iac_at ${name}${below.map((one) => `; and not __iac_at ${name} ${one}`).join('')}`
     const [first = '', second] = name.split(' ')
@@ -146,6 +174,7 @@ function fishScript(commands: readonly Completed[]): string {
       ...word,
       ...flags.map((flag) => `complete -c iac -n '${here}' ${flagLine(flag)}`),
       ...(words.length === 0 || parents.some((one) => one.name === name) ? [] : [`complete -c iac -n '${here}' -a '${words.join(' ')}'`]),
+      ...(addresses ? [`complete -c iac -n '${here}' -a '(__iac_addresses)'`] : []),
     ]
   })
   return `# fish completion for iac
@@ -173,6 +202,11 @@ function __iac_at
   set -l begun $given[1..(count $argv)]
   test "$begun" = "$argv"
 end
+function __iac_addresses
+  set -l place
+  contains -- ${places.alone} (commandline -opc); and set place ${places.alone}
+  ${asked('$place')}
+end
 function __iac_beyond
   test (count (__iac_words)) -gt (count $argv)
 end
@@ -184,6 +218,7 @@ function flagLine({ name, short, takes }: CompletedFlag): string {
   const spelling = `${short === undefined ? '' : `-s ${short} `}-l ${name}`
   if (takes === 'nothing') return spelling
   if (takes === 'path') return `${spelling} -r -F`
+  if (takes === 'address') return `${spelling} -x -a '(__iac_addresses)'`
   return takes === 'text' ? `${spelling} -x` : `${spelling} -x -a '${takes.join(' ')}'`
 }
 
