@@ -108,6 +108,12 @@ describe.sequential('Ann', () => {
     const refused = await user.run('tokens create another --grant DISK=READ', { environment: pipeline })
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringMatching(/Only login sessions can create tokens[^]*iac login/)])
     expect((await done('tokens list --origin API')).stdout).toMatch(/pipeline +API +USER +WORKSPACE WRITE, INSTANCE READ/)
+    for (const days of ['1d', '366d', '2020-01-01T00:00:00Z'])
+      expect(await user.run(`tokens create monitor --grant INSTANCE=READ --expires ${days}`)).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('7 to 365 days from now'),
+      })
+    for (const days of ['7d', '365d']) await done(`tokens create edge-${days} --grant INSTANCE=READ --expires ${days}`)
     const piped = await done('tokens create monitor --grant INSTANCE=READ --expires 30d')
     printed.pop()
     expect((await user.run('get workspaces', { environment: { IAC_BASE_URL: user.url }, token: piped.stdout.trim() })).code).toBe(4)

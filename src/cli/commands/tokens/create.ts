@@ -23,6 +23,10 @@ import { namedFileProblem, writePrivate } from '../../surroundings/write-private
 
 const levels = ['READ', 'WRITE'] as const
 
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const [LEAST_DAYS, MOST_DAYS] = [7, 365]
+
 export const tokensCreateCommand = defineCommand({
   summary: 'make an API token',
   about:
@@ -84,11 +88,16 @@ function grantsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(out)
 }
 
+/** What the service takes ("Authentication"). */
 function expiresOf(text: string, nowMs: number): string {
   const lastsMs = parseDuration(text)
   const atMs = lastsMs === undefined ? instantMs(text) : nowMs + lastsMs
   if (!Number.isFinite(atMs)) throw usageFailure(`--expires ${text} is neither a duration such as 30d nor an instant such as 2027-01-31T12:00:00Z`)
-  return new Date(atMs).toISOString()
+  const days = (atMs - nowMs) / DAY_MS
+  if (days < LEAST_DAYS || days > MOST_DAYS) throw usageFailure(`--expires ${text} is not ${LEAST_DAYS} to ${MOST_DAYS} days from now`)
+  // The service counts from when it hears of it.
+  const insideMs = Math.min(Math.max(atMs, nowMs + LEAST_DAYS * DAY_MS + MINUTE_MS), nowMs + MOST_DAYS * DAY_MS - MINUTE_MS)
+  return new Date(lastsMs === undefined ? atMs : insideMs).toISOString()
 }
 
 async function callOf(

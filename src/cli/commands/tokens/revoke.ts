@@ -31,7 +31,8 @@ export const tokensRevokeCommand = defineCommand({
   ],
   async run(context, given) {
     const [wanted] = given.arguments
-    if (given.switch('sessions') === (wanted !== undefined)) throw usageFailure('name a token, or give --sessions')
+    if (given.switch('sessions') === (wanted !== undefined))
+      throw usageFailure(wanted === undefined ? 'name a token, or give --sessions' : 'a token or --sessions, not both')
     const { client, stored } = await ownClient(context)
     const token = wanted === undefined ? undefined : await tokenMeant(client, wanted, given)
     const what = token === undefined ? 'every login session of yours' : `the token ${safeLine(token.name)}`
