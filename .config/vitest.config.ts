@@ -1,8 +1,9 @@
 // How the tests run: units beside the sources, what crosses folders under test/. schemas/reference/testing.md tells the layers and the two forms.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Units that alter the process around them, by module mocks, false timers or full disks: each has a process of its own. */
-const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock}.test.ts']
+/** Units that alter the process around them, by module mocks, false timers, full disks or an interceptor of all requests: each has a process of its own. */
+const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock,socket-transport,forges}.test.ts']
 /** Tests of commands that start programs, or alter the process around them; the others run commands in process. */
 const programs = [
   'completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
@@ -14,13 +15,13 @@ const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/*
 const built = [...programs, 'test/crash/**/*.test.ts']
 
 /** What all projects share. */
-const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 30_000, hookTimeout: 60_000 }
+const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
-    // More than there are cores: many of these tests wait for processes and clocks.
-    maxWorkers: '150%',
+    // More than there are cores: many of these tests wait for processes and clocks. A share such as 200% is cut to the number of cores.
+    maxWorkers: 2 * availableParallelism(),
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.

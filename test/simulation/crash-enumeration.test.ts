@@ -4,8 +4,8 @@ import { longForm, turnOf } from '../builders/long-form.ts'
 import { simulate } from './program.ts'
 import { blocks } from './scenario.ts'
 
-/** In the short form one point of so many is tried, another one with another seed. */
-const every = longForm(1, 40)
+/** One point of so many is tried, another one with another seed; `npm run simulate -- --crashes` tries them all. */
+const every = longForm(2, 40)
 
 test('a crash before and after every effect and every sync is survived', { timeout: 600_000 }, async () => {
   const told = await simulate('--crashes', '--every', String(every), '--turn', String(turnOf('crash points', every)))
