@@ -36,7 +36,9 @@ export function createEffects(journalPath: string, atMs: () => number) {
     // A creation of nothing asks whether the caller is a login session.
     if (operation === undefined || !routes[operation].effect || body === '{}') return undefined
     const open = openIntents(readJournal(journalPath)).filter((one) => !taken.has(keyOf(one)))
-    const found = open.find((one) => fits(one, operation, path, body)) ?? open.find((one) => fitsSecretly(one, operation, path, body))
+    // An update of another secret has the route of this one's deletion: what is set by taking something off names its object.
+    const fitting = method === 'DELETE' ? open.filter((one) => Object.keys(one.sets).length === 0 || path.split(/[/?]/).includes(one.id ?? '')) : open
+    const found = fitting.find((one) => fits(one, operation, path, body)) ?? fitting.find((one) => fitsSecretly(one, operation, path, body))
     if (!found) {
       unannounced.push(`${method} ${path}`)
       return undefined
