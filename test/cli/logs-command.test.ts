@@ -52,7 +52,7 @@ describe('the log as it is', () => {
     const [line] = lines((await run(['logs', 'K3sService/shop', '--pod', '1', '--json'])).stdout)
     expect(line).toEqual({ address: 'K3sService/shop', pod: 1, time: expect.any(String), line: expect.stringMatching(/^\S+Z shop-1-1 starting/) })
     expect(schemaProblems(allSchemas(kinds)['logs.schema.json'] ?? {}, line)).toEqual([])
-    const { stdout } = await until(['logs', 'K3sService/shop', 'K3sService/search', '--follow', '--json'], 'shop-1-0 alive')
+    const { stdout } = await until(['logs', 'K3sService/shop', 'K3sService/search', '--follow', '--json'], '"address":"K3sService/search"')
     expect(lines(stdout)).toContainEqual(expect.objectContaining({ address: 'K3sService/search', pod: null }))
   })
 
@@ -71,7 +71,7 @@ describe('the log as it is', () => {
 describe('--follow', () => {
   test('goes on with what comes until ^C, which is 130', async () => {
     const { until } = await bench()
-    const { code, stdout } = await until(['logs', 'K3sService/shop', 'K3sService/search', '-f', '--tail', '1'], 'shop-1-0 alive 3')
+    const { code, stdout } = await until(['logs', 'K3sService/shop', 'K3sService/search', '-f', '--tail', '1'], ['shop-1-0 alive 3', 'search-1-0 '])
     expect(code).toBe(130)
     for (const name of ['shop', 'search']) expect(stdout).toMatch(new RegExp(`^K3sService/${name} *\\| \\S+ ${name}-1-0 `, 'm'))
   })

@@ -20,8 +20,8 @@ export interface OperatingBench {
   run(words: readonly string[], options?: Partial<Options>): Promise<Ran>
   /** Runs, with ^C as soon as the service has been sent this operation; what was printed until it ended. */
   stopping(words: readonly string[], operation: string): Promise<Ran>
-  /** Runs, with ^C as soon as standard output holds a text. */
-  until(words: readonly string[], text: string, options?: Partial<Options>): Promise<Ran>
+  /** Runs, with ^C as soon as standard output holds a text, or all of several. */
+  until(words: readonly string[], text: string | readonly string[], options?: Partial<Options>): Promise<Ran>
 }
 
 /** Applies these manifests at a new service, which ends with the test. */
@@ -60,7 +60,7 @@ export async function operatingBench(manifests: string, given: Partial<SandboxOp
     until: (words, text, more = {}) =>
       stoppedOnce(words, more, (stop, printed) => {
         const timer = setInterval(() => {
-          if (!printed.stdout.includes(text)) return
+          if (![text].flat().every((one) => printed.stdout.includes(one))) return
           clearInterval(timer)
           stop()
         }, 10)
