@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
     // More than there are cores: many of these tests wait for processes and clocks. A share such as 200% is cut to the number of cores.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.
