@@ -85,9 +85,10 @@ async function runParsed(
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
     context.print.diagnostics(ended.diagnostics)
     if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(ended.diagnostics))
+    const exitCode = stopped ? 130 : ended.exitCode
     if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
-      await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, ended)
-    return stopped ? 130 : ended.exitCode
+      await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { ...ended, exitCode })
+    return exitCode
   } finally {
     for (const one of await context.close()) context.print.diagnostics([one])
   }

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newFolder, runCli } from './run-cli.ts'
+import { runCommand } from '../../src/cli/program.ts'
+import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const secret = 'first-line-of-it\nsecond%line'
 
@@ -69,6 +70,14 @@ describe('with GITHUB_ACTIONS', () => {
       expect((await run(command, ...(command === 'drift' ? [] : ['--auto-approve']))).code).toBe(3)
       expect(outputs()).toEqual({ exitcode: '3' })
     }
+  })
+  test('a run that is stopped tells the exit code that it ends with', async () => {
+    const { folder, output, outputs } = step()
+    writeFileSync(join(folder, 'infra/main.yaml'), 'kind: [')
+    const environment = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: output }
+    const surroundings = surroundingsFor({ folder, environment }, { stdout: '', stderr: '' })
+    expect(await runCommand(['plan', '--sandbox'], { ...surroundings, stop: AbortSignal.abort() })).toBe(130)
+    expect(outputs()).toEqual({ exitcode: '130' })
   })
   test('a run that may not write where it was to writes nothing there', async () => {
     const { run, outputs, folder } = step()
