@@ -87,7 +87,7 @@ async function runParsed(
     if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(ended.diagnostics))
     const exitCode = stopped ? 130 : ended.exitCode
     if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
-      await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { ...ended, exitCode })
+      await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { diagnostics: ended.diagnostics, exitCode })
     return exitCode
   } finally {
     for (const one of await context.close()) context.print.diagnostics([one])
