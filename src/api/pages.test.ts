@@ -279,6 +279,21 @@ describe('filters', () => {
     expect(Math.max(...requests.map((one) => one.path.length))).toBeLessThan(2000)
   })
 
+  test('once the first batch shows that the filter works, the others go out together', async () => {
+    const clock = virtualClock()
+    let [underWay, peak] = [0, 0]
+    const wire = double(async (request) => {
+      peak = Math.max(peak, (underWay += 1))
+      await clock.sleep(20)
+      underWay -= 1
+      return filtering(new URL(`https://host${request.path}`).searchParams, 0)
+    })
+    const client = createClient({ ...parts(), clock, transport: wire.transport })
+    const list = ids(items(250))
+    expect(ids(await client.all(asked(list)))).toEqual(list)
+    expect([clock.now(), peak, wire.requests.length]).toEqual([40, 4, 5])
+  })
+
   test('no id, no request', async () => {
     const { client, requests } = world(filtering)
     expect(await client.all(asked([]))).toEqual([])

@@ -42,13 +42,15 @@ export async function listAll(
   const ids = [...new Set(asked)]
   const wanted = new Set(ids)
   const collected = createCollection(call)
-  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
-    const batch = { ...call, query: { ...call.query, id: ids.slice(at, at + IDS_PER_REQUEST) } }
-    const { items, isFiltered } = await readList(batch, reading)
-    collected.add(items)
-    // Without the filter the list that came holds them all.
-    if (!isFiltered) break
-  }
+  if (ids.length === 0) return []
+  const readBatch = async (at: number): Promise<Listed> =>
+    await readList({ ...call, query: { ...call.query, id: ids.slice(at, at + IDS_PER_REQUEST) } }, reading)
+  const first = await readBatch(0)
+  collected.add(first.items)
+  // Without the filter the list that came holds them all; where it works, nothing is left to find out by going one after another.
+  const starts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, batch) => batch * IDS_PER_REQUEST).slice(1)
+  const others = first.isFiltered ? await Promise.all(starts.map(readBatch)) : []
+  for (const { items } of others) collected.add(items)
   return collected.all().filter((item) => wanted.has(itemId(item) ?? ''))
 }
 
