@@ -23,12 +23,15 @@ interface Batch {
   running: boolean
   /** How many objects the last list held. */
   count: number
+  /** When the last of them asked. */
+  askedAt: number
   /** Ends the wait for more. */
   close: AbortController
 }
 
-// As long as the answers to requests that left together are apart.
+// As long as the answers to requests that left together are apart; while more of them come, a list waits for those, too, but not for ever.
 const GATHER_MS = 100
+const LONGEST_MS = 400
 const FEWEST = 3
 const PAGE = 100
 const untold: Sighting = Object.freeze({ is: 'untold' })
@@ -56,10 +59,11 @@ export function createSightings(looking: Looking): Sightings {
     const { kind, workspaceId, group } = target
     if (!kind.confirmedByLists || !kind.readable || underWay.of(amongWhom(kind, group)) < FEWEST) return Promise.resolve(untold)
     const key = `${kind.name} ${workspaceId}`
-    const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, close: new AbortController() }
+    const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, askedAt: 0, close: new AbortController() }
     batches.set(key, batch)
     return new Promise((resolve) => {
       batch.waiters.push({ target, tell: resolve })
+      batch.askedAt = looking.clock.now()
       closeFull(kind.name, batch)
       if (!batch.running) void run(kind, workspaceId, batch)
     })
@@ -67,15 +71,24 @@ export function createSightings(looking: Looking): Sightings {
   async function run(kind: AnyKind, workspaceId: string, batch: Batch): Promise<void> {
     batch.running = true
     while (batch.waiters.length > 0) {
-      batch.close = new AbortController()
-      closeFull(kind.name, batch)
-      await looking.clock.sleep(GATHER_MS, batch.close.signal).catch(() => undefined)
+      await gather(kind, batch)
       const waiters = batch.waiters.splice(0)
       const { worth, others } = worthListing(kind, waiters, batch.count)
       for (const one of others) one.tell(untold)
       if (worth.length > 0) await list(kind, workspaceId, batch, worth)
     }
     batch.running = false
+  }
+  async function gather(kind: AnyKind, batch: Batch): Promise<void> {
+    const { clock } = looking
+    batch.close = new AbortController()
+    closeFull(kind.name, batch)
+    const latestAt = clock.now() + LONGEST_MS
+    for (;;) {
+      const restMs = Math.min(batch.askedAt + GATHER_MS, latestAt) - clock.now()
+      if (restMs <= 0 || batch.close.signal.aborted) return
+      await clock.sleep(restMs, batch.close.signal).catch(() => undefined)
+    }
   }
   async function list(kind: AnyKind, workspaceId: string, batch: Batch, waiters: readonly Waiter[]): Promise<void> {
     try {
