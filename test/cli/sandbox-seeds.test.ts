@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { runCommand } from '../../src/cli/program.ts'
 import { assumptions } from '../../src/sandbox/readings/assumptions.ts'
+import { drawn } from '../builders/long-form.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 import { named, serving, workspaceOf } from './serve-sandbox.ts'
 
@@ -26,16 +27,15 @@ describe('a seed', () => {
     })
   })
 
-  test.each(
-    Object.entries(assumptions).flatMap(([name, row]) => ('compat' in row ? Object.keys(row.compat).map((value) => [`${name}=${value}`] as const) : [])),
-  )('is applied under the reading %s', (reading) =>
+  const seen = Object.entries(assumptions).flatMap(([name, row]) => ('compat' in row ? Object.keys(row.compat).map((value) => `${name}=${value}`) : []))
+  test.each(drawn(seen, 3, 'readings of seeds'))('is applied under the reading %s', (reading) =>
     serving(newFolder(), ['--preset', 'small-team', '--reading', reading], async ({ api, control }) => {
       expect(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`)).toMatchObject({ status: 200 })
     }),
   )
 
-  test.each([['4'], ['5'], ['6'], ['8'], ['12']])('is applied under the readings drawn by %s', (drawn) =>
-    serving(newFolder(), ['--preset', 'production-like', '--readings-seed', drawn], async ({ control }) => {
+  test.each(drawn(['4', '5', '6', '8', '12'], 1, 'drawn readings of seeds'))('is applied under the readings drawn by %s', (seed) =>
+    serving(newFolder(), ['--preset', 'production-like', '--readings-seed', seed], async ({ control }) => {
       expect(await control('GET', '/clock')).toMatchObject({ body: { open_workflows: 0 } })
     }),
   )

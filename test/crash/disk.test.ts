@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 import { runCli } from '../cli/run-cli.ts'
 import { stateOf } from './checks.ts'
 import { copyFolder } from './copy-folder.ts'
@@ -38,7 +39,7 @@ if (!canMount) console.warn('SKIPPED: a full disk, since no tmpfs can be mounted
 if (!canDrop) console.warn('SKIPPED: a read-only folder, since node cannot be run as nobody here')
 
 describe('a full disk', { timeout: 180_000 }, () => {
-  test.runIf(canMount).each([1, 2, COUNT + 1, 2 * COUNT])(
+  test.runIf(canMount).each(drawn([1, 2, COUNT + 1, 2 * COUNT], 2, 'effects before a full disk'))(
     'from effect %d on: what cannot be recorded is not sent; with space the next run goes on',
     async (full) => {
       const world = await createFleet(COUNT, 300)
@@ -73,32 +74,35 @@ describe('a full disk', { timeout: 180_000 }, () => {
     }
   })
 
-  test.runIf(canMount).each([0, 8, 24])('with %d KiB left is no place for a sandbox, which says so and leaves no half lock there', async (leftKib) => {
-    const folder = newFolder('sandbox')
-    const words = [
-      ['sandbox', '--data', '.iac/sandbox'],
-      ['apply', '--sandbox', '--auto-approve'],
-    ]
-    writeFileSync(
-      join(folder, 'a.yaml'),
-      'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.0.0.0/24 }\n',
-    )
-    const unmount = mountOver(join(folder, '.iac'))
-    try {
-      fill(join(folder, '.iac'))
-      truncateSync(join(folder, '.iac', BALLAST), statSync(join(folder, '.iac', BALLAST)).size - leftKib * 1024)
-      for (const each of words) {
-        const { code, stderr } = await runCli(each, { folder })
-        expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot hold the data of a sandbox[^]*ENOSPC/)])
-        expect(stderr).toContain('file_unwritable')
+  test.runIf(canMount).each(drawn([0, 8, 24], 1, 'room for a sandbox'))(
+    'with %d KiB left is no place for a sandbox, which says so and leaves no half lock there',
+    async (leftKib) => {
+      const folder = newFolder('sandbox')
+      const words = [
+        ['sandbox', '--data', '.iac/sandbox'],
+        ['apply', '--sandbox', '--auto-approve'],
+      ]
+      writeFileSync(
+        join(folder, 'a.yaml'),
+        'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.0.0.0/24 }\n',
+      )
+      const unmount = mountOver(join(folder, '.iac'))
+      try {
+        fill(join(folder, '.iac'))
+        truncateSync(join(folder, '.iac', BALLAST), statSync(join(folder, '.iac', BALLAST)).size - leftKib * 1024)
+        for (const each of words) {
+          const { code, stderr } = await runCli(each, { folder })
+          expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot hold the data of a sandbox[^]*ENOSPC/)])
+          expect(stderr).toContain('file_unwritable')
+        }
+        expect(readdirSync(join(folder, '.iac/sandbox')).filter((name) => name.includes('.own-'))).toEqual([])
+      } finally {
+        unmount()
       }
-      expect(readdirSync(join(folder, '.iac/sandbox')).filter((name) => name.includes('.own-'))).toEqual([])
-    } finally {
-      unmount()
-    }
-  })
+    },
+  )
 
-  test.each([4, 9, 14])('that takes no file above %d KiB: the same', async (sizeKib) => {
+  test.each(drawn([4, 9, 14], 1, 'sizes of files'))('that takes no file above %d KiB: the same', async (sizeKib) => {
     const world = await createFleet(COUNT, 300)
     const words = `ulimit -f ${sizeKib}; exec "${process.execPath}" "${program()}" apply --auto-approve`
     const ended = await start('bash', ['-c', words], { cwd: world.folder, env: { ...world.environment, NODE_DISABLE_COMPILE_CACHE: '1' } }).ended

@@ -1,5 +1,6 @@
 // Signals and closed pipes: ^C once, twice, SIGTERM, SIGHUP, a reader that goes away, and a process that is paused.
 import { describe, expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 import { problemsOfFiles, stateOf } from './checks.ts'
 import { allCreated, countOf, createFleet, finishMaking, pause, problemsAfterRerun, until } from './fleet.ts'
 import { program, start } from './program.ts'
@@ -62,12 +63,13 @@ describe('^C', { timeout: 180_000 }, () => {
 })
 
 describe('what ends at once', { timeout: 180_000 }, () => {
-  test.each([
+  const ends = [
     { name: '^C twice', signals: ['SIGINT', 'SIGINT'], code: 130 },
     { name: 'SIGTERM', signals: ['SIGTERM'], code: 143 },
     { name: 'SIGHUP', signals: ['SIGHUP'], code: 143 },
     { name: '^C, then SIGTERM, as CI cancels', signals: ['SIGINT', 'SIGTERM'], code: 143 },
-  ] as const)('$name: nothing is lost', async ({ signals, code }) => {
+  ] as const
+  test.each(drawn(ends, 2, 'signals that end at once'))('$name: nothing is lost', async ({ signals, code }) => {
     const world = await createFleet(4)
     const running = world.start(apply)
     await allCreated(world, 4)
@@ -86,10 +88,11 @@ describe('what ends at once', { timeout: 180_000 }, () => {
 })
 
 describe('a reader that goes away', { timeout: 180_000 }, () => {
-  test.each([
+  const readers = [
     ['standard output', '| head -1'],
     ['both streams', '2>&1 | head -1'],
-  ])('%s: the apply goes on to its end', async (_, pipe) => {
+  ]
+  test.each(drawn(readers, 1, 'readers that go away'))('%s: the apply goes on to its end', async (_, pipe) => {
     const world = await createFleet(3, 500)
     const words = `"${process.execPath}" "${program()}" apply --auto-approve ${pipe}; exit "\${PIPESTATUS[0]}"`
     const ended = await start('bash', ['-c', words], { cwd: world.folder, env: { ...world.environment } }).ended
