@@ -8,6 +8,8 @@ import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
 
 waitToOptimise()
+// Several threads that collect a young heap of a few MiB take more of the processor than they save, and each its own memory.
+setFlagsFromString('--no-parallel-scavenge')
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
 const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
