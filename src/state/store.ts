@@ -13,6 +13,21 @@ export interface Owner {
   readonly run_url: string | null
 }
 
+/** How the holder of a lock shows that it lives, by the clock of the place that keeps the lock alone. */
+export interface Heartbeat {
+  /** How many signs of life it has given. */
+  readonly signs: number
+  /** How long it lives without one, in milliseconds. */
+  readonly lease_ms: number
+  /** How long ago the last one was given, in milliseconds; null where the place keeps no time. */
+  readonly quiet_ms: number | null
+}
+
+/** Who holds a lock, and whether it gives signs of life. */
+export interface Holder extends Owner {
+  readonly heartbeat: Heartbeat
+}
+
 /** What a backend holds: undefined only where nothing says that a state ever existed. */
 export interface Loaded {
   readonly document: StateDocument | undefined
@@ -33,7 +48,7 @@ export interface StateStore {
   /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */
   lock(owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease>
   /** The holder of the lock, if any. */
-  holder(): Promise<Owner | undefined>
+  holder(): Promise<Holder | undefined>
   /** Why the lock cannot be taken although nobody holds it, in words. */
   obstacle(): Promise<string | undefined>
   /** Breaks a lock by its id, whoever holds it. */

@@ -34,6 +34,8 @@ interface Kept {
   readonly versions: Map<number, string>
   /** The body of the request that has locked it. */
   lock: string | undefined
+  /** When it was written, in milliseconds; only the plain manner tells. */
+  writtenMs?: number
 }
 
 export interface HttpStateServer {
@@ -167,7 +169,10 @@ function likeGitLab({ states, mostBytes }: HttpStateServer, { method, path, quer
 /** Whatever comes is written, whoever unlocks may. */
 function likeOpenTofu({ states, mostBytes }: HttpStateServer, { method, path, body }: HttpStateRequest): Answered {
   const found = states.get(path)
-  if (method === 'GET') return found?.text === undefined ? { status: 404 } : { status: 200, text: found.text, headers: { 'content-md5': digestOf(found.text) } }
+  if (method === 'GET') {
+    if (found?.text === undefined) return { status: 404 }
+    return { status: 200, text: found.text, headers: { 'content-md5': digestOf(found.text), 'last-modified': new Date(found.writtenMs ?? 0).toUTCString() } }
+  }
   const kept = keptAt(states, path)
   switch (method) {
     case 'LOCK': {
@@ -182,6 +187,7 @@ function likeOpenTofu({ states, mostBytes }: HttpStateServer, { method, path, bo
     case 'POST': {
       if (body.length > mostBytes) return { status: 413 }
       kept.text = body
+      kept.writtenMs = Date.now()
       kept.versions.set(kept.versions.size, body)
       return { status: 200 }
     }

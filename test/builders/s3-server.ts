@@ -26,6 +26,8 @@ export interface S3Request {
 export interface S3Server {
   readonly origin: string
   readonly objects: Map<string, string>
+  /** When each was written, in milliseconds. */
+  readonly written: Map<string, number>
   /** Asked of each request that is signed with the right key, which is done once there is an answer. */
   hook: ((request: S3Request) => Met | Promise<Met>) | undefined
   requests: S3Request[]
@@ -59,6 +61,7 @@ interface Answered {
 /** Starts one on the loopback, at a port that is free unless one is given. */
 export async function startS3({ port = 0, keys = testKeys }: { readonly port?: number; readonly keys?: Keys } = {}): Promise<S3Server> {
   const objects = new Map<string, string>()
+  const written = new Map<string, number>()
   const server = createServer((request, response) => void serve(request, response))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
@@ -66,6 +69,7 @@ export async function startS3({ port = 0, keys = testKeys }: { readonly port?: n
   const own: S3Server = {
     origin,
     objects,
+    written,
     hook: undefined,
     requests: [],
     async close() {
@@ -89,7 +93,7 @@ export async function startS3({ port = 0, keys = testKeys }: { readonly port?: n
     if (fault === 'lost before') return void response.destroy()
     if (fault === 'fails before') return send(response, refused('InternalError'))
     if (typeof fault === 'object') return send(response, { ...refused(fault.code), status: fault.status })
-    const done = method === 'GET' && key === '' ? list(objects, url.searchParams) : change(objects, asked, request.headers, body, fault)
+    const done = method === 'GET' && key === '' ? list(objects, url.searchParams) : change(own, asked, request.headers, body, fault)
     if (fault === 'lost after') return void response.destroy()
     send(response, fault === 'fails after' ? refused('InternalError') : done)
   }
@@ -97,7 +101,7 @@ export async function startS3({ port = 0, keys = testKeys }: { readonly port?: n
 }
 
 /** One object, in one turn: of those that come at the same time one is the first. */
-function change(objects: Map<string, string>, { method, key }: S3Request, headers: IncomingMessage['headers'], body: Buffer, fault: Met): Answered {
+function change({ objects, written }: S3Server, { method, key }: S3Request, headers: IncomingMessage['headers'], body: Buffer, fault: Met): Answered {
   const found = objects.get(key)
   if (method === 'DELETE') {
     objects.delete(key)
@@ -111,9 +115,11 @@ function change(objects: Map<string, string>, { method, key }: S3Request, header
     if (!isBlind && match !== undefined && found === undefined) return refused('NoSuchKey')
     if (!isBlind && match !== undefined && found !== undefined && match !== tag) return refused('PreconditionFailed')
     objects.set(key, body.toString('utf8'))
+    written.set(key, Date.now())
     return { status: 200, headers: { etag: tagOf(body.toString('utf8')) } }
   }
-  return found === undefined ? refused('NoSuchKey') : { status: 200, headers: { etag: tagOf(found) }, text: found }
+  if (found === undefined) return refused('NoSuchKey')
+  return { status: 200, headers: { etag: tagOf(found), 'last-modified': new Date(written.get(key) ?? 0).toUTCString() }, text: found }
 }
 
 /** In parts of a few keys each, so that whoever lists has to go on. */

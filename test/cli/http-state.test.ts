@@ -59,7 +59,10 @@ test('a run that finds it locked ends with 7, names the holder, and the lock can
   const owner = { id: 'b2f1', operation: 'apply', who: 'other@there', host: 'there', pid: 7, created: '2026-01-01T00:00:00Z', run_url: null }
   const process = { host: 'there', boot: 'x', namespace: '', pid: 7, start: '1' }
   const lease = await httpStoreAt(states.address('locked'), { process, leaseMs: 60_000 }).lock(owner, 0)
-  expect((await iac(folder, ['status'])).stdout).toContain('Lock: apply by other@there')
+  expect((await iac(folder, ['status'])).stdout).toMatch(/Lock: apply by other@there.*, id b2f1\n {6}last sign of life \d+s ago, within its lease of 1m/)
+  expect(JSON.parse((await iac(folder, ['status', '--json'])).stdout)).toMatchObject({
+    lock: { ...owner, heartbeat: { signs: expect.any(Number), lease_ms: 60_000, quiet_ms: expect.any(Number) } },
+  })
   expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 7, stderr: expect.stringContaining('iac state unlock b2f1') })
   expect(await iac(folder, ['state', 'unlock', 'b2f1', '--auto-approve'])).toMatchObject({ code: 0 })
   expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 0 })

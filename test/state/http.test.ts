@@ -47,6 +47,10 @@ describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $ma
       const kept = server.states.get(at)
       if (kept) kept.text = change(kept.text ?? '')
     }
+    const silenced = (at: string, ms: number): void => {
+      const kept = server.states.get(at)
+      if (kept) kept.writtenMs = Date.now() - ms
+    }
     return {
       store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
       damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
@@ -59,6 +63,7 @@ describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $ma
       },
       blur: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => JSON.stringify({ ...JSON.parse(text), lock: 'no lock' })),
       stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
+      ...(manner === 'plain' && { silence: async (name: string, ms: number) => silenced(withJournal ? `${path(name)}-journal` : path(name), ms) }),
       lose: async (name) => {
         if (withJournal) server.states.delete(path(name))
         else altered(path(name), (text) => JSON.stringify({ ...JSON.parse(text), state: null }))
@@ -214,7 +219,7 @@ describe('a server of states', () => {
     expect(await refusalOf(lease.append([done(1)]))).toMatch(/^7 .*was lost/)
     expect([lease.valid(), await lease.release()]).toEqual([false, undefined])
     server.hook = undefined
-    expect(await store.holder()).toEqual(owner)
+    expect(await store.holder()).toMatchObject(owner)
     await store.unlock('one')
     expect(await store.holder()).toBeUndefined()
     expect((await store.read()).entries).toEqual([begin])

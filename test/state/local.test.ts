@@ -1,6 +1,6 @@
 // The backend local, the reference for all others.
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -27,6 +27,7 @@ describe('local', () => {
         blur: (name) => writeFile(`${pathOf(name)}.lock`, 'no lock\n'),
         age: (name) => copyFile(`${pathOf(name)}.history/1`, pathOf(name)),
         lose: (name) => rm(pathOf(name)),
+        silence: (name, ms) => utimes(`${pathOf(name)}.lock`, new Date(), new Date(Date.now() - ms)),
         close: () => rm(folder, { recursive: true }),
       }
     },

@@ -1,61 +1,33 @@
 // The backend postgres, against a server of the tests' own.
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
 import { realClock } from '../../src/base/clock.ts'
 import { createConnection } from '../../src/state/backends/postgres/connection.ts'
 import type { Connection } from '../../src/state/backends/postgres/connection.ts'
-import { postgresStore } from '../../src/state/backends/postgres/postgres-store.ts'
-import { emptyDocument } from '../../src/state/document.ts'
-import type { Entry, ResourceRecord, StateDocument } from '../../src/state/record.ts'
-import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
 import { startProxy } from '../builders/proxy.ts'
 import { refusalOf } from '../builders/refusal.ts'
+import { begin, documentOf, done, owner, storeAt } from './postgres-places.ts'
 import { record } from './store-ground.ts'
 import type { Backend, Visitor } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
-
-if (postgresPrograms === undefined) console.error('SKIPPED: PostgreSQL is not installed (initdb, postgres and psql on the PATH or below /usr/lib/postgresql)')
-const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_version: '1', salt: Buffer.alloc(32).toString('base64') } as const
-const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }
-const identity = { host: 'h', boot: 'b', namespace: '', pid: 1, start: '1' }
-
-function storeAt(
-  connectionString: string,
-  { schema = 'iac', name = 'shop', leaseMs = 3000, clock = realClock(), process = identity, sealing = inClear } = {},
-): StateStore {
-  const machine = { identity: process, isGone: async () => false }
-  return postgresStore({
-    address: { where: 'the database tests', config: { connectionString } },
-    schema,
-    name,
-    clock,
-    randomBytes,
-    machine,
-    leaseMs,
-    sealing,
-  })
-}
-
-function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
-  return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
-}
-
-function done(seq: number): Entry {
-  return { t: 'done', seq, id: String(seq) }
-}
 
 /** A clock by which nobody who sleeps wakes: no sign of life is given. */
 function stoodStill(): Clock {
   return { ...realClock(), sleep: (_, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped')))) }
 }
 
+/** One for all that follows; the last test takes it away. */
+let server: PostgresServer
+beforeAll(async () => {
+  if (postgresPrograms !== undefined) server = await startPostgres()
+}, 60_000)
+afterAll(() => server?.stop())
+
 describe.runIf(postgresPrograms !== undefined)('postgres', () => {
   storeSuite(async (): Promise<Backend> => {
-    const server = await startPostgres()
     const store = (name: string, { clock, process, leaseMs, sealing }: Visitor): StateStore =>
       storeAt(addressOf(server), { name, clock, leaseMs, process, sealing })
     return {
@@ -72,54 +44,16 @@ describe.runIf(postgresPrograms !== undefined)('postgres', () => {
           `UPDATE iac.states SET serial = 1, head = (SELECT head FROM iac.generations WHERE state = '${name}' AND serial = 1) WHERE state = '${name}'`,
           'tests',
         ),
+      silence: async (name, ms) => void server.sql(`UPDATE iac.locks SET renewed = renewed - interval '${ms} milliseconds' WHERE state = '${name}'`, 'tests'),
       lose: async (name) => void server.sql(`DELETE FROM iac.states WHERE state = '${name}'`, 'tests'),
-      close: () => server.stop(),
+      close: async () => undefined,
     }
   })
 })
 
 describe.runIf(postgresPrograms !== undefined)('a database', () => {
-  let server: PostgresServer
-  let harms = 0
-  beforeAll(async () => void (server = await startPostgres()), 60_000)
-  afterAll(() => server.stop())
   const address = (): string => addressOf(server)
   const endSessions = (): string => server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iac'")
-
-  test('is left as it is by whoever only looks', async () => {
-    const store = storeAt(address(), { schema: 'unseen' })
-    expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])
-    expect(await refusalOf(store.unlock('one'))).toMatch(/^3 .*no lock with the id one is held/)
-    expect(server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'unseen'", 'tests')).toBe('0\n')
-  })
-
-  test('gets its tables once, however many come at the same time', async () => {
-    const leases = await Promise.all(Array.from({ length: 10 }, (_, index) => storeAt(address(), { schema: 'crowd', name: `s${index}` }).lock(owner, 0)))
-    for (const lease of leases) expect(await lease.release()).toBeUndefined()
-    expect(server.sql('SELECT count(*) FROM crowd.version', 'tests')).toBe('1\n')
-  })
-
-  test('with tables of a newer version is left alone', async () => {
-    await (await storeAt(address(), { schema: 'newer' }).lock(owner, 0)).release()
-    server.sql('UPDATE newer.version SET version = 99', 'tests')
-    const store = storeAt(address(), { schema: 'newer' })
-    for (const work of [() => store.read(), () => store.lock(owner, 0)]) expect(await refusalOf(work())).toMatch(/^9 .*version 99.*use the newer iac/)
-  })
-
-  test.each([
-    ['DELETE FROM $.version', 'does not say 1'],
-    ['UPDATE $.version SET version = 0', 'does not say 1'],
-    ['DROP TABLE $.version', 'Missing: version.version'],
-    ['DROP TABLE $.states, $.resources, $.generations, $.journal, $.locks', 'Missing: states.state'],
-    ['ALTER TABLE $.journal RENAME COLUMN entries TO lines', 'Missing: journal.entries'],
-  ])('whose tables are not those of a state (%s) is damaged, and left alone', async (statement, expected) => {
-    const schema = `harm${(harms += 1)}`
-    await (await storeAt(address(), { schema }).lock(owner, 0)).release()
-    server.sql(statement.replaceAll('$', schema), 'tests')
-    const store = storeAt(address(), { schema })
-    for (const work of [() => store.read(), () => store.lock(owner, 0), () => store.unlock('one')])
-      expect(await refusalOf(work())).toMatch(new RegExp(`^9 .*${expected}`))
-  })
 
   test('that ends the session loses nothing of the run, and nothing stands twice', async () => {
     const lease = await storeAt(address(), { name: 'ended' }).lock(owner, 0)
@@ -176,32 +110,9 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     expect(server.sql("SELECT count(*) FROM iac.resources WHERE state = 'numbers' AND since = 2", 'tests')).toBe('1\n')
     expect((await storeAt(address(), { name: 'numbers' }).read()).document?.resources[1]?.spec).toEqual(spec)
   })
-
-  test('that cannot be reached, or refuses the caller, is told with the setting, and without the password', async () => {
-    const free = 'postgresql://tests:secret-canary@127.0.0.1:1/tests'
-    const wrong = addressOf(server).replace(/:[^:@]*@/, ':secret-canary@')
-    server.sql("CREATE USER weak PASSWORD 'canary-of-the-database'")
-    server.sql('REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE SCHEMA theirs', 'tests')
-    const cases = [
-      [free, {}, /^9 .*cannot be reached.*IAC_STATE_URL/],
-      [wrong, {}, /^4 .*refuses the caller/],
-      [addressOf(server, { database: 'nowhere' }), {}, /^9 .*no such database/],
-      [addressOf(server, { user: 'weak' }), { schema: 'fresh' }, /^4 .*lacks a right.*permission denied for database/],
-      [addressOf(server, { user: 'weak' }), { schema: 'theirs' }, /^4 .*lacks a right.*permission denied for schema/],
-    ] as const
-    for (const [url, options, expected] of cases) {
-      const text = await refusalOf(storeAt(url, options).lock(owner, 0))
-      expect(text).toMatch(expected)
-      expect(text).not.toMatch(/canary/)
-    }
-    expect(await refusalOf(storeAt(free).read())).toMatch(/^9 /)
-  })
 })
 
 describe.runIf(postgresPrograms !== undefined)('a session', () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 60_000)
-  afterAll(() => server.stop())
   const endSessions = (): string => server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iac'")
   const connect = (leaseMs: number, connectionString = addressOf(server)) =>
     createConnection({ address: { where: 'the database tests', config: { connectionString } }, clock: realClock(), leaseMs, patience: () => 0 })
@@ -304,9 +215,6 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
 })
 
 describe.runIf(postgresPrograms !== undefined)('rows', () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 60_000)
-  afterAll(() => server.stop())
   const at = (name: string, clock = realClock()): StateStore => storeAt(addressOf(server), { name, clock, schema: name })
 
   test('of the journal stay those of their run where the row of the lock is gone', async () => {
@@ -356,8 +264,7 @@ describe.runIf(postgresPrograms !== undefined)('rows', () => {
 
 describe.runIf(postgresPrograms !== undefined)('a database that goes away', () => {
   test('in the middle of a run ends what may begin, once its lease is over', { timeout: 60_000 }, async () => {
-    const server = await startPostgres()
-    const lease = await storeAt(addressOf(server), { leaseMs: 2000 }).lock(owner, 0)
+    const lease = await storeAt(addressOf(server), { name: 'last', leaseMs: 2000 }).lock(owner, 0)
     await lease.append([begin])
     await server.stop()
     expect(await refusalOf(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*cannot be reached/)

@@ -28,6 +28,7 @@ describe('s3', () => {
       stored: async (name) => [...server.objects].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [key, text] : [])).join('\n'),
       blur: async (name) => void server.objects.set(`${at(name)}.lock`, 'no lock'),
       age: async (name) => void server.objects.set(at(name), server.objects.get(`${at(name)}.history/0000000000000001`) ?? ''),
+      silence: async (name, ms) => void server.written.set(`${at(name)}.lock`, Date.now() - ms),
       lose: async (name) => void server.objects.delete(at(name)),
       close: () => server.close(),
     }

@@ -34,9 +34,12 @@ export interface Backend {
   blur(name: string): Promise<void>
   /** Puts something that no journal is in the place of the journal. */
   garble(name: string): Promise<void>
+  /** Makes the lock look as if nothing was written to it for so long; absent where the place keeps no time. */
+  silence?: ((name: string, ms: number) => Promise<void>) | undefined
   close(): Promise<void>
 }
 
+/** Where leases are what is tried. */
 export const LEASE_MS = 1500
 const salt = Buffer.alloc(32, 1).toString('base64')
 const empty = emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt, toolVersion: '1' })
@@ -44,7 +47,7 @@ export const begin = { t: 'begin', run: 'r', lineage: 'l', serial: 0, tool_versi
 export const nothing = { document: undefined, entries: [], torn: false }
 
 /** A process of another machine each, so that only the lease tells whether it lives. */
-export function visitor(clock: Clock = realClock(), leaseMs = LEASE_MS): Visitor {
+export function visitor(clock: Clock = realClock(), leaseMs = 60_000): Visitor {
   const host = `host-${randomBytes(4).toString('hex')}`
   return { clock, leaseMs, sealing: inClear, process: { host, boot: host, namespace: '', pid: 7, start: '1' } }
 }
@@ -88,6 +91,7 @@ export interface Ground {
   stored(name: string): Promise<string>
   leased(store: StateStore, work: (lease: Lease) => Promise<void>): Promise<void>
   harm(what: Harm, name: string): Promise<void>
+  silence(): Backend['silence']
   readonly lent: boolean
 }
 

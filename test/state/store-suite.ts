@@ -1,5 +1,6 @@
 // What every backend of the state does alike: one suite, run over each of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realClock } from '../../src/base/clock.ts'
 import { refusalOf } from '../builders/refusal.ts'
 import { rekeyedCases, sealedCases } from './sealed-cases.ts'
 import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, stoppable, until, visitor } from './store-ground.ts'
@@ -17,6 +18,7 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true } = {}): 
     sealedAt: (name, sealing) => backend.store(name, { ...visitor(), sealing }),
     stored: (name) => backend.stored(name),
     harm: (what, name) => backend[what](name),
+    silence: () => backend.silence,
     async leased(store, work) {
       const lease = await store.lock(ownerOf('one'), 0)
       try {
@@ -231,7 +233,7 @@ function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
   test('is one run’s alone; the other is told whose it is, since when and how to break it', async () => {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)
-    expect(await at(name).holder()).toEqual(ownerOf('one'))
+    expect(await at(name).holder()).toMatchObject(ownerOf('one'))
     const told = await refusalOf(at(name).lock(ownerOf('two'), 0))
     expect(told).toMatch(/^7 the state is locked by one@there/)
     for (const part of ['apply', 'process 7 on there', 'since 2026-01-01', 'https://ci/1', 'iac state unlock one']) expect(told).toContain(part)
@@ -275,7 +277,18 @@ function lockCases({ fresh, at, leased, harm, lent }: Ground): void {
 }
 
 /** Runs that come together, and runs that fall silent. */
-function leaseCases({ fresh, at, lent }: Ground): void {
+function leaseCases({ fresh, at, silence, lent }: Ground): void {
+  test('tells how long ago its holder gave a sign of life, by the clock of its place', async () => {
+    const name = fresh()
+    const [lease, gone] = [await at(name, visitor()).lock(ownerOf('one'), 0), silence()]
+    await lease.append([begin])
+    await gone?.(name, 75_000)
+    const quiet = async (): Promise<number | null | undefined> => (await at(name).holder())?.heartbeat.quiet_ms
+    expect(await at(name).holder()).toMatchObject({ heartbeat: { signs: expect.any(Number), lease_ms: 60_000 } })
+    expect(gone ? Math.trunc(((await quiet()) ?? 0) / 60_000) : await quiet()).toBe(gone ? 1 : null)
+    await lease.release()
+  })
+
   test('of many that start together exactly one has it, again and again', { timeout: 60_000 }, async () => {
     const name = fresh()
     let held = 0
@@ -297,7 +310,7 @@ function leaseCases({ fresh, at, lent }: Ground): void {
   test.runIf(lent)('of a run that gives no sign of life is another’s once its lease is over, and not before', { timeout: 30_000 }, async () => {
     const name = fresh()
     const clock = stoppable()
-    const first = await at(name, visitor(clock)).lock(ownerOf('one'), 0)
+    const first = await at(name, visitor(clock, LEASE_MS)).lock(ownerOf('one'), 0)
     await first.append([begin])
     clock.stop()
     const stoppedMs = performance.now()
@@ -315,15 +328,15 @@ function leaseCases({ fresh, at, lent }: Ground): void {
 
   test.runIf(lent)('of a run that lives is kept for longer than a lease', { timeout: 30_000 }, async () => {
     const name = fresh()
-    const lease = await at(name).lock(ownerOf('one'), 0)
-    expect(await refusalOf(at(name).lock(ownerOf('two'), 3 * LEASE_MS))).toMatch(/^7 /)
+    const lease = await at(name, visitor(realClock(), LEASE_MS)).lock(ownerOf('one'), 0)
+    expect(await refusalOf(at(name).lock(ownerOf('two'), 2 * LEASE_MS))).toMatch(/^7 /)
     expect(lease.valid()).toBe(true)
     await lease.release()
   })
 
   test.runIf(lent)('is not valid any more, without a call, where no sign of life could be given for two thirds of a lease', async () => {
     const clock = stoppable()
-    const lease = await at(fresh(), visitor(clock)).lock(ownerOf('one'), 0)
+    const lease = await at(fresh(), visitor(clock, LEASE_MS)).lock(ownerOf('one'), 0)
     clock.stop()
     const begunMs = performance.now()
     await until(() => !lease.valid())

@@ -2,6 +2,7 @@
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { currentState, resourcesOf } from '../context/state-access.ts'
+import { lockLine } from '../render/lock-line.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
@@ -9,7 +10,8 @@ import { tableText } from '../render/text/tables.ts'
 
 export const statusCommand = defineCommand({
   summary: 'unfinished operations, and the lock',
-  about: 'Shows operations that a run began and that have no end yet, with their workflows, and the lock with its owner. Changes nothing.',
+  about:
+    'Shows operations that a run began and that have no end yet, with their workflows, and the lock with its owner and how long ago that gave a sign of life, by the clock of whatever keeps the state. Changes nothing.',
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting,
@@ -42,11 +44,7 @@ export const statusCommand = defineCommand({
     const about = document
       ? `State: serial ${document.serial}, ${counted(resourcesOf({ folded }).length, 'resource')}, ${safeLine(store.where)}`
       : `State: none yet (${safeLine(store.where)})`
-    const lock = holder
-      ? `Lock: ${safeLine(holder.operation)} by ${safeLine(holder.who)}, process ${holder.pid}, since ${safeLine(holder.created)}, id ${safeLine(holder.id)}`
-      : obstacle === undefined
-        ? 'Lock: free'
-        : `Lock: held by nobody, and not to be had. ${safeLine(obstacle)}`
+    const lock = holder ? lockLine(holder) : obstacle === undefined ? 'Lock: free' : `Lock: held by nobody, and not to be had. ${safeLine(obstacle)}`
     const open =
       rows.length === 0
         ? 'Nothing is unfinished.\n'

@@ -30,6 +30,15 @@ const owner = z.strictObject({
   created: text.describe('since when, in UTC'),
   run_url: text.nullable().describe('address of the job that runs it; null where it is none'),
 })
+const holder = owner.extend({
+  heartbeat: z
+    .strictObject({
+      signs: z.int().describe('how many signs of life it has given'),
+      lease_ms: z.int().describe('how long it lives without one'),
+      quiet_ms: z.int().nullable().describe('how long ago the last one was given, by the clock of what keeps the state; null where that keeps no time'),
+    })
+    .describe('whether it lives'),
+})
 const unfinished = z.strictObject({
   address,
   kind,
@@ -226,7 +235,7 @@ export const machineShapes = {
       state: z.strictObject({ lineage: text.nullable().describe('which state; null before the first apply'), serial }).describe('the state that was looked at'),
       resources: z.int().describe('how many resources it holds'),
       unfinished: z.array(unfinished).describe('requests whose end is not known'),
-      lock: owner.nullable().describe('who holds the lock; null: nobody'),
+      lock: holder.nullable().describe('who holds the lock; null: nobody'),
       lock_obstacle: text.nullable().describe('why the lock cannot be told; null: it can'),
     }),
   },

@@ -1,13 +1,14 @@
 // A lock in a place that many machines reach: taken and renewed by writes that hold only if nobody wrote in between.
 import type { Clock } from '../../base/clock.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
-import type { Owner } from '../store.ts'
+import type { Holder, Owner } from '../store.ts'
 import { lockedBy, noDamagedLock, noSuchLock } from './lock-record.ts'
 import type { LockRecord } from './lock-record.ts'
 
 /** Where the record of one lock stands. `Tag` names one version of it: the tag of what was read is all that a write is held against. */
 export interface LockPlace<Tag> {
-  read(): Promise<{ readonly record: LockRecord; readonly tag: Tag } | undefined>
+  /** With how long it has stood there unchanged, in milliseconds, where the place tells. */
+  read(): Promise<{ readonly record: LockRecord; readonly tag: Tag; readonly quietMs?: number | undefined } | undefined>
   /** The tag of what stands there and is no record; undefined for a record, and for nothing at all. */
   damaged(): Promise<Tag | undefined>
   /** Puts a record in the place of the version `before`, undefined for nothing at all: its tag, or undefined where that is not what stands there. */
@@ -52,10 +53,19 @@ const renewalsInLease = 6
 export const validPart = 2 / 3
 
 /** The holder as people are told; undefined while the lock is free. */
-export async function sharedHolder<Tag>({ place, isGone }: Pick<SharedLockSettings<Tag>, 'place' | 'isGone'>): Promise<Owner | undefined> {
+export async function sharedHolder<Tag>({ place, isGone }: Pick<SharedLockSettings<Tag>, 'place' | 'isGone'>): Promise<Holder | undefined> {
   const found = await place.read()
-  if (!found?.record.owner || (found.record.process && (await isGone(found.record.process)))) return undefined
-  return found.record.owner
+  return found && holderOf(found.record, found.quietMs, isGone)
+}
+
+/** The holder that a record tells of, unless it is gone. */
+export async function holderOf(
+  record: LockRecord,
+  quietMs: number | undefined,
+  isGone: (other: ProcessIdentity) => Promise<boolean>,
+): Promise<Holder | undefined> {
+  if (!record.owner || (record.process && (await isGone(record.process)))) return undefined
+  return { ...record.owner, heartbeat: { signs: record.renewals, lease_ms: record.lease_ms, quiet_ms: quietMs ?? null } }
 }
 
 /**

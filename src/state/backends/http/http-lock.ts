@@ -4,8 +4,9 @@
 import type { Clock } from '../../../base/clock.ts'
 import { damagedLock, lockedBy, noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
+import { holderOf } from '../../lease/shared-lock.ts'
 import type { ProcessIdentity } from '../../process-identity.ts'
-import type { Owner } from '../../store.ts'
+import type { Holder, Owner } from '../../store.ts'
 import { leaseOf, lockedElsewhere, lockIdOf } from './lock-calls.ts'
 import type { Held, LockCalls } from './lock-calls.ts'
 import { writerOf } from './wire-document.ts'
@@ -79,12 +80,10 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
 }
 
 /** The holder as people are told; undefined while the lock is free, or the holder has said its last word. */
-export async function httpHolder({ place, isGone }: Pick<HttpLockSettings, 'place' | 'isGone'>): Promise<Owner | undefined> {
+export async function httpHolder({ place, isGone }: Pick<HttpLockSettings, 'place' | 'isGone'>): Promise<Holder | undefined> {
   const found = await place.get()
   if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
-  const record = found?.lock
-  if (!record?.owner || (record.process && (await isGone(record.process)))) return undefined
-  return record.owner
+  return found?.lock ? holderOf(found.lock, found.quietMs, isGone) : undefined
 }
 
 /** Breaks the lock whose owner, or which itself, has this id; Failure 3 if there is none. What its holder still writes is another's document from then on. */

@@ -50,6 +50,8 @@ export interface WireDocument {
   readonly damaged: string | null
   /** What of it does not fit, in words. */
   readonly problem?: string
+  /** How long ago it was written, in milliseconds by the clock of the server; undefined where that does not tell. */
+  readonly quietMs?: number | undefined
 }
 
 /** The text that is sent. */

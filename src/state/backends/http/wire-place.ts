@@ -1,6 +1,7 @@
 // One document on a server: read, and written so that what became of a write is known, whatever became of its answer.
 import { failure } from '../../../base/diagnostic.ts'
 import { lockLost } from '../../lease/lease-checks.ts'
+import { quietMsOf } from '../../lease/quiet.ts'
 import type { Sealing } from '../../sealing.ts'
 import { isPassing, noServer } from './remote.ts'
 import type { Outcome, Remote } from './remote.ts'
@@ -11,7 +12,7 @@ import type { WireDocument } from './wire-document.ts'
 export const longestBytes = 256 << 20
 
 /** A document to write: its serial is the one after that which stands there. */
-export type Unnumbered = Omit<WireDocument, 'serial' | 'problem'>
+export type Unnumbered = Omit<WireDocument, 'serial' | 'problem' | 'quietMs'>
 
 /** What a write is held against. */
 export interface Writing {
@@ -38,7 +39,7 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
     const answer = await remote.ask({ method: 'GET', path, maxBytes: longestBytes })
     if (answer.status === 204 || answer.status === 404) return undefined
     if (answer.status !== 200) throw remote.inWords({ answer })
-    return answer.bytes.length === 0 ? undefined : readWireText(answer.bytes, where)
+    return answer.bytes.length === 0 ? undefined : { ...readWireText(answer.bytes, where), quietMs: quietMsOf(answer.headers) }
   }
 
   async function put({ next, lockId, check }: Writing): Promise<void> {

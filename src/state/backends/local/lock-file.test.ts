@@ -75,7 +75,7 @@ describe('takeLock', () => {
     const error = await refusal(takeLock(b, ownerOf('b'), 0))
     expect(error.exitCode).toBe(7)
     expect(error.diagnostics[0]?.detail).toContain('apply by a@machine, process 1 on machine, since 2026-01-01T00:00:00Z; lock a')
-    expect(await lockHolder(b)).toEqual(ownerOf('a'))
+    expect(await lockHolder(b)).toMatchObject(ownerOf('a'))
     await lock.release(5)
     expect(lock.valid()).toBe(false)
     expect(await lockHolder(b)).toBeUndefined()
@@ -133,10 +133,10 @@ describe('takeLock', () => {
     all.machine.kill(a.pid)
     const b = contender(all)
     await takeLock(b, ownerOf('b'), 0)
-    expect(await lockHolder(b)).toEqual(ownerOf('b'))
+    expect(await lockHolder(b)).toMatchObject(ownerOf('b'))
     all.machine.reboot()
     await takeLock(contender(all), ownerOf('c'), 0)
-    expect(await lockHolder(b)).toEqual(ownerOf('c'))
+    expect(await lockHolder(b)).toMatchObject(ownerOf('c'))
   })
 
   test('takes over from another machine only once its record was still for the whole lease', async () => {

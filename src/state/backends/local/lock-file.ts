@@ -7,7 +7,7 @@ import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { damagedLockHint, lockedBy, noDamagedLock, ownerSchema, processSchema } from '../../lease/lock-record.ts'
 import type { HeldName, Machine } from '../../process-identity.ts'
-import type { Owner } from '../../store.ts'
+import type { Holder, Owner } from '../../store.ts'
 import { codeOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
@@ -57,13 +57,15 @@ interface Link {
   readonly key: string
   readonly record: LockRecord | undefined
   readonly sizeBytes: number
+  /** How often it was renewed. */
+  readonly signs: number
 }
 
 /** The holder as people are told, undefined while the lock is free or its holder is gone. */
-export async function lockHolder(settings: LockSettings): Promise<Owner | undefined> {
+export async function lockHolder(settings: LockSettings): Promise<Holder | undefined> {
   const tip = (await walk(settings)).at(-1)
   if (!tip?.record?.owner || (await isGone(settings, tip))) return undefined
-  return tip.record.owner
+  return { ...tip.record.owner, heartbeat: { signs: tip.signs, lease_ms: leaseMs, quiet_ms: (await quietMs(settings)) ?? null } }
 }
 
 /** Why the lock cannot be taken although nobody holds it, in words; undefined where it can. */
@@ -242,7 +244,7 @@ async function readLink(settings: LockSettings, path: string): Promise<Link | un
   const text = Buffer.from(bytes).toString('utf8').split('\n', 1)[0] ?? ''
   const record = parseRecord(text)
   const key = record?.key ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
-  return { key, record, sizeBytes: bytes.length }
+  return { key, record, sizeBytes: bytes.length, signs: Math.max(0, bytes.length - Buffer.byteLength(text) - 1) }
 }
 
 function parseRecord(text: string): LockRecord | undefined {
@@ -305,10 +307,16 @@ async function isForeign(settings: LockSettings): Promise<boolean> {
   return (await isQuiet(settings)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user'
 }
 
-/** Whether nobody has written to the lock file for the whole lease. One kernel keeps both times. */
-async function isQuiet({ fileSystem, clock, path }: LockSettings): Promise<boolean> {
+/** Whether nobody has written to the lock file for the whole lease. */
+async function isQuiet(settings: LockSettings): Promise<boolean> {
+  return ((await quietMs(settings)) ?? 0) >= leaseMs
+}
+
+/** How long nobody has written to the lock file; undefined where another kernel keeps its times. */
+async function quietMs({ fileSystem, clock, path }: LockSettings): Promise<number | undefined> {
   const modifiedMs = (await fileSystem.look(path))?.modifiedMs
-  return modifiedMs !== undefined && clock.wall() - modifiedMs >= leaseMs && (await fileSystem.isLocal(dirname(path)))
+  if (modifiedMs === undefined || !(await fileSystem.isLocal(dirname(path)))) return undefined
+  return Math.max(0, Math.round(clock.wall() - modifiedMs))
 }
 
 function foreignName({ path }: LockSettings): string {

@@ -9,9 +9,13 @@ import type { Tables } from './tables.ts'
 
 /** The row of the lock; its version is who wrote it last, and how often. */
 export function lockPlace(connection: Connection, { tables, state, where }: StateRows): LockPlace<string> {
-  async function row(): Promise<{ readonly text: string; readonly tag: string } | undefined> {
-    const [found] = await connection.snapshot((query) => query(`SELECT record, key || ' ' || renewals AS tag FROM ${tables.locks} WHERE state = $1`, [state]))
-    return found && { text: String(found['record']), tag: String(found['tag']) }
+  async function row(): Promise<{ readonly text: string; readonly tag: string; readonly quietMs: number | undefined } | undefined> {
+    // Read as JSON, since tables of version 1 have no such column.
+    const quiet = `greatest(0, round(extract(epoch FROM clock_timestamp() - (to_jsonb(one) ->> 'renewed')::timestamptz) * 1000))::bigint`
+    const text = `SELECT record, key || ' ' || renewals AS tag, CASE WHEN to_jsonb(one) ? 'renewed' THEN ${quiet} END AS quiet FROM ${tables.locks} AS one WHERE state = $1`
+    const [found] = await connection.snapshot((query) => query(text, [state]))
+    if (!found) return undefined
+    return { text: String(found['record']), tag: String(found['tag']), quietMs: found['quiet'] === null ? undefined : Number(found['quiet']) }
   }
   return {
     async read() {
@@ -20,7 +24,7 @@ export function lockPlace(connection: Connection, { tables, state, where }: Stat
       const record = lockRecordOf(found.text, where)
       // Nobody could replace it by what it says of itself.
       if (tagOf(record) !== found.tag) throw damagedLock(where, 'Its row is that of another record.')
-      return { record, tag: found.tag }
+      return { record, tag: found.tag, quietMs: found.quietMs }
     },
     async damaged() {
       const found = await row()
@@ -41,7 +45,7 @@ export function lockPlace(connection: Connection, { tables, state, where }: Stat
         if (before === undefined)
           return `INSERT INTO ${tables.locks} (state, key, renewals, record) VALUES (${values.join(', ')}) ON CONFLICT (state) DO NOTHING RETURNING state`
         const isThat = `key || ' ' || renewals = ${literal(before)}`
-        return `UPDATE ${tables.locks} SET key = ${key}, renewals = ${renewals}, record = ${text} WHERE state = ${at} AND ${isThat} RETURNING state`
+        return `UPDATE ${tables.locks} SET key = ${key}, renewals = ${renewals}, record = ${text}, renewed = clock_timestamp() WHERE state = ${at} AND ${isThat} RETURNING state`
       })
       return written.length > 0 ? tagOf(record) : undefined
     },
@@ -51,7 +55,7 @@ export function lockPlace(connection: Connection, { tables, state, where }: Stat
 /** SQL that gives one more sign of life where the lock of the state is still the run's of this key (both as SQL), which keeps others from it until the transaction ends; a row if so. */
 export function signOfLife({ locks }: Tables, state: string, key: string): string {
   const next = `jsonb_set(record::jsonb, '{renewals}', to_jsonb(renewals + 1))::text`
-  return `UPDATE ${locks} SET renewals = renewals + 1, record = ${next} WHERE state = ${state} AND key = ${key} RETURNING key`
+  return `UPDATE ${locks} SET renewals = renewals + 1, record = ${next}, renewed = clock_timestamp() WHERE state = ${state} AND key = ${key} RETURNING key`
 }
 
 function tagOf({ key, renewals }: { readonly key: string; readonly renewals: number }): string {

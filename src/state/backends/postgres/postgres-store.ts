@@ -13,7 +13,7 @@ import { lockPlace } from './lock-place.ts'
 import { openPostgresLease } from './postgres-lease.ts'
 import { readGeneration, readState } from './rows.ts'
 import type { StateRows } from './rows.ts'
-import { haveTables, makeTables, tablesIn } from './tables.ts'
+import { makeTables, tablesIn, tablesVersion } from './tables.ts'
 
 export interface PostgresStoreOptions {
   readonly address: DatabaseAddress
@@ -46,7 +46,7 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
     }
   }
   function looked<T>(none: T, work: (query: Query) => Promise<T>): Promise<T> {
-    return once((connection) => connection.snapshot(async (query) => ((await haveTables(query, schema)) ? work(query) : none)))
+    return once((connection) => connection.snapshot(async (query) => ((await tablesVersion(query, schema)) === undefined ? none : work(query))))
   }
   const settingsOn = (connection: Connection): SharedLockSettings<string> => lockSettings(options, lockPlace(connection, rows))
   return Object.freeze({
@@ -77,11 +77,13 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
     unlock: (id) =>
       once(async (connection) => {
         if (!(await isMade(connection, schema))) throw noSuchLock(id)
+        await makeTables(connection, schema)
         await breakSharedLock(settingsOn(connection), id)
       }),
     unlockDamaged: () =>
       once(async (connection) => {
         if (!(await isMade(connection, schema))) throw noDamagedLock()
+        await makeTables(connection, schema)
         await mendSharedLock(settingsOn(connection))
       }),
     history: () =>
@@ -102,5 +104,5 @@ function lockSettings({ clock, machine, randomBytes, leaseMs }: PostgresStoreOpt
 }
 
 function isMade(connection: Connection, schema: string): Promise<boolean> {
-  return connection.snapshot((query) => haveTables(query, schema))
+  return connection.snapshot(async (query) => (await tablesVersion(query, schema)) !== undefined)
 }

@@ -30,11 +30,17 @@ export function inWords(error: unknown, where: string, isOpening = false): unkno
   const hint = 'its address is IAC_STATE_URL, or the variables PGHOST, PGPORT, PGDATABASE, PGUSER and PGPASSWORD'
   const detail = `The database says: ${error.message}${state === '' ? '' : ` (${state})`}`
   if (state.startsWith('28') || error.message.startsWith('SASL')) return failure('state_refused', `${where}: the database refuses the caller`, { detail, hint })
-  if (state === '42501') return failure('state_refused', `${where}: the role lacks a right`, { detail, hint: 'what it needs is listed by `iac explain state`' })
+  if (isForbidden(error))
+    return failure('state_refused', `${where}: the role lacks a right`, { detail, hint: 'what it needs is listed by `iac explain state`' })
   if (state === '3D000') return failure('state_unreachable', `${where}: there is no such database`, { detail, hint })
   if (state === '55P03') return failure('state_unreachable', `${where}: another session holds what is to be written`, { detail, hint: 'try again' })
   if (isOpening || troubleOf(error) === 'lost') return failure('state_unreachable', `${where}: the database cannot be reached`, { detail, hint })
   return state === '' ? error : failure('state_unreachable', `${where}: the database refuses what it was asked for`, { detail })
+}
+
+/** Whether the role lacks a right to what it asked for. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && stateOf(error) === '42501'
 }
 
 /** SQLSTATE of what the server said; empty for errors of another sort. */

@@ -2,6 +2,7 @@
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import type { Connection, Query } from './connection.ts'
+import { isForbidden } from './refusals.ts'
 
 /** One table each. A row of `resources` holds from the serial `since` until, and without, the serial `until`: generations share what did not change. */
 export interface Tables {
@@ -12,9 +13,9 @@ export interface Tables {
   readonly locks: string
 }
 
-const version = 1
+const version = 2
 
-/** Every table with its columns, as they are known by. */
+/** Every table with the columns that it has had since version 1, as they are known by. */
 const columns: Readonly<Record<keyof Tables | 'version', readonly string[]>> = {
   states: ['state', 'lineage', 'serial', 'head'],
   resources: ['state', 'address', 'since', 'until', 'record'],
@@ -24,35 +25,70 @@ const columns: Readonly<Record<keyof Tables | 'version', readonly string[]>> = {
   version: ['version'],
 }
 
+/** What makes tables of the version after it from those of a version: the columns that came, and how. What reads works on either, what writes upgrades first. */
+const upgrades: Readonly<Record<number, { readonly columns: readonly string[]; readonly statements: (tables: Tables) => readonly string[] }>> = {
+  1: {
+    columns: ['locks.renewed'],
+    // The time of the last sign of life; a role that may not alter the table is told this statement.
+    statements: ({ locks }) => [`ALTER TABLE ${locks} ADD COLUMN IF NOT EXISTS renewed timestamptz NOT NULL DEFAULT now()`],
+  },
+}
+
 /** The tables by their full names; the schema's name is quoted. */
 export function tablesIn(schema: string): Tables {
   const named = (table: keyof Tables): string => `${quoted(schema)}.${table}`
   return { states: named('states'), resources: named('resources'), generations: named('generations'), journal: named('journal'), locks: named('locks') }
 }
 
-/** Whether the tables are there; Failure 9 for those of another version, for a part of them, and for those of somebody else. */
-export async function haveTables(query: Query, schema: string): Promise<boolean> {
+/** The version of the tables that are there, undefined for none; Failure 9 for those of a newer version, for a part of them, and for those of somebody else. */
+export async function tablesVersion(query: Query, schema: string): Promise<number | undefined> {
   const found = await columnsThere(query, schema)
-  if (found.size === 0) return false
-  const missing = Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`).filter((name) => !found.has(name)))
-  if (missing.length > 0) throw notOurs(schema, `Missing: ${missing.join(', ')}.`)
+  if (found.size === 0) return undefined
+  checkColumns(schema, found, 1)
   const rows = await query(`SELECT version FROM ${quoted(schema)}.version`)
   const there = Number(rows[0]?.['version'] ?? 0)
-  if (rows.length === 1 && there === version) return true
-  if (there <= version) throw notOurs(schema, `The table version does not say ${version}.`)
+  if (rows.length === 1 && there >= 1 && there <= version) {
+    checkColumns(schema, found, there)
+    return there
+  }
+  if (there <= version) throw notOurs(schema, `The table version does not say ${Array.from({ length: version }, (_, index) => index + 1).join(' or ')}.`)
   throw failure('state_damaged', `the tables in the schema ${schema} are of version ${there}, this iac knows ${version}`, {
     detail: 'A newer iac made them. Nothing was changed.',
     hint: 'use the newer iac',
   })
 }
 
-/** Makes what is missing: of several that come at once one does it, and the others wait for that. */
+/** Makes what is missing, and of tables of an older version those of today: of several that come at once one does it, and the others wait for that. */
 export async function makeTables(connection: Connection, schema: string): Promise<void> {
-  if (await connection.snapshot((query) => haveTables(query, schema))) return
+  if ((await connection.snapshot((query) => tablesVersion(query, schema))) === version) return
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`iac tables ${schema}`])
-    if (!(await haveTables(query, schema))) await make(query, schema)
+    const there = await tablesVersion(query, schema)
+    if (there === undefined) await make(query, schema)
+    else if (there < version) await upgrade(query, schema, there)
   })
+}
+
+function checkColumns(schema: string, found: ReadonlySet<string>, there: number): void {
+  const first = Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
+  const later = Object.entries(upgrades).flatMap(([from, one]) => (Number(from) < there ? one.columns : []))
+  const missing = [...first, ...later].filter((name) => !found.has(name))
+  if (missing.length > 0) throw notOurs(schema, `Missing: ${missing.join(', ')}.`)
+}
+
+async function upgrade(query: Query, schema: string, there: number): Promise<void> {
+  const tables = tablesIn(schema)
+  const made = Object.entries(upgrades).flatMap(([from, one]) => (Number(from) < there ? [] : one.statements(tables)))
+  const statements = [...made, `UPDATE ${quoted(schema)}.version SET version = ${version}`]
+  try {
+    for (const statement of statements) await query(statement)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    throw failure('state_refused', `the tables in the schema ${schema} are of version ${there}, and the role may not make them version ${version}`, {
+      detail: 'Only who owns them may alter them. Nothing was changed.',
+      hint: `run once as their owner: ${statements.join('; ')}`,
+    })
+  }
 }
 
 /** Asked of the catalogue's rows: names that a session has looked for in vain it may go on not to find. */
@@ -89,7 +125,9 @@ async function make(query: Query, schema: string): Promise<void> {
   await query(
     `CREATE TABLE ${journal} (state text NOT NULL, epoch bigint NOT NULL, line bigint NOT NULL, serial bigint NOT NULL, entries text NOT NULL, PRIMARY KEY (state, epoch, line))`,
   )
-  await query(`CREATE TABLE ${locks} (state text PRIMARY KEY, key text NOT NULL, renewals bigint NOT NULL, record text NOT NULL)`)
+  await query(
+    `CREATE TABLE ${locks} (state text PRIMARY KEY, key text NOT NULL, renewals bigint NOT NULL, record text NOT NULL, renewed timestamptz NOT NULL DEFAULT now())`,
+  )
   await query(`CREATE TABLE ${quoted(schema)}.version (version int NOT NULL)`)
   await query(`INSERT INTO ${quoted(schema)}.version VALUES (${version})`)
 }

@@ -7,6 +7,7 @@ import { TransportError } from '../../../api/transport/wire.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
+import { quietMsOf } from '../../lease/quiet.ts'
 import type { Caller, Credentials } from './caller.ts'
 import { errorCode, readListPart } from './listing.ts'
 import { hintAt, inWords, isPassing, noStore } from './refusals.ts'
@@ -31,6 +32,8 @@ export type TagForm = (typeof tagForms)[number]
 export interface Found {
   readonly bytes: Buffer
   readonly tag: ETag
+  /** How long ago it was written, in milliseconds by the clock of the store; undefined where that does not tell. */
+  readonly quietMs?: number | undefined
 }
 
 /** What must stand at a key for a write to be done: a version, or nothing at all. */
@@ -97,7 +100,7 @@ export function createBucket(parts: BucketParts): Bucket {
   return Object.freeze({
     async get(key, maxBytes) {
       const answer = await ask({ method: 'GET', key, maxBytes })
-      return answer.status === 404 ? undefined : { bytes: answer.bytes, tag: tagIn(answer) }
+      return answer.status === 404 ? undefined : { bytes: answer.bytes, tag: tagIn(answer), quietMs: quietMsOf(answer.headers) }
     },
     async tagOf(key) {
       const answer = await ask({ method: 'HEAD', key })

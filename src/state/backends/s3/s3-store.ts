@@ -143,7 +143,7 @@ function lockPlace(bucket: Bucket, keys: StateKeys, randomBytes: S3StoreOptions[
       if (!found) return undefined
       const record = lockRecordSchema.safeParse(jsonOf(found.bytes))
       if (!record.success) throw damagedLock(where, record.error.issues[0]?.message ?? 'unreadable')
-      return { record: record.data, tag: found.tag }
+      return { record: record.data, tag: found.tag, quietMs: found.quietMs }
     },
     async damaged() {
       const found = await bucket.get(key, mostLockBytes)
