@@ -33,7 +33,7 @@ export const Plan = defineKind({
   section: 'Plans and nodes',
   scope: 'account',
   managed: false,
-  columns: ['group', 'cpu', 'memory', 'disk_size', 'rate'],
+  columns: ['cpu', 'memory', 'disk_size', 'rate', 'group'],
   spec,
   live,
   outputs: {
