@@ -65,6 +65,9 @@ test.each([
   ['1 +', '1 +\n   ^\nerror: '],
   ["Vpc['mian'].id", "Vpc['mian'].id\n    ^\nerror: "],
   ['vars.zoen', 'hint: did you mean zone?'],
+  ["lookup('Quota', 'max_instances').limit", 'hint: limits are no objects: `iac quota` shows them'],
+  ["lookup('Image', 'debian').id", 'hint: the API lists no images'],
+  ["lookup('Region', 'fra-1').id", 'hint: the API lists no regions'],
   ['1 + vars.zone', 'does not fit int and string'],
 ])('%j is a mistake that is shown where it stands', async (line, says) => {
   expect(await runCli(['console'], { folder: projectOf(), stdin: `${line}\n` })).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(says) })
