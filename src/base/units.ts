@@ -42,9 +42,14 @@ export function parseSize(value: unknown): number | undefined {
   return unit && parseSize(Number(count) * unit.bytes)
 }
 
-/** A size for people that is exact, in the unit that needs the fewest digits: `100GiB`, `10GB`, `1500B`. */
+/** A size for manifests that is exact, in the unit that needs the fewest digits: `100GiB`, `10GB`, `1500B`. */
 export function formatSize(sizeBytes: number): string {
   const exact = SIZE_UNITS.filter((unit) => sizeBytes > 0 && sizeBytes % unit.bytes === 0)
   const best = exact.toSorted((a, b) => b.bytes - a.bytes)[0]
   return best ? `${sizeBytes / best.bytes}${best.suffix}` : `${sizeBytes}B`
+}
+
+/** The same for people: `100 GiB`, `1500 B`; nothing is `0`. */
+export function sizeText(sizeBytes: number): string {
+  return sizeBytes === 0 ? '0' : formatSize(sizeBytes).replace(/(?<=\d)(?=[A-Z])/, ' ')
 }

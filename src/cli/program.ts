@@ -219,6 +219,7 @@ async function completed(): Promise<readonly Completed[]> {
         flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle),
         words,
         addresses: command.arguments.some((one) => one.name === 'ADDRESS'),
+        names: command.arguments.some((one) => one.name === 'KIND') && command.arguments.some((one) => one.name === 'NAME'),
       }
     }),
   )

@@ -15,6 +15,8 @@ export interface CheckScope {
   hasVar(name: string): boolean
   varNames(): readonly string[]
   kindNames(): readonly string[]
+  /** What else a word that is no kind's may mean. */
+  kindHint?(word: string): string | undefined
   resources(kind: string): ReadonlySet<string>
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
   attributes(kind: string): readonly string[]
@@ -115,7 +117,14 @@ function checkKey(node: ResourceNode, name: string, keys: ReadonlySet<string> | 
 function checkKind(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] | undefined {
   const kinds = scope.kindNames()
   if (kinds.includes(node.resourceKind)) return undefined
-  return [problem('unknown_kind', node.at, `no kind is named ${node.resourceKind}`, suggest(node.resourceKind, kinds, 'kinds'))]
+  return [
+    problem(
+      'unknown_kind',
+      node.at,
+      `no kind is named ${node.resourceKind}`,
+      scope.kindHint?.(node.resourceKind) ?? suggest(node.resourceKind, kinds, 'kinds'),
+    ),
+  ]
 }
 
 function checkAttribute(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] {

@@ -11,7 +11,7 @@ const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: t
 
 const spec = z.strictObject({
   code: fixed(z.string().min(1)).describe('what users redeem it by; no two coupons have the same'),
-  amount: fixed(z.int().positive()).describe('credit that each user gets, in micro-USD (1 USD = 1,000,000)'),
+  amount: mark(fixed(z.int().positive()), { unit: 'micro-USD' }).describe('credit that each user gets, in micro-USD (1 USD = 1,000,000)'),
   uses: fixed(z.int().positive()).describe('how many users can redeem it'),
   expiry_days: fixed(z.int().positive()).default(30).describe('days after which what was redeemed expires'),
   flags: mark(z.array(z.string()), { immutable: true, shown: true, clearable: true, unordered: true })

@@ -31,7 +31,7 @@ export const Dedibox = defineKind({
     name: { type: 'string', about: 'its name' },
     region: { type: 'string', about: 'region where it stands' },
     online: { type: 'boolean', about: 'whether it runs' },
-    plan: { type: 'string', about: 'id of its plan' },
+    plan: { type: 'string', about: 'id of its plan', ref: 'Plan' },
   },
   examples: [{ title: 'A dedicated server under another name', spec: { name: 'metal-1' }, changes: { name: 'database-1' } }],
   list: (api, at) => api.all(call(routes.listDediboxes, { wid: at.workspaceId }), live),

@@ -65,6 +65,7 @@ export const FirewallRule = defineKind({
   about: 'A stateless firewall rule of an instance; enforced while `firewall_enabled` of the instance is on.',
   section: 'Firewall rules',
   scope: 'parent',
+  columns: ['instance', 'action', 'protocol', 'port_start', 'port_end', 'remote', 'type'],
   parentField: 'instance',
   confirmedByLists: true,
   calls: { making: [routes.createFirewallRule], removing: [routes.deleteFirewallRule] },

@@ -76,6 +76,7 @@ export const Instance = defineKind({
   about: 'A virtual server, sized by a plan or by its own parts.',
   section: 'Instances',
   scope: 'workspace',
+  columns: ['state', 'online', 'region', 'plan', 'ip4'],
   calls: {
     making: [routes.createInstance, routes.updateInstance, routes.joinVpc, routes.leaveVpc, routes.powerInstance],
     removing: [routes.detachDisk, undocumentedRoutes.detachIp, routes.deleteInstance],

@@ -22,7 +22,7 @@ const spec = z.strictObject({
   direction: qualifier(z.enum(['UPLOAD', 'DOWNLOAD'])).describe('direction, with BANDWIDTH; both when omitted'),
   family: qualifier(z.enum(['IPv4', 'IPv6'])).describe('address family, with IP; both when omitted'),
   ddos: qualifier(z.boolean()).describe('whether addresses are protected, with IP; all when omitted'),
-  unit_rate: mark(z.int().min(0), { shown: true }).describe('micro-USD per unit and hour (1 USD = 1,000,000)'),
+  unit_rate: mark(z.int().min(0), { shown: true, unit: 'micro-USD/h' }).describe('micro-USD per unit and hour (1 USD = 1,000,000)'),
   effective_from: mark(z.string(), { form: 'instant', shown: true }).optional().describe('since when it is in force; from its creation on when omitted'),
 })
 type Spec = z.output<typeof spec>
@@ -53,6 +53,7 @@ export const Price = defineKind({
   scope: 'account',
   calls: { making: [routes.createPrice, routes.updatePrice], removing: [routes.deletePrice] },
   singleRead: false,
+  columns: ['type', 'region', 'unit_rate', ...qualifiers],
   unique: ['type', 'region', ...qualifiers, 'effective_from'],
   createFirst: true,
   spec,

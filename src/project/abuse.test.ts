@@ -63,6 +63,7 @@ const rows: readonly Row[] = [
   ['B12 constructor', vpc('main', 'constructor: {prototype: {polluted: 1}}'), 'yaml_unsupported', /constructor/],
   ['B12 toString as a field', vpc('main', 'toString: x'), 'unknown_field', /toString/],
   ['B12 hasOwnProperty as a kind', manifest('hasOwnProperty', 'x', ''), 'unknown_kind', /hasOwnProperty/],
+  ['B13 what is no kind', manifest('Server', 'x', ''), 'unknown_kind', /did you mean Instance/],
   ['B13 a kind with a typo', manifest('Vpcc', 'x', ''), 'unknown_kind', /did you mean Vpc\?/],
   ['B13 a kind in other letters', manifest('VPC', 'x', ''), 'unknown_kind', /did you mean Vpc\?/],
   ['B13 a kind that is looked up', manifest('Plan', 'x', ''), 'unknown_kind', /looked up/],

@@ -49,6 +49,11 @@ describe.sequential('Ann', () => {
   test('makes an account and verifies its email, with another mail for the first that was lost', async () => {
     expect((await done(`account register ${url()} --name ann --email ${EMAIL}`, [first, first])).stdout).toContain('A mail is on its way to ann@example.test')
     await done(`account verify ${url()} --email ${EMAIL}`)
+    const wrong = await user.run(`account verify abc ${url()}`)
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: the email is not verified: .*not recognized\n {2}hint: .*\n {2}code: api_error\n$/),
+    ])
     expect((await done(`account verify ${url()}`, [user.mailed('EMAIL_VERIFICATION', EMAIL)])).stdout).toBe('The email is verified.\n')
   })
 
@@ -70,6 +75,8 @@ describe.sequential('Ann', () => {
     const asAnn = { IAC_PROFILE: 'default' }
     expect((await done('invites list', [], asAnn)).stdout).toMatch(/default +EDITOR +ann@example.test +owner/)
     expect((await done(`invites lookup ${url()}`, [user.mailed('INVITE', EMAIL)])).stdout).toMatch(/default +EDITOR/)
+    const wrong = await user.run('invites accept abc', { environment: asAnn })
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the invite is not accepted: invite not found\n')])
     expect((await done('invites accept', [user.mailed('INVITE', EMAIL)], asAnn)).stdout).toBe('You are EDITOR in the workspace default.\n')
     expect((await done('whoami', [], asAnn)).stdout).toMatch(/default +\d+ +EDITOR +\d+ of \d+/)
     expect((await done(`invites list --workspace ${user.sandbox.workspaceId} --role EDITOR`, [], asOwner)).stdout).toContain(EMAIL)
@@ -119,7 +126,8 @@ describe.sequential('Ann', () => {
     expect((await user.run('get workspaces', { environment: { IAC_BASE_URL: user.url }, token: piped.stdout.trim() })).code).toBe(4)
     await user.clock.advance(HOUR_MS)
     expect((await user.run('tokens revoke pipeline', { typed: ['no'] })).code).toBe(1)
-    expect((await done('tokens revoke pipeline', ['yes'])).stdout).toBe('The token pipeline is revoked.\n')
+    const revoked = await done('tokens revoke pipeline', ['yes'])
+    expect([revoked.stdout, revoked.stderr]).toEqual(['The token pipeline is revoked.\n', expect.stringContaining('makes another')])
     expect((await user.run('get workspaces', { environment: pipeline })).code).toBe(4)
   })
 

@@ -113,6 +113,13 @@ describe('addresses of the project', () => {
   test('are not asked for where a flag is begun', () => {
     expect(namedBy('bash', ['state', 'show', '--js'])).toEqual({ offered: ['--json'], asked: '' })
   })
+  test.each(['bash', 'zsh', 'fish'] as const)('give way to the names of a kind behind `get`, in %s', (shell) => {
+    if (!has(shell)) return
+    const { offered, asked } = namedBy(shell, ['get', 'vpcs', 'Vpc/'])
+    expect([offered.join('\n'), asked]).toEqual([expect.stringContaining('Vpc/main'), 'completion names --quiet vpcs'])
+    expect(namedBy(shell, ['get', 'vpcs', 'main', '']).asked).toBe('')
+    expect(existsSync(join(folder, 'pwned'))).toBe(false)
+  })
   test('are those of the manifests and of a state in a file; what cannot be read has none', async () => {
     const at = newFolder()
     writeFileSync(join(at, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: net, range: 10.0.0.0/24 }\n')

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
 import { promptLines } from '../../src/cli/surroundings/prompt.ts'
+import type { Prompting } from '../../src/cli/surroundings/prompt.ts'
 import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
@@ -64,6 +65,9 @@ test.each([
   ['1 +', '1 +\n   ^\nerror: '],
   ["Vpc['mian'].id", "Vpc['mian'].id\n    ^\nerror: "],
   ['vars.zoen', 'hint: did you mean zone?'],
+  ["lookup('Quota', 'max_instances').limit", 'hint: limits are no objects: `iac quota` shows them'],
+  ["lookup('Image', 'debian').id", 'hint: the API lists no images'],
+  ["lookup('Region', 'fra-1').id", 'hint: the API lists no regions'],
   ['1 + vars.zone', 'does not fit int and string'],
 ])('%j is a mistake that is shown where it stands', async (line, says) => {
   expect(await runCli(['console'], { folder: projectOf(), stdin: `${line}\n` })).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(says) })
@@ -87,7 +91,7 @@ test('at a prompt names are completed, and what is typed is kept for its user al
         ...surroundings.stdin,
         isTerminal: true,
         async *prompt({ complete, history }) {
-          offered.push(complete('vars.z'), complete("Vpc['m"), complete("Vpc['main'].ra"), history)
+          offered.push(await complete('vars.z'), await complete("Vpc['m"), await complete("Vpc['main'].ra"), history)
           yield* lines
         },
       },
@@ -106,13 +110,35 @@ test('at a prompt names are completed, and what is typed is kept for its user al
   expect(offered.at(-1)).toEqual(['vars.nothing', '1 + 1'])
 })
 
+test('at a prompt the kinds and names of lookups are completed, and nothing where nobody is signed in', async () => {
+  const offeredBy = async (words: readonly string[], ...lines: readonly string[]): Promise<unknown> => {
+    const printed = { stdout: '', stderr: '' }
+    const surroundings = surroundingsFor({ folder: projectOf() }, printed)
+    const offered: unknown[] = []
+    const prompt = async function* ({ complete }: Prompting) {
+      for (const line of lines) offered.push((await complete(line))[0])
+      yield 'exit'
+    }
+    expect(await runCommand(['console', ...words], { ...surroundings, stdin: { ...surroundings.stdin, isTerminal: true, prompt } })).toBe(0)
+    expect(printed).toEqual({ stdout: '', stderr: '' })
+    return offered
+  }
+  expect(await offeredBy(['--sandbox'], "lookup('Pla", "1 + lookup('Plan', 'ryzen-", "lookup('Plan', 'ryzen-4').mem", "lookup('Nothing', '")).toEqual([
+    ["Plan', '"],
+    ["ryzen-2'", "ryzen-4'", "ryzen-8'", "ryzen-legacy'"],
+    ['memory'],
+    [],
+  ])
+  expect(await offeredBy([], "lookup('Plan', '")).toEqual([[]])
+})
+
 test('^C drops what was typed, ^C on an empty line and ^D end the prompt', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const lines: string[] = []
   input.write('half\u0003one\rtwo\r\u0003')
-  for await (const line of promptLines(input, output, { prompt: '> ', history: [], complete: () => [[], ''] })) lines.push(line)
+  for await (const line of promptLines(input, output, { prompt: '> ', history: [], complete: async () => [[], ''] })) lines.push(line)
   const other = new PassThrough()
   other.write('three\r\u0004')
-  for await (const line of promptLines(other, output, { prompt: '> ', history: [], complete: () => [[], ''] })) lines.push(line)
+  for await (const line of promptLines(other, output, { prompt: '> ', history: [], complete: async () => [[], ''] })) lines.push(line)
   expect(lines).toEqual(['one', 'two', 'three'])
 })

@@ -13,7 +13,7 @@ describe('a table', () => {
     const { stdout } = await run(['get', 'instances'])
     expect(stdout).toMatch(/^NAME +[^\n]*PLAN[^\n]* ID\na +[^\n]* ryzen-4 [^\n]*\nb +[^\n]* ryzen-4 [^\n]*\n$/)
     expect((await run(['get', 'disks', 'data'])).stdout).toMatch(
-      /^NAME +STATE +SIZE +BACKEND +REGION +INSTANCE +ID\ndata +AVAILABLE +10GiB +CEPH +fra-1 +b +\d+\n$/,
+      /^NAME +STATE +SIZE +BACKEND +REGION +INSTANCE +ID\ndata +AVAILABLE +10 GiB +CEPH +fra-1 +b +\d+\n$/,
     )
     const wide = await run(['get', 'disks', 'data', '-o', 'wide'])
     expect(wide.stdout).toMatch(/^data +AVAILABLE .* \d{19} +\d{19}$/m)

@@ -23,6 +23,10 @@ describe('the log as it is', () => {
     expect((await run(['logs', 'K3sService/shop', '--pod', '1'])).stdout).toMatch(/^\S+Z shop-\d+-1 starting nginx:1.27\n/)
     expect((await run(['logs', 'K3sService/shop', '--since', '2100-01-01T00:00:00Z'])).stdout).toBe('')
     expect((await run(['logs', 'K3sService/shop', '--since', '10m'])).stdout).toContain('starting')
+    for (const words of [[], ['--follow']]) {
+      const none = await run(['logs', 'K3sService/shop', '--pod', '7', ...words])
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('K3sService/shop has no log of a pod 7: pod not found\n')])
+    }
   })
 
   test('a pattern means what nobody manages here, too, where the state holds nothing that fits', async () => {

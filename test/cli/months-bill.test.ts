@@ -98,6 +98,9 @@ test('what was planned is what is billed, and the bill says for what', async () 
     const one = await user('usage', 'Instance/web', '--from', '1d')
     expect(one.stdout).toMatch(/workspace default \(\d+\)[\s\S]*Instance\/web +INSTANCE +web +\d+ +1d +0\.72\n\nIn this workspace: 0\.72 USD\n$/)
     expect((await user('usage', '*/data')).code).toBe(3)
+    const metal = JSON.parse((await user('get', 'dediboxes', 'metal-1', '--json')).stdout)
+    for (const word of ['Dedibox/metal-1', `Dedibox/${metal.id}`])
+      expect((await user('usage', word, '--from', '1d')).stdout, word).toMatch(/^Dedibox\/metal-1 +DEDIBOX +metal-1 +\d+ +1d +/m)
     const both = fitting('usage', await user('usage', 'Instance/*', '--json'))
     expect(both).toMatchObject({ total_cost: '7200000', workspaces: [{ resources: [{ address: 'Instance/web', minutes: 14_400, cost: '7200000' }] }] })
     fitting('usage', await user('usage', '--all', '-o', 'json'))
@@ -120,11 +123,20 @@ test('what costs nothing, and periods that are none, are said to be so', async (
       [['usage', '--from', '2026-02-30'], /--from must be a day such as/],
       [['usage', '--from', '2026-10', '--to', '2026-09'], /--to must lie behind --from/],
       [['usage', '--to', '2020-01-01'], /give --from, too/],
+      [['usage', '--from', '2200-01'], /--from lies in the future/],
+      [['usage', 'Sever/web'], /no kind is called Sever/],
       [['wallet', '--from', '7d'], /are of `iac wallet history`/],
       [['wallet', '-o', 'csv'], /needs one of balance, grants/],
       [['wallet', '--user', 'me'], /"me" is no user/],
     ]
     for (const [words, said] of wrong) expect(await user(...words), words.join(' ')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(said) })
+    const nowhere = { folder: newFolder(), environment: { IAC_BASE_URL: 'http://127.0.0.1:1' }, token: 'a'.repeat(40) }
+    for (const words of [
+      ['--from', 'tomorrow'],
+      ['--from', '2026-02-30'],
+      ['--from', '2026-10', '--to', '2026-09'],
+    ])
+      for (const command of [['usage'], ['wallet', 'history']]) expect((await runCli([...command, ...words], nowhere)).code, words.join(' ')).toBe(3)
     expect((await user('usage', '--from', '2020-01', '--to', '2020-02')).stdout).toContain('Nothing that is metered.')
   })
 })
@@ -164,7 +176,14 @@ test('the wallet tells what is left, exactly, and how it came so', async () => {
     expect(fitting('redeemed', await user('coupons', 'redeem', 'TINY', '--json'))).toMatchObject({ amount: '1', flags: [] })
     const redeemed = await user('coupons', 'redeem', 'WELCOME')
     expect(redeemed.stdout).toMatch(/^Redeemed: 5\.00 USD, it expires \d{4}-04-03 [\d:]+ \(UTC\)\.\n|^Redeemed: 5\.00 USD, it expires \d{4}-04-03 \(UTC\)\.\n/)
-    expect(await user('coupons', 'redeem', 'WELCOME')).toMatchObject({ code: 1, stderr: expect.stringMatching(/409.*redeemed already/) })
+    expect(await user('coupons', 'redeem', 'WELCOME')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the coupon is not redeemed: the coupon was redeemed already\n'),
+    })
+    expect(await user('coupons', 'redeem', 'NOPE')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the coupon is not redeemed: coupon not found\n'),
+    })
     expect((await user('wallet', 'grants')).stdout).toMatch(/^coupon +5\.00 .* WELCOME /m)
   })
 })
@@ -217,8 +236,11 @@ test('rates are listed and set, and what is billed is suspended, resumed and end
     const card = cards.find((one) => one.region === 'fra-1')
     expect(await staff('prices', 'set', 'STORAGE', card?.id ?? '', '--auto-approve')).toMatchObject({ code: 3, stderr: expect.stringContaining('give --rate') })
     const set = await staff('prices', 'set', 'STORAGE', card?.id ?? '', '--rate', '0.5', '--auto-approve', '--json')
+    expect((await staff('prices', 'set', 'STORAGE', card?.id ?? '', '--rate', '0.5', '--auto-approve')).stderr).toContain('puts back what it declares')
     expect(fitting('prices', set)).toMatchObject({ id: card?.id, unit_rate: '500000' })
     expect((await staff('prices', 'DISKS')).code).toBe(3)
+    const unknown = await staff('prices', 'set', 'STORAGE', '1', '--rate', '0.5', '--auto-approve')
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringMatching(/the rate 1 of STORAGE is not set: .*not found\n.*`iac prices STORAGE`/) })
 
     const usage = JSON.parse((await user('usage', 'Instance/web', '--json')).stdout)
     const id: string = usage.workspaces[0].resources[0].resource_id
@@ -230,6 +252,10 @@ test('rates are listed and set, and what is billed is suspended, resumed and end
     expect(await staff('subjects', 'terminate', id, '--no-input')).toMatchObject({ code: 3 })
     const ended = fitting('subjects', await staff('subjects', 'terminate', id, '--auto-approve', '--json'))
     expect(ended).toMatchObject({ action: 'terminate', terminated: [{ id, kind: 'INSTANCE' }] })
+    const disk = JSON.parse((await user('get', 'disks', 'data', '--json')).stdout)
+    const told = await staff('subjects', 'terminate', disk.id, '--auto-approve')
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining('shows it as gone, and makes it anew') })
+    expect((await user('plan')).stdout).toContain('# Disk/data has been deleted')
   })
 })
 

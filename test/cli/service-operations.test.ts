@@ -53,6 +53,12 @@ test('a rollback asks, says what the manifest still says, and the next plan show
   expect((await bench.run(['plan'])).stdout).toContain('~ image = "nginx:1.27" -> "nginx:1.28"')
 })
 
+test('what was deployed once cannot be rolled back, in words', async () => {
+  const bench = await operatingBench(around + shop('nginx:1.27'))
+  const { code, stderr } = await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('K3sService/shop: "rollback" is refused: the service has no previous revision\n')])
+})
+
 test('programs are told in one shape', async () => {
   const bench = await deployedTwice()
   const schema = allSchemas(kinds)['operation.schema.json'] ?? {}

@@ -9,7 +9,7 @@ const address = (text: string): string => manifest('DediboxIp', 'mail', `dedibox
 test('Dediboxes', async () => {
   await afternoon('Dediboxes', async ({ user, write, find, tries, project }) => {
     project('provider: { compat: { busy_retry: 1s, read_grace: 1s } }')
-    expect(await user('get dediboxes')).toContain('metal-1')
+    expect(await user('get dediboxes')).toMatch(/^metal-1 .* dedicated-8 /m)
     write(box('metal-1'), address('203.0.113.7'))
     await user('apply --auto-approve')
     write(box('database-1'), address('203.0.113.8'))

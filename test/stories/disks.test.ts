@@ -10,12 +10,12 @@ test('Disks', async () => {
   await afternoon('Disks', async ({ user, staff, write, find }) => {
     write(servers, disk('20GiB', 'instance: web'))
     await user('apply --auto-approve')
-    expect(await user('get disks')).toMatch(/data +AVAILABLE +20GiB/)
+    expect(await user('get disks')).toMatch(/data +AVAILABLE +20 GiB/)
 
     write(servers, disk('40GiB', 'instance: api').replace('name: data\n  size', 'name: data-2\n  size'))
     expect(await user('plan')).toContain('Disk/data')
     await user('apply --auto-approve')
-    expect(await user('get disks')).toMatch(/data-2 +AVAILABLE +40GiB/)
+    expect(await user('get disks')).toMatch(/data-2 +AVAILABLE +40 GiB/)
     expect(await staff('api GET /v1/disks')).toContain('"data-2"')
 
     const { id } = await find('disks', 'data-2')

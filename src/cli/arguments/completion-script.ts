@@ -18,6 +18,8 @@ export interface Completed {
   readonly words: readonly string[]
   /** Whether an address of the project comes after it, too. */
   readonly addresses?: boolean
+  /** Whether the first word is a kind, and a name of one of its objects comes after it. */
+  readonly names?: boolean
 }
 
 /** What to do where a shell is to offer a path, nothing, or addresses. */
@@ -93,9 +95,12 @@ function valueCases(commands: readonly Completed[], on: Offering): string[] {
 function wordCases(commands: readonly Completed[]): string[] {
   return [...commands, ...parentsOf(commands)]
     .toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)
-    .map(({ name, words, flags, addresses }) => {
+    .flatMap(({ name, words, flags, addresses, names }) => {
       const first = name === '' ? [...firstWords(commands)] : secondWords(commands, name).filter((word) => !words.includes(word))
-      return `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...flags.map((flag) => `--${flag.name}`)].join(' ')}'${addresses ? '; named=1' : ''} ;;`
+      const dashed = flags.map((flag) => `--${flag.name}`)
+      const behind = `      '${name} '?*) offered='${dashed.join(' ')}'; at="\${line#${name} }"; case "$at" in *' '?*) ;; *) asked=(names --quiet "\${at% }"); named=1 ;; esac ;;`
+      const own = `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...dashed].join(' ')}'${addresses ? '; named=1' : ''} ;;`
+      return names ? [behind, own] : [own]
     })
 }
 
@@ -120,9 +125,9 @@ ${wordCases(commands).join('\n')}
   esac`
 }
 
-/** Asks the program for addresses: the one of the PATH, since the word before the cursor is not to be run, and with nothing to read. */
-function asked(place: string): string {
-  return `command iac completion addresses ${place} 2>/dev/null </dev/null`
+/** Asks the program for addresses or names: the one of the PATH, since the word before the cursor is not to be run, and with nothing to read. */
+function asking(what: string): string {
+  return `command iac completion ${what} 2>/dev/null </dev/null`
 }
 
 function bashScript(commands: readonly Completed[]): string {
@@ -131,14 +136,14 @@ function bashScript(commands: readonly Completed[]): string {
   return `# bash completion for iac
 _iac() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" line='' offered='' named='' at
-  local -a place=()
+  local -a place=() asked=(addresses)
   COMPREPLY=()
   if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
 ${walk(commands, 1, 'COMP_CWORD', 'COMP_WORDS', { path: 'return', text: nothing, address: 'named=1; compopt +o default 2>/dev/null' })}
   COMPREPLY=($(compgen -W "$offered" -- "$current"))
   # Names of a project are data: none of them is expanded, and a shell gets them quoted.
   if [[ -n "$named" && "$current" != -* ]]; then
-    while IFS= read -r at; do [[ "$at" != "$current"* ]] || COMPREPLY+=("$(printf '%q' "$at")"); done < <(${asked('"${place[@]}"')})
+    while IFS= read -r at; do [[ "$at" != "$current"* ]] || COMPREPLY+=("$(printf '%q' "$at")"); done < <(${asking('"${asked[@]}" "${place[@]}"')})
   fi
   # Kinds are taken in any case.
   if [[ \${#COMPREPLY[@]} -eq 0 && "$current" =~ ^[A-Za-z0-9]+$ ]]; then COMPREPLY=($(printf '%s\\n' $offered | grep -i "^$current")); fi
@@ -151,10 +156,11 @@ function zshScript(commands: readonly Completed[]): string {
   return `#compdef iac
 _iac() {
   local before="\${words[CURRENT-1]}" line='' offered='' named='' at
-  local -a place names
+  local -a place names asked
+  asked=(addresses)
 ${walk(commands, 2, 'CURRENT', 'words', { path: '_files; return', text: 'return', address: 'named=1' })}
   # Kinds are taken in any case.
-  [[ -z "$named" ]] || names=(\${(f)"$(${asked('"${place[@]}"')})"})
+  [[ -z "$named" ]] || names=(\${(f)"$(${asking('"${asked[@]}" "${place[@]}"')})"})
   compadd -M 'm:{a-zA-Z}={A-Za-z}' -- \${=offered} $names || [[ -n "$named" ]] || _files
 }
 compdef _iac iac
@@ -163,7 +169,7 @@ compdef _iac iac
 
 function fishScript(commands: readonly Completed[]): string {
   const parents = parentsOf(commands)
-  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words, addresses }) => {
+  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words, addresses, names }) => {
     const below = secondWords(commands, name)
     const here = name === '' ? '__iac_first' : `__iac_at ${name}${below.map((one) => `; and not __iac_at ${name} ${one}`).join('')}`
     const [first = '', second] = name.split(' ')
@@ -173,7 +179,10 @@ function fishScript(commands: readonly Completed[]): string {
     return [
       ...word,
       ...flags.map((flag) => `complete -c iac -n '${here}' ${flagLine(flag)}`),
-      ...(words.length === 0 || parents.some((one) => one.name === name) ? [] : [`complete -c iac -n '${here}' -a '${words.join(' ')}'`]),
+      ...(words.length === 0 || parents.some((one) => one.name === name)
+        ? []
+        : [`complete -c iac -n '${here}${names ? `; and not __iac_beyond ${name}` : ''}' -a '${words.join(' ')}'`]),
+      ...(names ? [`complete -c iac -n '${here}; and __iac_beyond ${name}; and not __iac_beyond ${name} KIND' -a '(__iac_names)'`] : []),
       ...(addresses ? [`complete -c iac -n '${here}' -a '(__iac_addresses)'`] : []),
     ]
   })
@@ -205,7 +214,11 @@ end
 function __iac_addresses
   set -l place
   contains -- ${places.alone} (commandline -opc); and set place ${places.alone}
-  ${asked('$place')}
+  ${asking('addresses $place')}
+end
+function __iac_names
+  set -l given (__iac_words)
+  contains -- ${places.alone} (commandline -opc); or ${asking('names --quiet $given[2]')}
 end
 function __iac_beyond
   test (count (__iac_words)) -gt (count $argv)

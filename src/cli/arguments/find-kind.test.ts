@@ -29,11 +29,12 @@ test.each([
 
 test.each([
   ['ips', 'did you mean floatingips or dediboxips?'],
-  ['servers', 'did you mean instances?'],
-  ['nets', 'did you mean vpcs?'],
-  ['bgp', 'did you mean bgpconfigurations or bgpprefixes?'],
+  ['servers', 'did you mean Instance?'],
+  ['nets', 'did you mean Vpc?'],
+  ['bgp', 'did you mean BgpConfiguration or BgpPrefix?'],
   ['images', 'the API lists no images: Instance.spec.image is an id'],
-  ['quota', 'see `iac quota`'],
+  ['quota', 'limits are no objects: `iac quota` shows them, and every plan is held against them'],
+  ['Topology', 'it is drawn of what is live: see `iac topology`'],
   ['instnaces', 'did you mean instances?'],
   ['xyz', '`iac explain` lists the kinds'],
   ['constructor', '`iac explain` lists the kinds'],

@@ -3,6 +3,7 @@ import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { hintForWord } from '../../kinds/other-words.ts'
 import { kinds } from '../../kinds/registry.ts'
 
 /** The kind, undefined where the word means none or several. */
@@ -22,32 +23,6 @@ function endingWith(lower: string): readonly AnyKind[] {
   })
 }
 
-/** What people ask for by another word than the API has, or than a command is called. */
-const known: Readonly<Record<string, string>> = {
-  image: 'the API lists no images: Instance.spec.image is an id',
-  region: 'the API lists no regions: `iac get plans` and `iac get nodes` name those that they stand in',
-  quota: 'see `iac quota`',
-  topology: 'see `iac topology`',
-  workflow: 'see `iac workflows`',
-  usage: 'see `iac usage`',
-  wallet: 'see `iac wallet`',
-  invoice: 'see `iac wallet` and `iac usage`',
-  log: 'see `iac logs`',
-  metric: 'see `iac metrics`',
-  server: 'did you mean instances?',
-  vm: 'did you mean instances?',
-  machine: 'did you mean instances?',
-  volume: 'did you mean disks?',
-  network: 'did you mean vpcs?',
-  net: 'did you mean vpcs?',
-  address: 'did you mean floatingips?',
-  dns: 'a name of reverse DNS is FloatingIp.spec.dns',
-  dhcp: 'did you mean dhcpsettings?',
-  member: 'did you mean workspaceinvites?',
-  bgp: 'did you mean bgpconfigurations or bgpprefixes?',
-  k3s: 'did you mean k3sclusters, k3snodes, k3ssecrets or k3sservices?',
-  kubernetes: 'did you mean k3sclusters?',
-}
 /** Of shorter words too many others are near. */
 const SHORTEST = 3
 
@@ -57,8 +32,7 @@ export function unknownKind(word: string, words: readonly string[]): Failure {
 }
 
 function hintFor(lower: string, words: readonly string[]): string {
-  const singular = Object.hasOwn(known, lower) ? lower : lower.replace(/s$/, '')
-  const told = Object.hasOwn(known, singular) ? known[singular] : undefined
+  const told = hintForWord(lower)
   if (told !== undefined) return told
   const several = endingWith(lower).map((one) => one.plural)
   if (several.length > 0) return `did you mean ${several.join(' or ')}?`

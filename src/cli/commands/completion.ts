@@ -1,14 +1,19 @@
-// `iac completion SHELL`: a script made from the table of commands, and the addresses that it asks for.
+// `iac completion SHELL`: a script made from the table of commands, and the addresses and names that it asks for.
 import { completionScript, shells } from '../arguments/completion-script.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import { knownAddresses } from '../operating/known-addresses.ts'
+import { knownNames } from '../operating/known-names.ts'
 
 export const completionCommand = defineCommand({
   summary: 'completion for a shell',
   about:
-    'Prints a script that completes commands, flags, kinds, and the addresses of a project: `addresses` is what it asks for those. They are read from the manifests and from a state in a file, without any call.',
-  arguments: [{ name: 'SHELL', about: 'bash, zsh or fish, or addresses', choices: [...shells, 'addresses'] }],
+    'Prints a script that completes commands, flags, kinds, and the addresses of a project: `addresses` is what it asks for those. They are read from the manifests and from a state in a file, without any call. `names` is what it asks for behind `iac get KIND`: those that the service lists within a moment, none where nobody is signed in.',
+  arguments: [
+    { name: 'SHELL', about: 'bash, zsh or fish, or what a script asks for: addresses or names', choices: [...shells, 'addresses', 'names'] },
+    { name: 'KIND', about: 'whose names', optional: true },
+  ],
   flags: {},
   idle: ['json', ...idleFlags.withoutCalls],
   examples: [
@@ -16,9 +21,11 @@ export const completionCommand = defineCommand({
     { text: 'completion fish > ~/.config/fish/completions/iac.fish', about: 'for fish' },
   ],
   async run(context, given) {
-    const [wanted = 'bash'] = given.arguments
+    const [wanted = 'bash', kind] = given.arguments
     const shell = shells.find((one) => one === wanted)
-    context.print.data(shell ? completionScript(shell, await context.completed()) : (await knownAddresses(context)).map((one) => `${one}\n`).join(''))
+    if ((wanted === 'names') !== (kind !== undefined)) throw usageFailure(kind === undefined ? 'names needs a KIND' : `${wanted} takes no KIND`)
+    if (shell) context.print.data(completionScript(shell, await context.completed()))
+    else context.print.data((await (kind === undefined ? knownAddresses(context) : knownNames(context, kind))).map((one) => `${one}\n`).join(''))
     return 0
   },
 })

@@ -1,16 +1,19 @@
 // `iac console`: expressions over the project, at a prompt or from standard input.
 import { join } from 'node:path'
+import type { Client } from '../../api/client.ts'
 import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
 import { userCacheFolder } from '../../base/user-cache.ts'
 import { createReader } from '../../engine/model/live.ts'
 import { fetchLists } from '../../engine/refresh/lookups.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { createConsole } from '../console/evaluator.ts'
-import type { Answer, Evaluator, Subject } from '../console/evaluator.ts'
+import type { Answer, Evaluator, Listed, Subject } from '../console/evaluator.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
+import { inAMoment } from '../operating/in-a-moment.ts'
 import { consoleMistake, consoleValue } from '../render/console-text.ts'
 import { failureOf } from '../surroundings/failures.ts'
 
@@ -32,7 +35,10 @@ export const consoleCommand = defineCommand({
   async run(context) {
     const { project } = await context.project()
     const { folded } = await currentState(context)
-    const subject: Subject = { project, kinds, resources: folded.resources, find: finder(context, project, folded.resources) }
+    const list = lister(project, folded.resources)
+    const find: Subject['find'] = async (kind) => await list(await context.client(project.compat), kind)
+    const suggest: Subject['suggest'] = (kind) => inAMoment(context, project.compat, (client) => list(client, kind))
+    const subject: Subject = { project, kinds, resources: folded.resources, find, suggest }
     const evaluator = createConsole(subject)
     const { stdin } = context.surroundings
     let isRight = true
@@ -76,10 +82,9 @@ async function answerOf(evaluator: Evaluator, line: string): Promise<Answer> {
 }
 
 /** Lists a kind once, in the project's workspace. */
-function finder(context: Context, { compat, workspace }: Subject['project'], resources: Subject['resources']): Subject['find'] {
+function lister({ compat, workspace }: Subject['project'], resources: Subject['resources']): (client: Client, kind: AnyKind) => Promise<Listed> {
   const idOf = (address: string): string | undefined => resources.get(address)?.id
-  return async (kind) => {
-    const client = await context.client(compat)
+  return async (client, kind) => {
     const [workspaceId = ''] =
       kind.scope === 'account' ? [''] : await workspacesOf(client, { ref: workspace, everywhere: false, idOf }, 'set provider.workspace in iac.yaml')
     return { found: await fetchLists(createReader(client, compat), [{ kind, workspaceId }]), workspaceId }

@@ -11,6 +11,7 @@ import type { Context } from '../context/context.ts'
 import type { Target } from '../operating/find-object.ts'
 import { findObjects, targetArgument } from '../operating/find-object.ts'
 import { followLog } from '../operating/follow-log.ts'
+import { toldAs } from '../operating/refused.ts'
 import { jsonLogLines, logLines } from '../render/log-lines.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 
@@ -66,7 +67,7 @@ function logOf({ address, id, workspaceId, operations }: Target, pod: number | u
 }
 
 async function show({ print, globals }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
-  const texts = await Promise.all(logs.map((log) => client.text(log.call(query))))
+  const texts = await Promise.all(logs.map((log) => toldAs(refusalOf(log), client.text(log.call(query)))))
   const lineOf = globals.switch('json') ? jsonLogLines(logs) : logLines(namesOf(logs), print.palette)
   for (const [at, text] of texts.entries()) {
     const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
@@ -82,7 +83,7 @@ async function follow({ print, surroundings, globals }: Context, client: Client,
   const signal = AbortSignal.any([stop, unread.signal])
   await Promise.all(
     logs.map(async (log, at) => {
-      const end = await followLog({
+      const following = followLog({
         client,
         clock,
         signal,
@@ -94,10 +95,14 @@ async function follow({ print, surroundings, globals }: Context, client: Client,
         },
         note: (text) => print.note(safeLine(`${log.name}: ${text}`)),
       })
-      if (end === 'ended') print.note(safeLine(`${log.name}: the log has ended`))
+      if ((await toldAs(refusalOf(log), following)) === 'ended') print.note(safeLine(`${log.name}: the log has ended`))
     }),
   )
   return stop.aborted ? 130 : 0
+}
+
+function refusalOf({ address, pod }: Log): string {
+  return pod === undefined ? `${address} has no log` : `${address} has no log of a pod ${pod}`
 }
 
 function namesOf(logs: readonly Log[]): readonly string[] {

@@ -30,14 +30,22 @@ export interface Subject {
   readonly project: Project
   readonly kinds: readonly AnyKind[]
   readonly resources: ReadonlyMap<string, ResourceRecord>
-  readonly find: (kind: AnyKind) => Promise<{ readonly found: Found; readonly workspaceId: string }>
+  readonly find: (kind: AnyKind) => Promise<Listed>
+  /** The same for completion: undefined where it would take long, or fail. */
+  readonly suggest: (kind: AnyKind) => Promise<Listed | undefined>
+}
+
+/** The objects of a kind, in one workspace. */
+export interface Listed {
+  readonly found: Found
+  readonly workspaceId: string
 }
 
 export interface Evaluator {
   readonly names: Names
   evaluate(source: string): Promise<Answer>
   /** Words that may stand at the end of a line, and the part of it that they begin with. */
-  complete(line: string): readonly [readonly string[], string]
+  complete(line: string): Promise<readonly [readonly string[], string]>
 }
 
 const wholeFunctions = [
@@ -57,7 +65,7 @@ const wholeFunctions = [
 ]
 
 /** Makes an evaluator; nothing is asked of the service before a lookup names something. */
-export function createConsole({ project, kinds, resources, find }: Subject): Evaluator {
+export function createConsole({ project, kinds, resources, find, suggest }: Subject): Evaluator {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const addresses = new Set([...project.resources.map((one) => one.address), ...resources.keys()])
   const names = createNames(byName, declarationsOf(addresses), Object.keys(project.variables))
@@ -65,7 +73,7 @@ export function createConsole({ project, kinds, resources, find }: Subject): Eva
   const variables = new Map(Object.entries(project.variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })]))
   const file = createIncludes({ files: nodeFiles, folder: project.folder, hashes: {}, report: () => undefined, admit: budget.admit })
   const inputs = { meter: budget, variables, file }
-  const lists = new Map<string, Awaited<ReturnType<Subject['find']>>>()
+  const lists = new Map<string, Listed>()
   const attribute = attributeOf(project, resources, names)
   const once = (source: string, asked: Set<string>): Answer => {
     const parsed = parseExpression(source)
@@ -101,8 +109,21 @@ export function createConsole({ project, kinds, resources, find }: Subject): Eva
         throw error
       }
     },
-    complete: (line) => completed(line, names, [...variables.keys()]),
+    async complete(line) {
+      const [, kindName = '', part] = /lookup\(\s*'([A-Za-z0-9]*)(?:'\s*,\s*'([^']*))?$/.exec(line) ?? []
+      if (part === undefined) return completed(line, names, [...variables.keys()])
+      const kind = byName.get(kindName)
+      const list = lists.get(kindName) ?? (kind && (await suggest(kind)))
+      if (list) lists.set(kindName, list)
+      return fitting(namesIn(list), part)
+    },
   }
+}
+
+/** As they stand in quotes; what would have to be escaped there is left out. */
+function namesIn(list: Listed | undefined): readonly string[] {
+  const all = [...(list?.found.values() ?? [])].flat().flatMap((one) => one.names)
+  return [...new Set(all)].filter((one) => !/['\\\p{Cc}]/u.test(one)).map((one) => `${one}'`)
 }
 
 /** What the state holds of a resource; before its first apply what its manifest says by itself. */
@@ -145,7 +166,13 @@ function completed(line: string, names: Names, variables: readonly string[]): re
       [...names.namesOf(name[1] ?? '')].map((one) => `${one}']`),
       name[2] ?? '',
     )
-  const attribute = /([A-Z][A-Za-z0-9]*)(?:\['[^']*'\]){1,2}\.([a-z0-9_]*)$/.exec(line)
+  const looked = /lookup\(\s*'([A-Za-z0-9]*)$/.exec(line)
+  if (looked)
+    return fitting(
+      [...names.kinds.keys()].map((one) => `${one}', '`),
+      looked[1] ?? '',
+    )
+  const attribute = /([A-Z][A-Za-z0-9]*)(?:(?:\['[^']*'\]){1,2}|',\s*'[^']*'\s*\))\.([a-z0-9_]*)$/.exec(line)
   const kind = names.kinds.get(attribute?.[1] ?? '')
   if (attribute && kind) return fitting(attributesOf(kind), attribute[2] ?? '')
   const word = /[A-Za-z_][A-Za-z0-9_.]*$/.exec(line)?.[0] ?? ''

@@ -17,14 +17,18 @@ import { currentState } from '../context/state-access.ts'
 import type { LookedIn } from '../context/workspace-of.ts'
 import { lookedIn } from '../context/workspace-of.ts'
 
-/** An object to operate on. `address` is how messages name it: that of the state, else `Kind/name` of the object's own name. */
-export interface Target {
+/** An object that is meant. `address` is how messages name it: that of the state, else `Kind/name` of the object's own name. */
+export interface Meant {
   readonly address: string
   readonly kind: string
   readonly id: string
   readonly workspaceId: string
   /** What the state records of it; undefined for what the project does not manage. */
   readonly record: ResourceRecord | undefined
+}
+
+/** An object to operate on. */
+export interface Target extends Meant {
   readonly operations: Operations
 }
 
@@ -50,39 +54,48 @@ export async function findObject(context: Context, word: string, operating: Oper
 
 /** Every object that the words mean, each once, in their order; `*` stands for anything within one name or key: of the state, and where that holds none, of the workspace. Throws a Failure 3 for a word that means none. */
 export async function findObjects(context: Context, words: readonly string[], operating: Operating): Promise<FoundObjects> {
-  const asked = words.map((word) => askedFor(word, operating))
+  const operations = new Map(kinds.flatMap((one) => (one.operations?.[operating] === undefined ? [] : [[one.name, one.operations] as const])))
+  const asked = words.map((word) => askedFor(word))
+  for (const { kind, name } of asked) if (!operations.has(kind)) throw notFor(kind, name, [...operations.keys()])
+  const { meant, ...rest } = await findMeant(context, asked)
+  const targets = meant.flatMap((one): Target[] => [operations.get(one.kind)].flatMap((known) => (known ? [{ ...one, operations: known }] : [])))
+  return { targets, ...rest }
+}
+
+/** The same for what words mean that are taken apart, whatever is done with it. */
+export async function findMeant(context: Context, asked: readonly Asked[]): Promise<Omit<FoundObjects, 'targets'> & { readonly meant: readonly Meant[] }> {
   const records = [...(await currentState(context)).folded.resources.values()]
   const looked = await lookedIn(context)
   const client = await context.client(looked.compat)
   const live = createLiveObjects(client, looked)
-  const found = new Map<string, Target>()
+  const found = new Map<string, Meant>()
   for (const one of asked) {
     const recorded = records.filter((record) => isMeant(one, record))
-    const targets = recorded.length > 0 ? recorded.map((record) => targetOf(one, record)) : await unmanaged(one, live, records)
-    for (const target of targets) found.set(`${target.kind} ${target.id}`, target)
+    const all = recorded.length > 0 ? recorded.map(recordedOne) : await unmanaged(one, live, records)
+    for (const each of all) found.set(`${each.kind} ${each.id}`, each)
   }
-  return { targets: [...found.values()], client, compat: looked.compat }
+  return { meant: [...found.values()], client, compat: looked.compat }
 }
 
 /** A word taken apart: digits alone are an id, as in references. */
-interface Asked {
+export interface Asked {
   readonly word: string
   readonly kind: string
   readonly name: string
-  readonly operations: Operations
 }
 
-function askedFor(word: string, operating: Operating): Asked {
+/** A word as kind and name or id, whether there is such a kind or not; throws a Failure 3 for what is no address. */
+export function askedFor(word: string): Asked {
   const at = word.indexOf('/')
   const name = word.slice(at + 1)
   if (at < 1 || name === '') throw usageFailure(`"${word}" is no address; write Kind/name, Kind/name["key"], or Kind/ID for what the project does not manage`)
   const kind = nameOfKind(word.slice(0, at))
-  const taken = operable().filter((one) => one.operations[operating] !== undefined)
-  const found = taken.find((one) => one.name === kind)
-  if (found) return { word: `${kind}/${name}`, kind, name, operations: found.operations }
-  const names = taken.map((one) => one.name)
+  return { word: `${kind}/${name}`, kind, name }
+}
+
+function notFor(kind: string, name: string, names: readonly string[]): Failure {
   const near = nearest(kind, names)
-  throw failure('usage', `this is for ${names.join(' and ')}, not for ${kind}`, near === undefined ? {} : { hint: `did you mean ${near}/${name}?` })
+  return failure('usage', `this is for ${names.join(' and ')}, not for ${kind}`, near === undefined ? {} : { hint: `did you mean ${near}/${name}?` })
 }
 
 function isMeant({ word, kind, name }: Asked, record: ResourceRecord): boolean {
@@ -90,25 +103,25 @@ function isMeant({ word, kind, name }: Asked, record: ResourceRecord): boolean {
   return isId(name) ? record.id === name : isAddressPattern(word) && matchesAddress(word, record.address)
 }
 
-function targetOf({ operations }: Asked, record: ResourceRecord): Target {
+function recordedOne(record: ResourceRecord): Meant {
   const { address, kind, id, workspace_id: workspaceId } = record
-  return { address, kind, id, workspaceId: workspaceId ?? '', record, operations }
+  return { address, kind, id, workspaceId: workspaceId ?? '', record }
 }
 
 /** What no address of the state means: an id or a name of the workspace. One that the state does hold is still the state's. */
-async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly Listed[]>, records: readonly ResourceRecord[]): Promise<readonly Target[]> {
-  const { kind, name, word, operations } = asked
+async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly Listed[]>, records: readonly ResourceRecord[]): Promise<readonly Meant[]> {
+  const { kind, name, word } = asked
   const all = await live(kind)
   const isPattern = name.includes('*')
   const fitting = all.filter((one) => (isId(name) ? one.id === name : one.name === name || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`))))
   const [first, other] = fitting
   if (!first) throw missing(asked, all, records)
-  const targets = fitting.map(({ id, workspaceId, name: own }): Target => {
+  const found = fitting.map(({ id, workspaceId, name: own }): Meant => {
     const record = records.find((held) => held.kind === kind && held.id === id)
-    return record ? targetOf(asked, record) : { address: `${kind}/${own ?? id}`, kind, id, workspaceId, record: undefined, operations }
+    return record ? recordedOne(record) : { address: `${kind}/${own ?? id}`, kind, id, workspaceId, record: undefined }
   })
-  if (other && !isPattern) throw several(word, targets)
-  return targets
+  if (other && !isPattern) throw several(word, found)
+  return found
 }
 
 function isId(name: string): boolean {
@@ -124,7 +137,7 @@ function missing({ word, kind }: Asked, all: readonly Listed[], records: readonl
   return failure('lookup_failed', `neither the state nor the workspace has ${word}`, { hint })
 }
 
-function several(word: string, targets: readonly Target[]): Failure {
+function several(word: string, targets: readonly Meant[]): Failure {
   const names = targets.map((one) => (one.record ? one.address : `${one.kind}/${one.id}`))
   return failure('lookup_failed', `${word} means ${targets.length} objects`, { hint: `name one: ${few(names)}` })
 }
@@ -151,11 +164,6 @@ function createLiveObjects(client: Client, { ref, idOf, compat }: LookedIn): (ki
     lists.set(kind, known)
     return known
   }
-}
-
-/** What has operations, by the name of its kind. */
-function operable(): readonly { readonly name: string; readonly operations: Operations }[] {
-  return kinds.flatMap(({ name, operations }) => (operations ? [{ name, operations }] : []))
 }
 
 function nameOfKind(word: string): string {

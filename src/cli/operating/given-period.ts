@@ -21,8 +21,20 @@ export function givenPeriod(given: Given, nowMs: number, otherwise: { readonly f
   const toMs = to === undefined ? (from === undefined ? otherwise.toMs : nowMs) : givenInstant('to', to, nowMs)
   const fromMs = from === undefined ? Math.min(otherwise.fromMs, toMs - 1) : givenInstant('from', from, nowMs)
   if (from === undefined && to !== undefined && toMs <= otherwise.fromMs) throw usageFailure('--to lies before the default of --from: give --from, too')
+  if (to === undefined && toMs <= fromMs) throw usageFailure('--from lies in the future')
   if (toMs <= fromMs) throw usageFailure('--to must lie behind --from')
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+/** Refuses what can be no period whatever the time is, before anything is asked for. Throws a Failure `usage`. */
+export function checkPeriod(given: Given): void {
+  const at = (flag: 'from' | 'to'): number | undefined => {
+    const text = given.text(flag)
+    const [early, late] = text === undefined ? [] : [givenInstant(flag, text, 0), givenInstant(flag, text, 1)]
+    return early === late ? early : undefined
+  }
+  const [from, to] = [at('from'), at('to')]
+  if (from !== undefined && to !== undefined && to <= from) throw usageFailure('--to must lie behind --from')
 }
 
 /** The calendar month of an instant, in UTC. */

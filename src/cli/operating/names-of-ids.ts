@@ -4,10 +4,11 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Looked, Ways } from '../context/listed-objects.ts'
 import { listIn } from '../context/listed-objects.ts'
 
-/** The names of what the references of these objects point at, by their ids: one list for each kind that any of them names. What may not be listed stays an id. */
+/** The names of what the references of these objects, and the outputs that are ids, point at, by their ids: one list for each kind that any of them names. What may not be listed stays an id. */
 export async function referenceNames(ways: Ways, kind: AnyKind, found: readonly Looked[]): Promise<ReadonlyMap<string, string>> {
   const fields = kind.referenceFields.filter(({ field }) => found.some(({ shown }) => isId(shown[field])))
-  const wanted = new Set(fields.flatMap((one) => one.ref))
+  const outputs = Object.entries(kind.outputs).flatMap(([name, { ref }]) => (ref !== undefined && found.some(({ shown }) => isId(shown[name])) ? [ref] : []))
+  const wanted = new Set([...fields.flatMap((one) => one.ref), ...outputs])
   const workspaces = new Set(found.map((one) => one.workspaceId))
   const lists = ways.kinds
     .filter((one) => wanted.has(one.name) && one.readable && one.scope !== 'parent')

@@ -16,6 +16,7 @@ import { safeLine } from '../render/text/sanitise.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import type { Target } from './find-object.ts'
 import { projectAlone } from './project-alone.ts'
+import { toldAs } from './refused.ts'
 import { sendCall } from './send-call.ts'
 
 /** What every operation takes. */
@@ -116,7 +117,7 @@ async function carriedOut(
   report({ type: 'begin', operations: 1 })
   report({ type: 'start', ...about, action: 'update', id: target.id, atMs: startedMs })
   try {
-    await sendCall(context, client, call, {
+    const sending = sendCall(context, client, call, {
       wait,
       course: noted,
       onProgress: ({ id, progress }) => {
@@ -124,6 +125,7 @@ async function carriedOut(
         report({ type: 'progress', ...about, workflowId: id, progress: known, waitingFor: step, atMs: clock.now() })
       },
     })
+    await toldAs(`${target.address}: "${step}" is refused`, sending)
     if (wait) await settle?.()
     if (wait) report({ type: 'complete', ...about, action: 'update', id: target.id, elapsedMs: clock.now() - startedMs, scheduled: false })
     return workflowId

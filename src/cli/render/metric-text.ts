@@ -49,7 +49,7 @@ function timeText(seconds: number): string {
 function amountText(name: string, value: number): string {
   if (!/bytes/i.test(name)) return String(Number(value.toPrecision(3)))
   const { size, word } = units.findLast((one) => Math.abs(value) >= one.size) ?? { size: 1, word: 'B' }
-  return `${Number((value / size).toPrecision(3))}${word}${/sec|_s$/i.test(name) ? '/s' : ''}`
+  return `${Number((value / size).toPrecision(3))} ${word}${/sec|_s$/i.test(name) ? '/s' : ''}`
 }
 
 /** One line for each instant of any series, its columns the series (RFC 4180). */

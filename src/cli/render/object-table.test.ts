@@ -33,9 +33,9 @@ describe('a table of objects', () => {
     ]
     expect(objectTable(kind, rows)).toBe(
       [
-        `NAME  STATE      FREE   SIZE_BYTES  REGION${' '.repeat(34)}  ID`,
-        `a     AVAILABLE  1536B  100GiB      fra-1${' '.repeat(35)}  1`,
-        `-     -          -      -           ${'x'.repeat(39)}…  20`,
+        `NAME  STATE      FREE    SIZE_BYTES  REGION${' '.repeat(34)}  ID`,
+        `a     AVAILABLE  1536 B  100 GiB     fra-1${' '.repeat(35)}  1`,
+        `-     -          -       -           ${'x'.repeat(39)}…  20`,
         '',
       ].join('\n'),
     )
@@ -44,10 +44,20 @@ describe('a table of objects', () => {
     expect(objectTable(kind, [{ id: '1', region: 'fra-1' }])).toBe('REGION  ID\nfra-1   1\n')
     expect(objectTable(kind, [])).toBe('')
   })
-  test('shows sizes of plans as sizes', () => {
+  test('shows what numbers count: sizes, caps and prices', () => {
     const plan = kinds.find((one) => one.name === 'Plan')
     if (!plan) throw new Error('no kind of that name')
-    expect(objectTable(plan, [{ id: '1', name: 'small', cpu: 4, memory: 8_589_934_592 }])).toBe('NAME   CPU  MEMORY  ID\nsmall  4    8GiB    1\n')
+    expect(objectTable(plan, [{ id: '1', name: 'small', cpu: 4, memory: 8_589_934_592, upload: 125_000_000, rate: 6250 }])).toBe(
+      'NAME   CPU  MEMORY  RATE           UPLOAD    ID\nsmall  4    8 GiB   0.00625 USD/h  125 MB/s  1\n',
+    )
+  })
+  test('begins with what the kind says is looked for', () => {
+    const price = kinds.find((one) => one.name === 'Price')
+    if (!price) throw new Error('no kind of that name')
+    const rows = [{ id: 'CPU/1', effective_from: '2026-01-01T00:00:00Z', type: 'CPU', region: 'fra-1', unit_rate: 4000n, ddos: true }]
+    expect(objectTable(price, rows, { columns: 80 })).toBe(
+      'TYPE  REGION  UNIT_RATE    DDOS  EFFECTIVE_FROM        ID\nCPU   fra-1   0.004 USD/h  true  2026-01-01T00:00:00Z  CPU/1\n',
+    )
   })
   test('wide has everything, uncut: lists, descriptions, and ids as they are', () => {
     const rows = [{ id: '1', name: 'a', description: 'x'.repeat(60), ips: ['2', '3'], region: 'fra-1' }]
@@ -74,7 +84,7 @@ describe('a table of objects', () => {
   test('fits a terminal: columns go from the right, and never the name and the id', () => {
     const rows = [{ id: '1', name: 'a', state: 'AVAILABLE', free: 1536, region: 'fra-1' }]
     const widthAt = (columns: number): readonly string[] => objectTable(kind, rows, { columns }).split('\n')[0]?.split(/ +/) ?? []
-    expect([widthAt(80), widthAt(26), widthAt(25), widthAt(1)]).toEqual([
+    expect([widthAt(80), widthAt(27), widthAt(26), widthAt(1)]).toEqual([
       ['NAME', 'STATE', 'FREE', 'REGION', 'ID'],
       ['NAME', 'STATE', 'FREE', 'ID'],
       ['NAME', 'STATE', 'ID'],

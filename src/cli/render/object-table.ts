@@ -1,8 +1,10 @@
 // Objects of a kind as a table: its columns follow from what the kind declares.
 import type { JsonValue } from '../../base/json.ts'
 import { isList, stringifyJson } from '../../base/json.ts'
-import { formatSize } from '../../base/units.ts'
+import { sizeText } from '../../base/units.ts'
+import type { Unit } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { exactMoneyText } from './text/money-text.ts'
 import { safeLine } from './text/sanitise.ts'
 import { tableText } from './text/tables.ts'
 import { cut, widthOf } from './text/width.ts'
@@ -10,8 +12,15 @@ import { cut, widthOf } from './text/width.ts'
 const MOST_COLUMNS = 9
 const WIDEST_CELL = 40
 
+const amountText: Readonly<Record<Unit | 'bytes', (amount: number | bigint) => string>> = {
+  bytes: (amount) => sizeText(Number(amount)),
+  'bytes/s': (amount) => `${sizeText(Number(amount))}/s`,
+  'micro-USD': (amount) => `${moneyOf(amount)} USD`,
+  'micro-USD/h': (amount) => `${moneyOf(amount)} USD/h`,
+}
+
 type Shown = Readonly<Record<string, JsonValue>>
-type Declared = Pick<AnyKind, 'outputs' | 'fields'>
+type Declared = Pick<AnyKind, 'outputs' | 'fields'> & Partial<Pick<AnyKind, 'columns'>>
 
 /** How much is shown: everything as it is, or what is read, by names in place of ids and within the columns of a terminal. */
 export interface Showing {
@@ -19,6 +28,11 @@ export interface Showing {
   readonly columns?: number | undefined
   /** Names of what references point at, by their ids. */
   readonly names?: ReadonlyMap<string, string>
+}
+
+/** A service may answer parts of a millionth. */
+function moneyOf(amount: number | bigint): string {
+  return exactMoneyText(typeof amount === 'bigint' ? amount : BigInt(Math.round(amount)))
 }
 
 /** The table of what was found; empty without rows. A row's member `workspace` stands in a column of its own, whatever the kind. */
@@ -39,11 +53,11 @@ export function objectCells(
   return { columns: kept.map((at) => known[at] ?? ''), cells: all.map((row) => kept.map((at) => row[at] ?? '')) }
 }
 
-/** The name, then values in the order in which the kind declares them: outputs, which say how it is, then fields; what no row has is left out. The id is last: it is long. */
-function columnsOf({ outputs, fields }: Declared, rows: readonly Shown[], isWide: boolean): readonly string[] {
+/** The name, what the kind says is looked for, then values in the order in which it declares them: outputs, which say how it is, then fields; what no row has is left out. The id is last: it is long. */
+function columnsOf({ outputs, fields, columns = [] }: Declared, rows: readonly Shown[], isWide: boolean): readonly string[] {
   const told = Object.keys(outputs).filter((name) => outputs[name]?.sensitive !== true && (isWide || !isMany(outputs[name]?.type)))
   const open = Object.keys(fields).filter((name) => fields[name]?.secret !== true)
-  const declared = [...new Set(['name', 'workspace', ...told, ...open])].filter((name) => name !== 'id')
+  const declared = [...new Set(['name', 'workspace', ...columns, ...told, ...open])].filter((name) => name !== 'id')
   const shown = declared.filter((name) => rows.some((row) => (isWide ? isFilled(row[name]) : isSingle(row[name]))))
   // A description is long, and says least of how an object is.
   const read = isWide ? shown : shown.filter((name) => name !== 'description').slice(0, MOST_COLUMNS - 1)
@@ -73,15 +87,14 @@ export function fitting(columns: readonly string[], rows: readonly (readonly str
 }
 
 function cellOf({ outputs, fields }: Declared, column: string, value: JsonValue | undefined, { wide, names }: Showing): string {
-  const form = outputs[column]?.form ?? fields[column]?.form
-  const isReference = fields[column]?.ref !== undefined
-  const text = cellText(value, form === 'bytes', isReference && wide !== true ? names : undefined)
+  const { form, unit, ref } = { ...fields[column], ...outputs[column] }
+  const text = cellText(value, form === 'bytes' ? 'bytes' : unit, ref !== undefined && wide !== true ? names : undefined)
   return wide === true ? text : cut(text, WIDEST_CELL)
 }
 
-function cellText(value: JsonValue | undefined, isBytes: boolean, names: ReadonlyMap<string, string> | undefined): string {
+function cellText(value: JsonValue | undefined, unit: Unit | 'bytes' | undefined, names: ReadonlyMap<string, string> | undefined): string {
   if (value === undefined || value === null || value === '') return '-'
-  if (isBytes && (typeof value === 'number' || typeof value === 'bigint')) return formatSize(Number(value))
-  if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, isBytes, names)).join(',')
+  if (unit !== undefined && (typeof value === 'number' || typeof value === 'bigint')) return amountText[unit](value)
+  if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, unit, names)).join(',')
   return typeof value === 'string' ? (names?.get(value) ?? value) : stringifyJson(value)
 }

@@ -1,8 +1,8 @@
 // The limits of workspaces with what is used of them, for people.
+import { sizeText } from '../../base/units.ts'
 import type { QuotaNow } from '../../engine/model/plan-data.ts'
 import type { Palette } from './text/palette.ts'
 import { safeLine } from './text/sanitise.ts'
-import { sizeText } from './text/size-text.ts'
 import { tableText } from './text/tables.ts'
 
 const BAR_WIDTH = 20

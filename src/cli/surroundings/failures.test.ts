@@ -35,6 +35,7 @@ test.each([
 test('a reason is said once: fields that repeat it are left out', () => {
   const fields = [
     { path: 'image', message: 'no such image' },
+    { path: 'code', message: 'such image' },
     { path: 'name', message: 'too long' },
   ]
   expect(failureOf(new ApiError(400, 'no such image', 'POST /v1/x', fields)).diagnostics[0]?.detail).toBe('name: too long')

@@ -38,9 +38,11 @@ function hinted(one: Diagnostic): Diagnostic {
   return hint === undefined || one.hint !== undefined ? one : { ...one, hint }
 }
 
-/** Fields that the reason does not name already are its detail. */
+/** Fields that the reason does not tell already are its detail. */
 function apiFailure(error: ApiError): Failure {
-  const fields = error.fields.filter((field) => field.message !== error.reason).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const fields = error.fields
+    .filter((field) => !error.reason.includes(field.message))
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const detail = fields.length === 0 ? {} : { detail: fields.join('\n') }
   if (error.status === 401) return failure('unauthorized', error.message, { ...detail, hint: signInHint })
   if (error.status === 403) return failure('unauthorized', error.message, { ...detail, hint: unauthorizedHint })

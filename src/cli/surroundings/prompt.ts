@@ -8,7 +8,7 @@ export interface Prompting {
   /** The newest first. */
   readonly history: readonly string[]
   /** What may stand at the end of a line, and the part of it that these begin with. */
-  readonly complete: (line: string) => readonly [readonly string[], string]
+  readonly complete: (line: string) => Promise<readonly [readonly string[], string]>
 }
 
 /** The lines that somebody types, until ^D, or ^C on an empty line; ^C else drops what was typed. */
@@ -19,7 +19,12 @@ export async function* promptLines(input: Readable, output: Writable, { prompt, 
     prompt,
     terminal: true,
     history: [...history],
-    completer: (line: string) => [[...complete(line)[0]], complete(line)[1]],
+    completer: (line: string, tell: (error: null, found: [string[], string]) => void) => {
+      void complete(line).then(
+        ([words, part]) => tell(null, [[...words], part]),
+        () => tell(null, [[], line]),
+      )
+    },
   })
   asking.on('SIGINT', () => {
     if (asking.line === '') return asking.close()

@@ -7,6 +7,9 @@ export type Disruption = 'none' | 'restart' | 'interruption' | 'address_loss' | 
 /** How two spellings of a value are made one before comparing. */
 export type Form = 'cidr' | 'hostname' | 'bytes' | 'upper' | 'instant' | 'duration' | 'public_key'
 
+/** What a number counts, in tables. */
+export type Unit = 'bytes/s' | 'micro-USD' | 'micro-USD/h'
+
 export interface Marks {
   readonly immutable?: true // a change replaces the object
   readonly createOnly?: true // matters at create alone: a change is a note
@@ -27,6 +30,7 @@ export interface Marks {
   readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships and addresses
   readonly disruptive?: Disruption
   readonly form?: Form
+  readonly unit?: Unit
   readonly by?: string // the member that tells the objects of a list apart
 }
 

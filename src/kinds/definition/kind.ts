@@ -5,7 +5,7 @@ import type { Compat } from '../../api/compat.ts'
 import type { Access, Route } from '../../api/routes/route.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { defaultOf, marksOf } from './fields.ts'
-import type { Disruption, Marks } from './fields.ts'
+import type { Disruption, Marks, Unit } from './fields.ts'
 import type { Operations } from './operations.ts'
 import type { Shape } from './shape.ts'
 
@@ -139,6 +139,8 @@ export interface Output {
   readonly type: 'string' | 'integer' | 'boolean' | 'list' | 'map'
   readonly about: string
   readonly form?: 'bytes'
+  readonly unit?: Unit
+  readonly ref?: string // the kind whose id it is
   readonly sensitive?: true
   readonly once?: true
 }
@@ -174,6 +176,7 @@ export interface Kind<S, L> {
   readonly live: Shape<L>
   readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
   readonly outputs: Readonly<Record<string, Output>>
+  readonly columns: readonly string[] // what a table shows first beside the name, the most telling before the others
   readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
   readonly upserts: boolean // the call that makes it changes one that is there
   readonly identifies: boolean // objects with one natural key are likely doubles; false where it serves adoption alone
@@ -242,6 +245,7 @@ const given = {
   readable: true,
   singleRead: true,
   confirmedByLists: false,
+  columns: [],
   unique: undefined,
   upserts: false,
   identifies: true,

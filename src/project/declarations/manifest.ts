@@ -10,6 +10,7 @@ import { nearest } from '../../base/nearest.ts'
 import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { parseDuration } from '../../base/units.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { hintForWord } from '../../kinds/other-words.ts'
 import { manifestSchema, metadataSchema, pointer } from '../configuration/manifest-schema.ts'
 import { placeInManifest } from '../configuration/misplaced.ts'
 import { describe, issuesOf, listed } from '../findings/issues.ts'
@@ -106,7 +107,11 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
   if (kind) return wrong('unknown_kind', `${word} is looked up, not declared`, `use lookup('${word}', 'name') in an expression, or its name in a reference`)
   if (word === 'Project') return wrong('unknown_kind', 'a Project stands in iac.yaml alone', 'move it there')
   const near = nearest(word, known)
-  return wrong('unknown_kind', `no kind is named ${quote(word)}`, near === undefined ? `kinds: ${listed(known)}` : `did you mean ${near}?`)
+  return wrong(
+    'unknown_kind',
+    `no kind is named ${quote(word)}`,
+    hintForWord(word) ?? (near === undefined ? `kinds: ${listed(known)}` : `did you mean ${near}?`),
+  )
 }
 
 /** The metadata as far as they are right. */

@@ -2,6 +2,7 @@
 import { formatAddress, matchesAddress } from '../../base/address.ts'
 import type { CheckScope } from '../../expressions/check.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { hintForWord } from '../../kinds/other-words.ts'
 
 /** Everything that is declared; `keysOf` is undefined for what has no for_each (and no list that was expanded). */
 export interface Names {
@@ -49,6 +50,7 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
     hasVar: (name) => variables.has(name),
     varNames: () => variableNames,
     kindNames: () => kindNames,
+    kindHint: hintForWord,
     resources: namesOf,
     keysOf,
     attributes(kind) {

@@ -5,6 +5,7 @@ import { newPasswordOf, secretOf } from '../../account/secret-question.ts'
 import { defineCommand } from '../../context/command.ts'
 import { assertPasswordComes, passwordFlag } from '../../operating/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
@@ -32,7 +33,8 @@ export const accountResetCommand = defineCommand({
     const code = await secretOf(context, { name: 'the code in the mail', prompt: 'Code in the mail', flag })
     const password = await newPasswordOf(context, { name: 'the new password', prompt: 'New password (8 characters or more)', flag })
     for (const secret of [code, password]) client.secrets.add(secret)
-    await sendCall(context, client, call(routes.resetPassword, {}, { code, password }), { wait: false })
+    const sent = sendCall(context, client, call(routes.resetPassword, {}, { code, password }), { wait: false })
+    await toldAs('the password is not changed', sent, 'a code is good once, and the newest alone: `--email EMAIL` mails another')
     context.print.result('The password is changed. Sign in with `iac login`.\n')
     return 0
   },

@@ -5,6 +5,7 @@ import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { codeGiven } from '../../operating/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
@@ -22,7 +23,8 @@ export const accountVerifyCommand = defineCommand({
     const code = email === undefined ? await codeGiven(context, given, 'the code in the mail', 'Code in the mail') : undefined
     const client = await openClient(context, given)
     if (code !== undefined) client.secrets.add(code)
-    await sendCall(context, client, call(routes.verifyEmail, {}, code === undefined ? { email } : { code }), { wait: false })
+    const sent = sendCall(context, client, call(routes.verifyEmail, {}, code === undefined ? { email } : { code }), { wait: false })
+    await toldAs('the email is not verified', sent, code === undefined ? undefined : 'a code is good once, and the newest alone: `--email EMAIL` mails another')
     context.print.result(code === undefined ? `If ${safeLine(email ?? '')} is to be verified, a mail is on its way to it.\n` : 'The email is verified.\n')
     return 0
   },

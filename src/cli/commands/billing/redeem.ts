@@ -7,6 +7,7 @@ import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { textOfInput } from '../../context/given-text.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { redeemedDocument, redeemedText } from '../../render/wallet-text.ts'
 
@@ -23,7 +24,8 @@ export const redeemCommand = defineCommand({
     if (code === '') throw usageFailure('an empty text is no code')
     const client = await context.client(compatSchema.parse({}))
     const asked = call(routes.redeemCoupon, {}, { code })
-    const redeemed = asRecord(asked, (await sendCall(context, client, asked, { wait: false })).body, billingRecords.redeemed)
+    const { body } = await toldAs('the coupon is not redeemed', sendCall(context, client, asked, { wait: false }))
+    const redeemed = asRecord(asked, body, billingRecords.redeemed)
     if (context.globals.switch('json')) context.print.json(redeemedDocument(redeemed))
     else context.print.result(redeemedText(redeemed))
     return 0

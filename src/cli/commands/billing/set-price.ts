@@ -9,6 +9,7 @@ import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
@@ -40,7 +41,13 @@ export const setPriceCommand = defineCommand({
       return unapprovedCode(context)
     const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
     const asked = call(routes.updatePrice, { type, pid }, body)
-    const set = asRecord(asked, (await asOperator(sendCall(context, client, asked, { wait: false }))).body, billingRecords.rate)
+    const sent = asOperator(sendCall(context, client, asked, { wait: false }))
+    const set = asRecord(
+      asked,
+      (await toldAs(`the rate ${pid} of ${type} is not set`, sent, `\`iac prices ${type}\` shows those that there are`)).body,
+      billingRecords.rate,
+    )
+    context.print.note('the next plan of a project that declares this rate puts back what it declares')
     if (context.globals.switch('json')) context.print.json(rateDocument(set))
     else context.print.result(ratesText([set]))
     return 0

@@ -9,6 +9,7 @@ import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { tableText } from '../../render/text/tables.ts'
 
@@ -37,8 +38,9 @@ export const subjectsCommand = defineCommand({
     const client = await context.client(compatSchema.parse({}))
     if (!(await isApproved(context, given, `Do you really want to ${action} the billing subject ${sid}?`, [effects[action]]))) return unapprovedCode(context)
     const asked = call(calls[action], { sid })
-    const { body } = await asOperator(sendCall(context, client, asked, { wait: false }))
+    const { body } = await toldAs(`the billing subject ${sid} is as it was`, asOperator(sendCall(context, client, asked, { wait: false })))
     const terminated = action === 'terminate' ? asRecord(asked, body, z.array(billingRecords.subject)) : []
+    if (action === 'terminate') context.print.note('the next plan of a project that manages any of it shows it as gone, and makes it anew')
     if (context.globals.switch('json')) context.print.json({ action, id: sid, terminated } satisfies JsonValue)
     else if (action === 'terminate')
       context.print.result(

@@ -6,15 +6,17 @@ import { failure } from '../../../base/diagnostic.ts'
 import { kinds } from '../../../kinds/registry.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { onScreen } from '../../apply/renderings.ts'
+import { findKind, unknownKind } from '../../arguments/find-kind.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { workspacesOf } from '../../context/listed-objects.ts'
 import { currentState } from '../../context/state-access.ts'
-import { matching } from '../../context/state-addresses.ts'
 import { lookedIn } from '../../context/workspace-of.ts'
+import { askedFor, findMeant, targetArgument } from '../../operating/find-object.ts'
+import type { Meant } from '../../operating/find-object.ts'
 import type { Period } from '../../operating/given-period.ts'
-import { givenPeriod, monthOf, periodFlags } from '../../operating/given-period.ts'
+import { checkPeriod, givenPeriod, monthOf, periodFlags } from '../../operating/given-period.ts'
 import { asRecord, billingRecords, readRecord } from '../../operating/read-billing.ts'
 import { workspaceNames } from '../../operating/workspace-names.ts'
 import type { Usage, WorkspaceUsage } from '../../render/billing-records.ts'
@@ -25,8 +27,8 @@ type Records = ReadonlyMap<string, ResourceRecord>
 export const usageCommand = defineCommand({
   summary: 'what resources used and cost in a period',
   about:
-    'Shows what the service metered in the workspace of the project, resource by resource: this month, or the period that is named. An address shows what was recorded there, --all everything that the caller pays for.',
-  arguments: [{ name: 'ADDRESS', about: 'Kind/name, Kind/name["key"] or Kind/prefix-*', optional: true }],
+    'Shows what the service metered in the workspace of the project, resource by resource: this month, or the period that is named. An address shows one resource, of the state or not, --all everything that the caller pays for.',
+  arguments: [{ name: 'ADDRESS', about: `${targetArgument}; * stands for anything within one name`, optional: true }],
   flags: {
     ...periodFlags,
     all: { type: 'switch', about: 'every workspace that the caller pays for' },
@@ -42,6 +44,8 @@ export const usageCommand = defineCommand({
     const pattern = given.arguments[0]
     const all = given.switch('all')
     if (pattern !== undefined && all) throw usageFailure('--all excludes ADDRESS')
+    checkPeriod(given)
+    const wanted = pattern === undefined ? undefined : await metered(context, pattern)
     const { compat, ref, idOf } = await lookedIn(context)
     const client = await context.client(compat)
     const recorded = (await currentState(context)).folded.resources
@@ -49,14 +53,12 @@ export const usageCommand = defineCommand({
     // Its clock tells the month, once it has answered.
     const names = await workspaceNames(client)
     const wid =
-      all || pattern !== undefined
-        ? ''
-        : ((await workspacesOf(client, { ref, everywhere: false, idOf }, 'set provider.workspace in iac.yaml, or use --all'))[0] ?? '')
+      all || wanted ? '' : ((await workspacesOf(client, { ref, everywhere: false, idOf }, 'set provider.workspace in iac.yaml, or use --all'))[0] ?? '')
     const now = client.serverNow()
     const period = givenPeriod(given, now, monthOf(now))
     const found =
-      pattern !== undefined
-        ? await usageAt(client, resources, metered(recorded, pattern), period)
+      wanted !== undefined
+        ? await usageAt(client, resources, wanted, period)
         : all
           ? await usageOfCaller(client, resources, period)
           : await usageIn(client, resources, [wid], period)
@@ -67,17 +69,22 @@ export const usageCommand = defineCommand({
 })
 
 /** What costs something: other kinds may have the id of what they hang on. */
-function isMetered({ kind: name }: ResourceRecord): boolean {
+function isMetered({ kind: name }: Pick<ResourceRecord, 'kind'>): boolean {
   const kind = kinds.find((one) => one.name === name)
   return kind?.price !== undefined || kind?.billed === true
 }
 
-/** The recorded addresses that a pattern means; throws a Failure 3 where nothing of it is metered. */
-function metered(recorded: Records, pattern: string): readonly string[] {
-  const found = matching(recorded, pattern)
-  const kept = found.filter((address) => [recorded.get(address)].some((one) => one && isMetered(one)))
-  if (kept.length === 0) throw failure('lookup_failed', `nothing of ${pattern} is metered: its kind costs nothing`)
-  return kept
+/** The objects that a word means; throws a Failure 3 where nothing of it is metered. */
+async function metered(context: Context, word: string): Promise<readonly Meant[]> {
+  const asked = askedFor(word)
+  const kind = findKind(asked.kind)
+  if (!kind)
+    throw unknownKind(
+      asked.kind,
+      kinds.map((one) => one.name),
+    )
+  if (!isMetered({ kind: kind.name })) throw failure('lookup_failed', `nothing of ${word} is metered: its kind costs nothing`)
+  return (await findMeant(context, [asked])).meant
 }
 
 function show(context: Context, form: string | undefined, usage: Usage): void {
@@ -105,27 +112,26 @@ async function usageOfCaller(client: Client, resources: Records, period: Period)
 }
 
 /** One resource is asked for alone; of several their workspaces, once each. */
-async function usageAt(client: Client, resources: Records, addresses: readonly string[], period: Period): Promise<Usage> {
-  const records = addresses.flatMap((address) => resources.get(address) ?? [])
-  const [only, more] = records
-  const used = only && !more ? await usageOfOne(client, only, period) : await usageIn(client, resources, workspacesIn(records), period)
-  const wanted = new Set(addresses)
+async function usageAt(client: Client, resources: Records, wanted: readonly Meant[], period: Period): Promise<Usage> {
+  const [only, more] = wanted
+  const used = only && !more ? await usageOfOne(client, only, period) : await usageIn(client, resources, workspacesIn(wanted), period)
+  const ids = new Map(wanted.flatMap(({ address, id, record }) => [id, ...(record?.deposed ?? []).map((old) => old.id)].map((one) => [one, address] as const)))
   const workspaces = used.workspaces.map((one) => {
-    const kept = one.resources.filter(({ address }) => address !== null && wanted.has(address))
+    const kept = one.resources.flatMap((each) => (ids.has(each.resource_id) ? [{ ...each, address: ids.get(each.resource_id) ?? null }] : []))
     return { ...one, total_minutes: null, total_cost: sumOf(kept.map(({ cost }) => cost)), resources: kept }
   })
   return { ...period, total_cost: sumOf(workspaces.map((one) => one.total_cost)), workspaces }
 }
 
-async function usageOfOne(client: Client, { address, id, workspace_id: wid }: ResourceRecord, period: Period): Promise<Usage> {
-  if (wid === null) throw failure('lookup_failed', `${address} stands in no workspace, and only what does is metered`)
+async function usageOfOne(client: Client, { address, id, workspaceId: wid }: Meant, period: Period): Promise<Usage> {
+  if (wid === '') throw failure('lookup_failed', `${address} stands in no workspace, and only what does is metered`)
   const found = await readRecord(client, call(routes.getResourceUsage, { wid, rid: id }, undefined, { ...period }), billingRecords.resourceUsage)
   const resources = found ? [{ ...found, address }] : []
   return { ...period, total_cost: null, workspaces: [{ workspace_id: wid, workspace_name: null, total_minutes: null, total_cost: null, resources }] }
 }
 
-function workspacesIn(records: readonly ResourceRecord[]): readonly string[] {
-  return [...new Set(records.flatMap((one) => one.workspace_id ?? []))]
+function workspacesIn(wanted: readonly Meant[]): readonly string[] {
+  return [...new Set(wanted.flatMap(({ workspaceId }) => (workspaceId === '' ? [] : [workspaceId])))]
 }
 
 /** With the addresses under which the state holds what was used. */

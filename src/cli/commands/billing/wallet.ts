@@ -10,7 +10,7 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { givenPeriod, periodFlags } from '../../operating/given-period.ts'
+import { checkPeriod, givenPeriod, periodFlags } from '../../operating/given-period.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { billingRecords, readRecord, readRecords } from '../../operating/read-billing.ts'
 import type { Segment, Wallet } from '../../render/billing-records.ts'
@@ -52,6 +52,7 @@ export const walletCommand = defineCommand({
       throw usageFailure('--from, --to and --window are of `iac wallet history`')
     if (part !== 'history' && form === 'chart') throw usageFailure('a chart is drawn of `iac wallet history` alone')
     if (part === undefined && form === 'csv') throw usageFailure('-o csv needs one of balance, grants, history and movements')
+    checkPeriod(given)
     const uid = givenUser(given.text('user') ?? '@me')
     const client = await context.client(compatSchema.parse({}))
     const wallet = await readParts(client, uid, part, given)

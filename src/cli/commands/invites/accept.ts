@@ -5,6 +5,7 @@ import { inviteRecord } from '../../account/invite-record.ts'
 import { defineCommand } from '../../context/command.ts'
 import { codeGiven } from '../../operating/given-code.ts'
 import { idleForAccounts, ownClient } from '../../operating/own-account.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
@@ -21,7 +22,8 @@ export const invitesAcceptCommand = defineCommand({
     const code = await codeGiven(context, given, 'the code of the invite', 'Code of the invite')
     const { client } = await ownClient(context)
     client.secrets.add(code)
-    const { body } = await sendCall(context, client, call(routes.acceptInvite, {}, { code }), { wait: false })
+    const sent = sendCall(context, client, call(routes.acceptInvite, {}, { code }), { wait: false })
+    const { body } = await toldAs('the invite is not accepted', sent, '`iac invites lookup` shows what is open under a code, and for whom')
     const invite: MachineDocument<'invites-accept'> = inviteRecord(body)
     if (context.globals.switch('json')) context.print.json(invite)
     else

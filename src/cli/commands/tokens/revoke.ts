@@ -11,6 +11,7 @@ import type { Given } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { forgetEnded, idleForAccounts, ownClient, workspaceNamed } from '../../operating/own-account.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
@@ -45,12 +46,13 @@ export const tokensRevokeCommand = defineCommand({
       await sendCall(context, client, call(routes.deleteSessions, { uid: '@me' }), { wait: false })
       await forgetEnded(context, stored)
     } else {
-      await sendCall(context, client, call(routes.deleteToken, { id: token.id }), { wait: false })
+      await toldAs(`the token ${safeLine(token.name)} is not revoked`, sendCall(context, client, call(routes.deleteToken, { id: token.id }), { wait: false }))
       await forgetProfiles(
         context.surroundings,
         ({ profile }) => stored !== undefined && profile.base_url === stored.profile.base_url && profile.token_id === token.id,
       )
     }
+    if (token !== undefined) context.print.note('the next plan of a project that declares this token makes another')
     context.print.result(token === undefined ? 'Every session is revoked.\n' : `The token ${safeLine(token.name)} is revoked.\n`)
     return 0
   },

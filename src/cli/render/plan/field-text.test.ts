@@ -14,7 +14,8 @@ test.each([
   ['Instance', '/memory_bytes', 4 * 1024 ** 3, '4 GiB'],
   ['Instance', '/storage/0/size_bytes', 60 * 1024 ** 3, '60 GiB'],
   ['Disk', '/size', 10 ** 10, '10 GB'],
-  ['Disk', '/size', 1501, '1501'],
+  ['Disk', '/size', 1501, '1501 B'],
+  ['Disk', '/size', 0, '0'],
   ['Disk', '/size', { $sensitive: true }, undefined],
   ['Nothing', '/size', 1501, undefined],
 ])('%s%s of %j is shown as %j', (kind, pointer, value, text) => {

@@ -1,9 +1,9 @@
 // Values of fields as people say them: bytes as a size, an id beside the name that a look-up found for it.
 import { pathOf } from '../../../base/pointer.ts'
+import { sizeText } from '../../../base/units.ts'
 import { marksOf } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { schemaAt } from '../../../project/findings/schema.ts'
-import { sizeText } from '../text/size-text.ts'
 import { quoted } from '../text/value-text.ts'
 import type { BlockOptions } from './plan-block.ts'
 

@@ -1,9 +1,9 @@
 // A plan for people, in OpenTofu's symbols and words.
 import { compareAddresses } from '../../../base/address.ts'
+import { sizeText } from '../../../base/units.ts'
 import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
-import { sizeText } from '../text/size-text.ts'
 import { attributeLines } from './attribute-lines.ts'
 import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/few.ts'
 import { units } from '../../../base/micro-units.ts'
-import { formatSize } from '../../../base/units.ts'
+import { sizeText } from '../../../base/units.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Plan } from '../../model/plan-data.ts'
 import type { Planning } from '../../model/planning-result.ts'
@@ -47,7 +47,7 @@ export function guardProblems(
     out.push(diagnostic('guard_budget', text, { hint: `--max-destroy ${destroyed} allows it` }))
   }
   for (const use of plan.quota ?? []) {
-    const amount = (value: number): string => (use.name.endsWith('_bytes') ? formatSize(value) : String(value))
+    const amount = (value: number): string => (use.name.endsWith('_bytes') ? sizeText(value) : String(value))
     if (use.exceeded)
       out.push(diagnostic('guard_quota', `${use.name} of workspace ${use.workspace}: ${amount(use.after)} needed, ${amount(use.limit)} allowed`))
   }
