@@ -11,22 +11,20 @@ import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
 import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
 import type { Drafting } from './plan/plan.ts'
-import { withHash } from './plan/plan.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 
-/** The plan with its price difference and quota use; null where the service does not tell. A plan without a change asks nothing. */
+/** The price difference and quota use of a plan; null where the service does not tell. A plan without a change asks nothing. */
 export async function appraise(
   run: Run,
   plan: Omit<Plan, 'hash' | 'review'>,
   drafted: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Refreshed,
-): Promise<Plan> {
+): Promise<Pick<Plan, 'cost' | 'quota'>> {
   const { planned } = drafted
-  if (plan.changes.every((one) => one.action === 'no-op'))
-    return withHash({ ...plan, cost: unchangedCost(run, planned, refreshed), quota: plan.refreshed === false ? null : [] })
+  if (plan.changes.every((one) => one.action === 'no-op')) return { cost: unchangedCost(run, planned, refreshed), quota: plan.refreshed === false ? null : [] }
   const [cost, quota] = await Promise.all([priced(run, planned, refreshed), plan.refreshed === false ? null : counted(run, plan, drafted, refreshed)])
-  return withHash({ ...plan, cost, quota })
+  return { cost, quota }
 }
 
 /** What is there costs the same before and after; null where only the service's estimate tells. */

@@ -1,4 +1,5 @@
 // Preparing a plan: what is recorded is known, the service is read, and everything is handed to the pure plan().
+import type { Route } from '../api/routes/route.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
 import { readable } from '../base/token.ts'
@@ -6,13 +7,18 @@ import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
-import { sessionAdvice } from './apply/session-probe.ts'
 import { appraise } from './appraise.ts'
 import type { Digest } from './model/live.ts'
 import type { Options, PlanInput } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
-import { draftPlan, kindFinder } from './plan/plan.ts'
+import { stepsOf } from './plan/change.ts'
+import { grantAdvice } from './plan/checks/grants.ts'
+import { sessionAdvice, sessionOnly } from './plan/checks/session-only.ts'
+import type { Drafting } from './plan/plan.ts'
+import { draftPlan, kindFinder, withHash } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
+import type { CallingTokens } from './refresh/calling-tokens.ts'
+import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingThings } from './refresh/existence.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
@@ -28,6 +34,8 @@ export interface Preparing {
   readonly options: Options
   /** What loading found. */
   readonly diagnostics: readonly Diagnostic[]
+  /** What the plan is for, where it is looked at what the token of the run allows. */
+  readonly preflight?: 'plan' | 'apply' | undefined
 }
 
 /** Reads what is live and plans; changes nothing and writes nothing. */
@@ -59,20 +67,54 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   }
   const first = draftPlan(input, stamp)
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned)
-  const { body: drafted, next, ...rest } = observation ? draftPlan({ ...input, observation }, stamp) : first
+  const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
+  const { body, next, ...rest } = drafted
   const missing = options.unread ? [] : await missingThings(run, looked, rest.planned, folded.resources.values())
   const refused = options.unread ? [] : await refusedBeforehand(looked.looking, rest.planned)
-  const more = [...missing, ...refused, ...sessionAdvice(drafted, kindFinder(run.kinds), run.client.session)]
-  const body = more.length === 0 ? drafted : { ...drafted, diagnostics: [...drafted.diagnostics, ...more] }
+  const asked = new Set(run.client.asked)
+  // A session may do what its role may.
+  const looksAtToken = maySend(preparing, body) && run.client.session !== true
+  const [appraised, tokens] = await Promise.all([
+    appraise(run, body, { planned: rest.planned, next }, looked),
+    looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
+  ])
+  const more = [...missing, ...refused, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
+  const diagnostics = more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more]
   return {
     ...rest,
-    plan: await appraise(run, body, { planned: rest.planned, next }, looked),
+    plan: withHash({ ...body, ...appraised, diagnostics }),
     input,
     refreshed: looked,
     digest,
     folded,
-    asked: run.client.asked,
+    asked: withoutTokenLists(run.client.asked, asked),
+    isTokenUnknown: looksAtToken && tokens === undefined,
   }
+}
+
+/** Whether the token of the run is of interest: a plan that sends nothing needs none. */
+function maySend({ preflight, options }: Preparing, { changes }: Drafting['body']): boolean {
+  return preflight !== undefined && options.unread !== true && changes.some((one) => one.steps.length > 0)
+}
+
+/** What the token of the run does not allow, as far as it is known. */
+function tokenAdvice(
+  run: Run,
+  { body, planned }: Pick<Drafting, 'body' | 'planned'>,
+  tokens: CallingTokens | undefined,
+  preflight: Preparing['preflight'],
+): readonly Diagnostic[] {
+  if (preflight === undefined || run.client.session === true) return []
+  const doing = () => planned.map((one) => ({ one, steps: stepsOf(one, false) }))
+  return [
+    ...sessionAdvice(sessionOnly(body, kindFinder(run.kinds)), tokens),
+    ...(tokens ? grantAdvice(doing, tokens, { carriesOut: preflight === 'apply', flags: run.flags }) : []),
+  ]
+}
+
+/** The routes that a plan needs: those that tell of tokens only where it has asked for them itself. */
+function withoutTokenLists(all: ReadonlySet<Route>, before: ReadonlySet<Route>): ReadonlySet<Route> {
+  return new Set([...all].filter((route) => before.has(route) || !tokenLists.includes(route)))
 }
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {

@@ -26,6 +26,7 @@ import { exitCodeOf, guardProblems } from './plan/checks/guards.ts'
 import type { PolicySet } from './plan/checks/policies.ts'
 import { policiesFor } from './plan/checks/policies.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
+import type { Preparing } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { recover } from './recover/recover.ts'
 import { visibleWith, workspacesOf } from './refresh/refresh.ts'
@@ -56,7 +57,7 @@ export interface Applied {
 }
 
 /** Plans without a lock and without writing anything. Throws Failure. */
-export async function preparePlan(run: Run, request: Request): Promise<Prepared> {
+export async function preparePlan(run: Run, request: Request & Pick<Preparing, 'preflight'>): Promise<Prepared> {
   const loaded = await request.store.read()
   checkOwner(request.project, loaded.document, request.store.where)
   checkKinds(run.kinds, loaded, request.store.where)
@@ -71,7 +72,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const opened = openLedger(run, request.project, lease, loaded)
     const unsettled = await settleFirst(run, request, opened)
     const { ledger, document } = opened
-    const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt })
+    const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt, preflight: 'apply' })
     const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
     const problems = guardProblems(prepared, ledger.folded().resources, guards)
     const errors = [...prepared.plan.diagnostics, ...problems].filter((one) => one.severity === 'error')

@@ -136,7 +136,8 @@ export function createRuns(around: Surroundings): Runs {
     run,
     load,
     apply,
-    plan: async (texts, selection = {}, loading = {}) => preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection } }),
+    plan: async (texts, selection = {}, loading = {}) =>
+      preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection }, preflight: 'plan' }),
     destroy: (texts = '', selection = {}) => apply(texts, { ...selection, destroy: true }),
     applySaved: async (texts, plan, loading = {}) => {
       const { project } = load(texts, loading)

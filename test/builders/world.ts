@@ -60,6 +60,16 @@ export function createWorld(options: WorldOptions = {}): World {
   return { ...createRuns(around), clock, sandbox, fileSystem, beside }
 }
 
+/** A world, and the code that its calls come with: its owner's session until one is set. */
+export function worldCallingAs(): { readonly world: World; readonly calling: { code?: string | undefined } } {
+  const calling: { code?: string | undefined } = {}
+  const transport =
+    (inner: Transport): Transport =>
+    (request) =>
+      inner(calling.code === undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${calling.code}` } })
+  return { world: createWorld({ knowsSession: false, transport }), calling }
+}
+
 /** Processes of one machine; each new one finds the earlier ones dead. */
 export function testMachine(): (pid: number) => Machine {
   let living = 0

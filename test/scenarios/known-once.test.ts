@@ -4,7 +4,7 @@ import { TransportError } from '../../src/api/transport/wire.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { hashOfCode } from '../../src/sandbox/request/caller.ts'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../builders/world.ts'
+import { createWorld, worldCallingAs } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { all, project } from './stage.ts'
 
@@ -188,24 +188,19 @@ describe('before it ends', () => {
 
 describe('the caller', () => {
   test('one who is no session is refused before anything is changed', async () => {
-    let asToken: string | undefined
-    const world = createWorld({
-      knowsSession: false,
-      transport: (inner) => (request) =>
-        inner(asToken === undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${asToken}` } }),
-    })
+    const { world, calling } = worldCallingAs()
     const given = texts(
       manifest('ApiToken', 'ci', 'name: ci-token\ngrants: { WORKSPACE: WRITE, INSTANCE: WRITE }\nlifetime: 90d\nwrite_code_to: { file: ci.token }'),
     )
     await world.apply(given)
-    asToken = world.delivered.get('ci.token')
+    calling.code = world.delivered.get('ci.token')
     const more = { ...given, 'more.yaml': all(token(), manifest('Vpc', 'main', 'description: net\nrange: 10.0.0.0/24')) }
     const { plan } = await world.plan(more)
-    expect(plan.diagnostics.some((one) => one.summary.includes('only a login session makes it'))).toBe(true)
+    expect(plan.diagnostics.some((one) => one.summary.includes('only a login session makes ApiTokens'))).toBe(true)
     const before = world.sandbox.world.tables.vpcs.all().length
     await expect(world.apply(more)).rejects.toThrow(/no login session/)
     expect(world.sandbox.world.tables.vpcs.all()).toHaveLength(before)
-    asToken = undefined
+    calling.code = undefined
     expect((await world.apply(more)).exitCode).toBe(0)
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { leastGrants, neededCalls } from '../../src/engine/plan/calls-needed.ts'
 import { manifest } from '../builders/project.ts'
-import { createWorld } from '../builders/world.ts'
+import { createWorld, worldCallingAs } from '../builders/world.ts'
 import { all, instance, project, vpc } from './stage.ts'
 
 const bare = { 'iac.yaml': project(), 'main.yaml': '' }
@@ -23,12 +23,7 @@ async function grantsOf() {
 
 /** The exit code of an apply whose calls come with a token of these grants. */
 async function applyWith(grants: Readonly<Record<string, string>>): Promise<number> {
-  const taken: { code?: string | undefined } = {}
-  const world = createWorld({
-    knowsSession: false,
-    transport: (inner) => (request) =>
-      inner(taken.code === undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${taken.code}` } }),
-  })
+  const { world, calling } = worldCallingAs()
   const beside = world.beside()
   const text = Object.entries(grants)
     .map(([key, level]) => `${key}: ${level}`)
@@ -37,8 +32,8 @@ async function applyWith(grants: Readonly<Record<string, string>>): Promise<numb
     ...bare,
     'main.yaml': manifest('ApiToken', 'ci', `name: ci-token\ngrants: { ${text} }\nlifetime: 90d\nwrite_code_to: { file: ci.token }`),
   })
-  taken.code = beside.delivered.get('ci.token')
-  expect(taken.code).toBeDefined()
+  calling.code = beside.delivered.get('ci.token')
+  expect(calling.code).toBeDefined()
   try {
     return (await world.apply(wanted)).exitCode
   } catch {

@@ -1,6 +1,7 @@
 // How many calls of the API a role and a token's grants allow in a workspace.
 import type { Access, Route } from '../../api/routes/route.ts'
 import { routes } from '../../api/routes/routes.ts'
+import { grantAllows } from '../../engine/plan/checks/grants.ts'
 
 /** Of how many calls about a workspace how many are allowed. */
 export interface AllowedCalls {
@@ -23,10 +24,4 @@ export function allowedCalls(
     return { allowed: all.filter(isAllowed).length, all: all.length }
   }
   return { reading: count(false), changing: count(true) }
-}
-
-/** WRITE includes READ. */
-function grantAllows({ grant, session }: Route, grants: Readonly<Record<string, string>>): boolean {
-  if (session === true) return false
-  return grant === undefined || grants[grant.resource] === 'WRITE' || grants[grant.resource] === grant.level
 }

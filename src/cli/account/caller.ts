@@ -3,11 +3,10 @@ import { ApiError, call } from '../../api/call.ts'
 import type { Call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
-import { instantMs } from '../../base/instant.ts'
+import { idOf, recentlyUsed, textOf, textsOf, tokenRecord } from '../../api/token-record.ts'
+import type { TokenRecord } from '../../api/token-record.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { NamedProfile } from '../surroundings/credentials.ts'
-import { idOf, textOf, textsOf, tokenRecord } from './token-record.ts'
-import type { TokenRecord } from './token-record.ts'
 
 export interface CallerUser {
   readonly id: string | null
@@ -31,9 +30,6 @@ export interface Caller {
   readonly isCertain: boolean
   readonly workspaces: readonly CallerWorkspace[]
 }
-
-/** The service tells of a use within a minute or two. */
-const JUST_USED_MS = 150_000
 
 /** Asks the service who calls. Throws the ApiError of a token that it does not take, and what stands in the way of asking. */
 export async function callerOf(client: Pick<Client, 'read' | 'all' | 'serverNow'>, stored: NamedProfile | undefined): Promise<Caller> {
@@ -71,8 +67,7 @@ async function lastUsed(
 ): Promise<TokenRecord | null> {
   const list = user === null ? tokensOfOnly(workspaces) : call(routes.listUserTokens, { uid: '@me' })
   const items = list === undefined ? [] : ((await allowed(() => client.all(list))) ?? [])
-  const since = client.serverNow() - JUST_USED_MS
-  const [used, other] = items.map(tokenRecord).filter((one) => one.lastUsed !== null && instantMs(one.lastUsed) >= since)
+  const [used, other] = recentlyUsed(items.map(tokenRecord), client.serverNow())
   return used !== undefined && other === undefined ? used : null
 }
 

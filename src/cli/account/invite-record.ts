@@ -1,7 +1,7 @@
 // What the service tells of an invite ("Invite"), read leniently; its code is never among it.
+import { idOf, textOf } from '../../api/token-record.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
-import { idOf, textOf } from './token-record.ts'
 
 /** Null stands for what the service does not tell. */
 export interface InviteRecord {

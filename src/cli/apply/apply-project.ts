@@ -30,7 +30,7 @@ import { operationOf, policiesOf } from './policies.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
-import { aroundOf, planForPeople, planReport } from './show-plan.ts'
+import { aroundOf, noteUnknownToken, planForPeople, planReport } from './show-plan.ts'
 import { keptIn } from './stream-file.ts'
 import { assertMayWrite } from './written-files.ts'
 
@@ -174,6 +174,7 @@ async function show(
   for (const line of planLines(plan)) print.line(line)
   if (!globals.switch('json') && (!globals.switch('quiet') || !approved)) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
   print.diagnostics(plan.diagnostics)
+  noteUnknownToken(context, prepared)
   print.diagnostics(problems.filter((one) => one.severity !== 'error'))
   if ([...problems, ...plan.diagnostics].some((one) => one.severity === 'error')) return false
   const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})

@@ -46,6 +46,12 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
 }
 
+/** With --verbose, that nothing tells what the token of the run allows. */
+export function noteUnknownToken({ globals, print }: Context, { isTokenUnknown }: Pick<Prepared, 'isTokenUnknown'>): void {
+  if (isTokenUnknown && globals.switch('verbose'))
+    print.aside('which grants the token of this run has is not known: nothing was looked for that they do not allow')
+}
+
 /** The names that lists of looked-up kinds gave. */
 export function nameOfLookedUp({ lookupById }: Pick<Refreshed, 'lookupById'>): NameOf {
   return (kind, id) => {

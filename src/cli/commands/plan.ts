@@ -5,7 +5,7 @@ import { ciFlag, maskSecrets, tellActions } from '../apply/github-actions.ts'
 import { planKeyOf, savedText } from '../apply/plan-file.ts'
 import { policiesOf } from '../apply/policies.ts'
 import { filesOf, formatFlag, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
-import { aroundOf, planReport } from '../apply/show-plan.ts'
+import { aroundOf, noteUnknownToken, planReport } from '../apply/show-plan.ts'
 import { assertMayWrite } from '../apply/written-files.ts'
 import { compatFlag, maxDestroyFlag, policyFlags, selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -54,7 +54,7 @@ export const planCommand = defineCommand({
     const policies = await policiesOf(context, given, project)
     const store = await context.store(project)
     const run = await context.run(project)
-    const prepared = await preparePlan(run, { project, store, options, diagnostics })
+    const prepared = await preparePlan(run, { project, store, options, diagnostics, preflight: 'plan' })
     const { plan, folded } = prepared
     if (given.switch('needs')) {
       context.print.diagnostics(plan.diagnostics)
@@ -70,6 +70,7 @@ export const planCommand = defineCommand({
     const report = planReport(context, plan, { ...aroundOf(prepared), declared: project.resources, guarded })
     await showReport(context, report, renderings)
     context.print.diagnostics(problems)
+    noteUnknownToken(context, prepared)
     // What a check accepts, a deployment must not refuse.
     const wrong = exitCodeOf(problems)
     if (out !== undefined && wrong === 0) writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))

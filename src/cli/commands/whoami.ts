@@ -1,5 +1,6 @@
 // `iac whoami`: the person, the token and the roles that calls are made with.
 import { compatSchema } from '../../api/compat.ts'
+import { isSession } from '../../api/token-record.ts'
 import { allowedCalls } from '../account/allowed-calls.ts'
 import { callerOf } from '../account/caller.ts'
 import type { Caller } from '../account/caller.ts'
@@ -31,14 +32,13 @@ export const whoamiCommand = defineCommand({
 })
 
 function shownOf({ user, token, isCertain, workspaces }: Caller, credentials: Credentials | undefined): Shown {
-  const origin = token?.origin ?? null
-  const isSession = origin === null ? null : origin === 'SESSION'
-  const grants = token === null || isSession === true ? undefined : token.grants
+  const session = token && isSession(token)
+  const grants = token === null || session === true ? undefined : token.grants
   return {
     service: credentials?.baseUrl ?? null,
     profile: credentials?.stored?.name ?? null,
     user,
-    token: token && { id: token.id, name: token.name, session: isSession, certain: isCertain, expires: token.expires, grants: token.grants },
+    token: token && { id: token.id, name: token.name, session, certain: isCertain, expires: token.expires, grants: token.grants },
     workspaces: workspaces.map((one) => ({ ...one, calls: allowedCalls(one.role, grants) })),
   }
 }

@@ -15,4 +15,6 @@ export interface Prepared extends Planning {
   readonly digest: Digest
   /** What was recorded when it was planned. */
   readonly folded: Folded
+  /** Whether it was asked what the token of the run allows, and the service did not tell. */
+  readonly isTokenUnknown: boolean
 }

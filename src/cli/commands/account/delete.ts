@@ -1,8 +1,8 @@
 // `iac account delete`: the end of the account of the person who is signed in.
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
+import { textOf } from '../../../api/token-record.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { textOf } from '../../account/token-record.ts'
 import { askYes } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'
 import { forgetEnded, idleForAccounts, ownClient } from '../../operating/own-account.ts'

@@ -60,7 +60,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   const work = loadInTurns({ ...what, kinds, workspaceKind, environment: null, variables, sandbox: seed.keepsState !== true })
   const loaded = good(await takingTurns(work, surroundings))
   const compat = compatSchema.parse({ ...loaded.project.compat, ...seed.compat })
-  const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, clock, random, compat, userAgent: `iac/${version}` })
+  const client = createClient({ transport: sandboxTransport(sandbox), token: sandbox.token, session: true, clock, random, compat, userAgent: `iac/${version}` })
   const run = {
     client,
     clock,

@@ -1,8 +1,8 @@
 // `iac tokens list`: the caller's own tokens, or those of a workspace.
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
-import { tokenRecord } from '../../account/token-record.ts'
-import type { TokenRecord } from '../../account/token-record.ts'
+import { tokenRecord } from '../../../api/token-record.ts'
+import type { TokenRecord } from '../../../api/token-record.ts'
 import { defineCommand } from '../../context/command.ts'
 import { idleForAccounts, ownClient, workspaceNamed } from '../../operating/own-account.ts'
 import { grantsText } from '../../render/caller-text.ts'

@@ -39,7 +39,7 @@ export const pipelinePageTopics: readonly Topic[] = [
   pipelineTopics.reviewed,
   pipelineTopics.comments,
   pipelineTopics.paste,
-  pipelineTopics.needs,
+  pipelineTopics.permissions,
   pipelineTopics.compat,
 ]
 /** The sections of the page on expressions, before its functions. */

@@ -55,13 +55,34 @@ const paste: Topic = {
   ],
 }
 
-const needs: Topic = {
-  names: ['needs', 'permissions'],
-  title: 'What the token has to allow',
+const permissions: Topic = {
+  names: ['permissions', 'needs'],
+  title: 'Permissions',
   about: [
-    'Before anything is sent, a plan says which of its calls the role of the caller does not allow, as warnings beside the changes.',
+    'Before anything is sent, `plan` and `apply` say which of their calls the service would refuse: for want of a role in the workspace, for want of a grant of the token, or since only a login session may send them. These are warnings beside the changes, one for each resource; many that say the same are counted. An error (4) it is only where the account has no login session at all, and one is needed.',
+    'Roles stand in the list of workspaces that every run asks for. What an API token grants takes one request more, two for the token of a workspace, beside those for price and quota, and only where the plan would send something; a session that `iac login` stored is not asked for. The service does not tell which token a call came with: it is taken to be the one that was used a moment ago, and where several were, only what none of them allows is told. A token that may not see its own record is not judged, which `--verbose` says.',
+    'A token that only reads is what the plan of a pull request should run with, so that it leads to one note: `the token "ci-read" of this run only reads, and to carry this plan out needs WORKSPACE: WRITE`. Before an apply the same is a warning. A pipeline takes two tokens: one that reads, for plans and drift, and one that may change what the manifests change, for the apply alone.',
     '`iac plan --needs` prints the smallest token that carries the plan out, as the manifest of an ApiToken with exactly these grants; with `--json` every call behind it with its role and grant. What only a session may do, such as making tokens, is named as such.',
-    'A pipeline takes two tokens: one that reads, for plans and drift, and one that may change what the manifests change, for the apply alone.',
+  ],
+  scenes: [
+    {
+      title: 'The smallest token for a network',
+      stages: [
+        {
+          files: {
+            'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: shop\n',
+            'main.yaml': 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: the shop, range: 10.20.0.0/24 }\n',
+          },
+          command: 'plan --needs --sandbox',
+          prints: [
+            '# Whoever makes the token has the role EDITOR in the workspace, or more.',
+            'kind: ApiToken',
+            '  name: iac-shop',
+            '  grants: { WORKSPACE: WRITE }',
+          ],
+        },
+      ],
+    },
   ],
 }
 
@@ -75,4 +96,4 @@ const compat: Topic = {
 }
 
 /** Topics by the names that the pages call them by. */
-export const pipelineTopics = { formats: formatsTopic, look, reviewed, comments, paste, needs, compat }
+export const pipelineTopics = { formats: formatsTopic, look, reviewed, comments, paste, permissions, compat }

@@ -1,6 +1,7 @@
 // What the service tells of a token or a person, read leniently: what is missing or of another type is not known.
-import type { JsonValue } from '../../base/json.ts'
-import { isList, isObject } from '../../base/json.ts'
+import { instantMs } from '../base/instant.ts'
+import type { JsonValue } from '../base/json.ts'
+import { isList, isObject } from '../base/json.ts'
 
 /** A token's metadata ("Token"); null for what the service does not tell. */
 export interface TokenRecord {
@@ -31,6 +32,19 @@ export function tokenRecord(value: JsonValue | undefined): TokenRecord {
     lastIp: textOf(value, 'last_ip'),
     grants: Object.fromEntries(levels),
   }
+}
+
+/** The service tells of a use within a minute or two. */
+const JUST_USED_MS = 150_000
+
+/** Those that were used a moment ago: nothing else tells which token a call came with. */
+export function recentlyUsed(tokens: readonly TokenRecord[], nowMs: number): readonly TokenRecord[] {
+  return tokens.filter((one) => one.lastUsed !== null && instantMs(one.lastUsed) >= nowMs - JUST_USED_MS)
+}
+
+/** Whether a token is a login session; null where the service does not tell what it is. */
+export function isSession({ origin }: Pick<TokenRecord, 'origin'>): boolean | null {
+  return origin === null ? null : origin.toUpperCase() === 'SESSION'
 }
 
 /** A member that is a text. */
