@@ -42,11 +42,12 @@ export const validateCommand = defineCommand({
 
 /** What policies say of resources that nobody was asked about. */
 function brokenBy({ resources }: Project, policies: PolicySet): readonly Diagnostic[] {
-  const known = resources.map((one) => ({
-    address: one.address,
-    kind: one.kind.name,
-    ...shownSpec(one.resolve(nobody).spec),
-    protected: one.lifecycle.preventDestroy,
-  }))
+  const known = () =>
+    resources.map((one) => ({
+      address: one.address,
+      kind: one.kind.name,
+      ...shownSpec(one.resolve(nobody).spec),
+      protected: one.lifecycle.preventDestroy,
+    }))
   return policyProblemsOf(known, policies)
 }

@@ -51,12 +51,13 @@ export function policyProblems(plan: Judged, set: PolicySet): readonly Diagnosti
 
 /** The same of the resources alone, before anything is asked of the service: what is not known is not told. */
 export function policyProblemsOf(
-  resources: readonly Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>[],
+  resources: () => readonly Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>[],
   set: PolicySet,
 ): readonly Diagnostic[] {
   const policies = set.policies.filter((one) => one.each === 'resource' && !one.readsPlan)
+  const known = policies.length === 0 ? [] : resources()
   return policies.flatMap((policy) =>
-    resources.flatMap((one) => {
+    known.flatMap((one) => {
       const subject = { address: one.address, it: () => resourceValue(one) }
       const verdict = verdictOn(policy, subject, set, () => unknown(['the plan']))
       return verdict.is === 'unknown' ? [] : told(policy, subject, verdict, undefined)
