@@ -71,24 +71,15 @@ export function createSightings(looking: Looking): Sightings {
   async function run(kind: AnyKind, workspaceId: string, batch: Batch): Promise<void> {
     batch.running = true
     while (batch.waiters.length > 0) {
-      await gather(kind, batch)
+      batch.close = new AbortController()
+      closeFull(kind.name, batch)
+      await gather(looking, batch)
       const waiters = batch.waiters.splice(0)
       const { worth, others } = worthListing(kind, waiters, batch.count)
       for (const one of others) one.tell(untold)
       if (worth.length > 0) await list(kind, workspaceId, batch, worth)
     }
     batch.running = false
-  }
-  async function gather(kind: AnyKind, batch: Batch): Promise<void> {
-    const { clock } = looking
-    batch.close = new AbortController()
-    closeFull(kind.name, batch)
-    const latestAt = clock.now() + LONGEST_MS
-    for (;;) {
-      const restMs = Math.min(batch.askedAt + GATHER_MS, latestAt) - clock.now()
-      if (restMs <= 0 || batch.close.signal.aborted) return
-      await clock.sleep(restMs, batch.close.signal).catch(() => undefined)
-    }
   }
   async function list(kind: AnyKind, workspaceId: string, batch: Batch, waiters: readonly Waiter[]): Promise<void> {
     try {
@@ -116,6 +107,16 @@ export function createSightings(looking: Looking): Sightings {
     return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
   }
   return Object.freeze({ begin, look })
+}
+
+/** Waits while more come, until nobody is still to ask. */
+async function gather({ clock }: Looking, batch: Batch): Promise<void> {
+  const latestAt = clock.now() + LONGEST_MS
+  for (;;) {
+    const restMs = Math.min(batch.askedAt + GATHER_MS, latestAt) - clock.now()
+    if (restMs <= 0 || batch.close.signal.aborted) return
+    await clock.sleep(restMs, batch.close.signal).catch(() => undefined)
+  }
 }
 
 /** A list below a parent is worth it for several there alone: nobody waits for others. */
