@@ -88,7 +88,7 @@ export function createSightings(looking: Looking): Sightings {
       const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, batch.count), learn(kind, waiters)])
       batch.count = found.length
       const byId = new Map(found.map((one) => [one.id, one]))
-      for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id)))
+      for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id), carried.get(kind.name)))
     } catch {
       // A single read says more exactly what is wrong.
       for (const one of waiters) one.tell(untold)
@@ -100,13 +100,14 @@ export function createSightings(looking: Looking): Sightings {
     const object = await readAgain(looking, first.target)
     if (object) carried.set(kind.name, new Set(membersOf(object)))
   }
-  function told(kind: AnyKind, object: LiveObject | undefined): Sighting {
-    if (!object) return { is: 'absent' }
-    const members = new Set(membersOf(object))
-    const known = carried.get(kind.name)
-    return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
-  }
   return Object.freeze({ begin, look })
+}
+
+/** What a list says of an object, where its items carry as much as a single read does. */
+function told(kind: AnyKind, object: LiveObject | undefined, known: ReadonlySet<string> | undefined): Sighting {
+  if (!object) return { is: 'absent' }
+  const members = new Set(membersOf(object))
+  return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
 }
 
 /** Waits while more come, until nobody is still to ask. */
