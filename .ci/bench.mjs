@@ -4,15 +4,31 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle, bundleProgram, small } from './bundle.mjs'
+import { buildExecutables, hostTarget } from './release/executable.mjs'
 
 const outdir = await mkdtemp(join(tmpdir(), 'iac-bench-build-'))
 
 try {
   await bundleProgram(outdir, { extension: 'mjs', output: { minify: small } })
   await bundle({ bench: 'test/bench/run.ts' }, outdir, { extension: 'mjs', output: { minify: small } })
+  Object.assign(process.env, await executable())
   process.exitCode = await run([join(outdir, 'bench.mjs'), join(outdir, 'main.mjs'), ...process.argv.slice(2)])
 } finally {
   await rm(outdir, { recursive: true, force: true })
+}
+
+/** The executable of a release and its node, by the variables in which the benchmarks look for them; none of them where other rows are asked for. */
+async function executable() {
+  const rows = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+  if (rows.length > 0 && !rows.includes('executable')) return {}
+  try {
+    const name = hostTarget()
+    const { [name]: built } = await buildExecutables([name], join(outdir, 'chunks'), join(outdir, 'executable'))
+    return { BENCH_EXECUTABLE: built.executable, BENCH_NODE: built.node.program }
+  } catch (error) {
+    console.error(error.message)
+    return {}
+  }
 }
 
 function run(args) {

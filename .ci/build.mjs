@@ -1,33 +1,4 @@
-// Builds dist/: the command line and the library as bundles that share chunks, the library's types, and the licences of what is in them.
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { bundle, bundleProgram, small } from './bundle.mjs'
-import { licencesOf } from './licences.mjs'
-import { closeTypes } from './types.mjs'
+// Builds dist/: npm run build.
+import { buildDistribution } from './distribution.mjs'
 
-// Built beside its place and put there whole, so that a program that runs from dist/ meanwhile finds one version.
-const place = 'dist'
-const outdir = `node_modules/.cache/iac/dist-${process.pid}`
-const began = new Date()
-const hasLibrary = existsSync('src/library.ts')
-
-await rm(outdir, { recursive: true, force: true })
-const output = { minify: small }
-const bundled = await bundleProgram(outdir, { output })
-if (hasLibrary) bundled.push(...(await bundle({ library: 'src/library.ts' }, outdir, { output })))
-if (hasLibrary) {
-  const all = `${outdir}-types`
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', all])
-  bundled.push(...(await closeTypes(all, 'library.d.ts', `${outdir}/types`)))
-  await rm(all, { recursive: true, force: true })
-}
-await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, await licencesOf(bundled))
-await chmod(`${outdir}/main.js`, 0o755)
-// As old as what it was made of: a source that changes meanwhile is newer.
-await utimes(`${outdir}/main.js`, began, began)
-await rm(`${outdir}-old`, { recursive: true, force: true })
-if (existsSync(place)) await rename(place, `${outdir}-old`)
-await rename(outdir, place)
-await rm(`${outdir}-old`, { recursive: true, force: true })
+await buildDistribution('dist')

@@ -1,29 +1,15 @@
 // Writes what is made from the sources: everything under schemas/, the sandbox's page and the map of the architecture page; with --check it only says what differs.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { bundle } from './bundle.mjs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { importSource } from './import-source.mjs'
 import { withMap } from './map.mjs'
 import { pageAsset } from './page.mjs'
 
-/** A source file as a module; its bundle stands beside the dependencies, which it asks for by name. */
-async function bundled(entry) {
-  const name = `generate-${process.pid}-${basename(entry, '.ts')}`
-  const folder = 'node_modules/.cache/iac'
-  await bundle({ [name]: resolve(entry) }, folder, { extension: 'mjs', external: [/^[^./]/], output: { codeSplitting: false } })
-  const outfile = join(folder, `${name}.mjs`)
-  try {
-    return await import(pathToFileURL(outfile).href)
-  } finally {
-    await rm(outfile, { force: true })
-  }
-}
-
-const { generatedFiles } = await bundled('src/cli/generate.ts')
-const { reliabilityPage } = await bundled('test/reliability/page.ts')
-const { coveragePage } = await bundled('test/routes/coverage-page.ts')
-const { sandboxInTestsPage } = await bundled('test/library/sandbox-in-tests-page.ts')
-const { policiesPage } = await bundled('test/examples/policies-page.ts')
+const { generatedFiles } = await importSource('src/cli/generate.ts')
+const { reliabilityPage } = await importSource('test/reliability/page.ts')
+const { coveragePage } = await importSource('test/routes/coverage-page.ts')
+const { sandboxInTestsPage } = await importSource('test/library/sandbox-in-tests-page.ts')
+const { policiesPage } = await importSource('test/examples/policies-page.ts')
 const isCheck = process.argv.includes('--check')
 let stale = 0
 const below = {

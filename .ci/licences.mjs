@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /** What packages carry of others without the text of its licence. */
-const embedded = [{ name: 'llhttp', licence: 'MIT', folder: 'undici/lib/llhttp/', text: resolve(import.meta.dirname, 'licences/llhttp.txt') }]
+const embedded = [{ name: 'llhttp', licence: 'MIT', within: 'undici', folder: 'undici/lib/llhttp/', text: resolve(import.meta.dirname, 'licences/llhttp.txt') }]
 
 const NOTE = `Third-party licences
 
@@ -15,30 +15,41 @@ What is bundled here holds code of the packages below, each under the licence th
  * Throws for a package without a text: it must not be passed on so.
  */
 export async function licencesOf(paths) {
-  const packages = new Map()
-  for (const path of paths) {
-    const root = rootOf(path)
-    if (root === undefined) continue
-    const texts = packages.get(root) ?? new Set()
-    packages.set(root, texts)
-    for (const text of await textsAbove(path, root)) texts.add(text)
-  }
   const parts = []
-  for (const [root, texts] of packages) {
-    const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const sorted = [...texts].toSorted()
+  for (const { root, name, version, licence, modules } of await packagesOf(paths)) {
+    const sorted = [...new Set((await Promise.all(modules.map((path) => textsAbove(path, root)))).flat())].toSorted()
     const bodies = await Promise.all(sorted.map(textOf))
     if (!sorted.some((text) => isLicence(text.slice(root.length + 1)))) {
       const told = await licenceInReadme(root)
       if (told === undefined) throw new Error(`${name} ${version} is bundled and has no licence text in ${root}`)
       bodies.push(told)
     }
-    parts.push({ title: `${name} ${version} (${license})`, bodies })
+    parts.push({ title: `${name} ${version} (${licence})`, bodies })
   }
-  for (const { name, licence, folder, text } of embedded)
-    if (paths.some((path) => path.includes(`node_modules/${folder}`))) parts.push({ title: `${name} (${licence})`, bodies: [await textOf(text)] })
+  for (const { name, licence, text } of embeddedIn(paths)) parts.push({ title: `${name} (${licence})`, bodies: [await textOf(text)] })
   const sections = parts.toSorted((a, b) => (a.title < b.title ? -1 : 1)).map(({ title, bodies }) => `${'='.repeat(80)}\n${title}\n\n${bodies.join('\n\n')}\n`)
   return [NOTE, ...sections].join('\n')
+}
+
+/** The packages that these modules are of, sorted by name and version: each with its folder, licence, what it says it needs, and its modules here. */
+export async function packagesOf(paths) {
+  const modules = new Map()
+  for (const path of paths) {
+    const root = rootOf(path)
+    if (root !== undefined) modules.set(root, [...(modules.get(root) ?? []), path])
+  }
+  const packages = await Promise.all(
+    Array.from(modules, async ([root, own]) => {
+      const { name, version, license: licence, dependencies = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      return { root, name, version, licence, needs: Object.keys(dependencies), modules: own }
+    }),
+  )
+  return packages.toSorted((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
+}
+
+/** What these modules carry of others. */
+export function embeddedIn(paths) {
+  return embedded.filter(({ folder }) => paths.some((path) => path.includes(`node_modules/${folder}`)))
 }
 
 /** The folder of the package that a module is of; undefined for one of ours. */

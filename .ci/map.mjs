@@ -103,6 +103,7 @@ const testFolders = {
   examples: 'The policies of examples/, each held against what it stops and what it lets pass; their page is made from them.',
   library: 'The package as other projects use it; their guide is made from it.',
   page: "The sandbox's page in a browser.",
+  release: 'What is published of a version: its parts, its image, and, built, what is in it as users take it.',
   reliability: 'The catalogue of faults, and the tests that cover each of them.',
   routes: 'Who uses each call of the API, by the sources and by what stories were seen to do, and the page that shows it.',
   sandbox: 'The service as a whole: every route, rule and limit, in process and over HTTP.',

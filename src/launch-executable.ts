@@ -1,6 +1,6 @@
 // The first file of a single executable: runs main.ts from what was put into it, and with what was compiled of it for this node.
 import { homedir } from 'node:os'
-import { getAsset } from 'node:sea'
+import { getRawAsset } from 'node:sea'
 import { codeFiles } from './base/code-cache.ts'
 import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
@@ -16,8 +16,10 @@ process.on('exit', (code) => {
   if (code < 128) files.save()
 })
 
+/** Where it lies, not a copy: nobody writes to it. */
 function asset(name: string): Buffer {
-  return Buffer.from(getAsset(name))
+  const bytes = getRawAsset(name)
+  return typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes)
 }
 
 /** Only what is built on a machine of its own sort has any. */

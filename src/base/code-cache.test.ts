@@ -1,7 +1,8 @@
 // Compiled code that is kept: used where file, program and owner are the same, and never otherwise.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { Script } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { codeFiles } from './code-cache.ts'
 
@@ -62,16 +63,24 @@ test('commands that start seldom share a file, and telling the version keeps not
   expect(run({ command: 'seldom' }).used).toBeUndefined()
 })
 
-test('what was compiled before it was shipped is used where the user has nothing, and by the same program alone', () => {
+test('what was compiled of a file before it was shipped is used where the user has nothing of it, and then nothing is kept', () => {
   const { folder, file, kept, run } = place()
   run()
-  const shipped = readFileSync(kept)
+  const text = readFileSync(file, 'utf8')
   rmSync(kept)
-  const asked: string[] = []
-  function used(runtime: string): boolean | undefined {
-    const source = { read: () => readFileSync(file), shipped: (name: string) => (asked.push(name), shipped) }
-    const code = codeFiles({ folder: undefined, userId, command: 'plan', runtime }, source)
-    return code.compile(join(folder, 'elsewhere', 'one.cjs')).cachedDataRejected
+  function used(command: string, code: Buffer): { readonly rejected: boolean | undefined; readonly asked: readonly string[]; readonly isKept: boolean } {
+    const asked: string[] = []
+    const source = { read: () => readFileSync(file), shipped: (name: string) => (asked.push(name), code) }
+    const files = codeFiles({ folder: dirname(kept), userId, command, runtime: 'v1' }, source)
+    // V8 itself keeps what it compiled of a text under a path.
+    const rejected = files.compile(join(folder, command, String(code.length), String(existsSync(kept)), 'one.cjs')).cachedDataRejected
+    files.save()
+    return { rejected, asked, isKept: existsSync(kept) }
   }
-  expect([used('v1'), used('v2'), asked]).toEqual([false, undefined, ['plan.bin', 'plan.bin']])
+  const compiled = new Script(text).createCachedData()
+  expect(used('plan', compiled)).toEqual({ rejected: false, asked: ['one.cjs'], isKept: false })
+  expect(used('version', compiled)).toEqual({ rejected: false, asked: ['one.cjs'], isKept: false })
+  // Of another node, say.
+  expect(used('plan', Buffer.from('damaged'))).toEqual({ rejected: true, asked: ['one.cjs'], isKept: true })
+  expect(used('plan', compiled)).toEqual({ rejected: false, asked: [], isKept: true })
 })

@@ -17,7 +17,7 @@ export interface CodeFiles {
 /** Where files are read from, and what of them was compiled before they were shipped; the disk and nothing without it. */
 export interface CodeSource {
   read(path: string): Buffer
-  /** What a run of this program kept for a command, under the name of its file. */
+  /** What was compiled of a file, by its name. */
   shipped(name: string): Buffer | undefined
 }
 
@@ -37,15 +37,13 @@ interface Part {
 const LARGEST_BYTES = 64 * 1024 * 1024
 /** Commands with code of their own; what others need is kept together. */
 const often = new Set(['apply', 'destroy', 'drift', 'get', 'graph', 'plan', 'sandbox', 'state', 'status', 'validate'])
-/** Reading would take longer than compiling. */
+/** Reading it from the disk would take longer than compiling. */
 const short = new Set(['version', '--version', '-V'])
 
 /** Files of code as they were compiled before, where they still say the same. */
 export function codeFiles({ folder, userId, command, runtime }: CodePlace, source: CodeSource = onDisk): CodeFiles {
-  const name = short.has(command) ? undefined : `${often.has(command) ? command : 'others'}.bin`
-  const path = folder === undefined || name === undefined ? undefined : join(folder, name)
-  const own = path === undefined ? new Map<string, Part>() : readParts(() => readOwnBytes(path, userId, LARGEST_BYTES), runtime)
-  const kept = own.size > 0 || name === undefined ? own : readParts(() => source.shipped(name), runtime)
+  const path = folder === undefined || short.has(command) ? undefined : join(folder, `${often.has(command) ? command : 'others'}.bin`)
+  const kept = path === undefined ? new Map<string, Part>() : readParts(path, userId, runtime)
   const used = new Map<string, { readonly script: Script; readonly digest: string }>()
   let isNew = false
   return {
@@ -54,7 +52,7 @@ export function codeFiles({ folder, userId, command, runtime }: CodePlace, sourc
       const name = basename(file)
       const digest = hash('sha1', bytes)
       const before = kept.get(name)
-      const cachedData = before?.digest === digest ? before.code : undefined
+      const cachedData = before?.digest === digest ? before.code : source.shipped(name)
       const script = new Script(bytes.toString('utf8'), { filename: file, ...(cachedData ? { cachedData } : {}) })
       if (!cachedData || script.cachedDataRejected === true) isNew = true
       used.set(name, { script, digest })
@@ -73,10 +71,10 @@ export function codeFiles({ folder, userId, command, runtime }: CodePlace, sourc
 const onDisk: CodeSource = { read: (path) => readFileSync(path), shipped: () => undefined }
 
 /** A line of JSON with the name, digest and size of each part, the line's end, and the parts behind each other. */
-function readParts(read: () => Buffer | undefined, runtime: string): Map<string, Part> {
+function readParts(path: string, userId: UserId, runtime: string): Map<string, Part> {
   const parts = new Map<string, Part>()
   try {
-    const content = read()
+    const content = readOwnBytes(path, userId, LARGEST_BYTES)
     if (!content) return parts
     let at = content.indexOf('\n') + 1
     const head: unknown = JSON.parse(content.toString('utf8', 0, at))

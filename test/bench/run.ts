@@ -15,7 +15,7 @@ import { table } from './rows.ts'
 import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { oneChangeRows, sharedStateRows } from './shared-state.ts'
-import { startRows } from './start.ts'
+import { executableRows, startRows } from './start.ts'
 import { takingOverRows } from './taking-over.ts'
 import { throughputRows } from './throughput.ts'
 import { wholeLifeRows } from './whole-life.ts'
@@ -23,6 +23,14 @@ import { wholeLifeRows } from './whole-life.ts'
 const [, bench = '', ...words] = process.argv
 if (words[0] === 'serve') await serve(words[1] ?? '')
 else await measureAll(words)
+
+/** Nothing, and a word why, where there is none: node for it has to be fetched. */
+function measuredExecutable(repeats: number): Row[] {
+  const { BENCH_EXECUTABLE: executable, BENCH_NODE: node } = process.env
+  if (executable && node) return [...executableRows({ executable, node }, repeats)]
+  process.stderr.write('*** LEFT OUT: the executable, whose node could not be fetched ***\n')
+  return []
+}
 
 async function measureAll(given: readonly string[]): Promise<void> {
   const [program = '', ...rest] = given
@@ -50,6 +58,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
       makespan: () => makespanRows(200),
       polls: () => pollRows(200),
       start: () => startRows(plans),
+      executable: async () => measuredExecutable(plans.repeats),
       sandbox: async () => [...(await sandboxRows(plans)), ...(await throughputRows(plans))],
       load: () => loadingRows(plans, quick ? 1000 : 10_000),
     }

@@ -1,0 +1,2 @@
+// The types of executable.mjs, for its tests.
+export const fuse: string

@@ -1,0 +1,2 @@
+// The types of sums.mjs, for its tests.
+export function sumsOf(folder: string): Promise<string>
