@@ -2,40 +2,48 @@
 import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 
-/** `cut` lets what was sent arrive and closes the way before the answer, once; `freeze` lets nothing through any more. */
-export type Fate = 'pass' | 'cut' | 'freeze'
+/**
+ * `cut` lets what was sent arrive and closes the way before the answer, `drop` closes it before it arrives, each once; `freeze` lets nothing through any more.
+ * After `dies before` or `dies after` what was sent has arrived there is nobody on this side any more.
+ */
+export type Fate = 'pass' | 'cut' | 'drop' | 'freeze' | 'dies before' | 'dies after'
 
 export interface Proxy {
   readonly port: number
-  /** How often an answer was lost. */
+  /** How often the way was closed. */
   cuts(): number
   stop(): Promise<void>
 }
 
-const arrivalMs = 200
-
 /** Starts a proxy on the loopback, to a server there; `fateOf` is asked for whatever a client sends. */
 export function startProxy(serverPort: number, fateOf: (sent: Buffer) => Fate): Promise<Proxy> {
   const sockets = new Set<Socket>()
-  let [cuts, isFrozen] = [0, false]
+  let [cuts, isFrozen, isDead] = [0, false, false]
   function open(client: Socket): void {
+    if (isDead) return void client.on('error', () => undefined).destroy()
     const server = connect(serverPort, '127.0.0.1')
     let isCut = false
     for (const socket of [client, server]) sockets.add(socket.on('error', () => undefined))
     client.on('data', (sent) => {
+      if (isDead) return
       const fate = fateOf(sent)
       isFrozen ||= fate === 'freeze'
       if (isFrozen) return
+      isDead = fate.startsWith('dies')
+      const isLost = isDead || ((fate === 'cut' || fate === 'drop') && cuts === 0)
+      if (isLost) cuts += 1
+      if (isLost && (fate === 'drop' || fate === 'dies before')) return void client.destroy()
       server.write(sent)
-      if (fate !== 'cut' || cuts > 0) return
-      cuts += 1
-      isCut = true
-      setTimeout(() => client.destroy(), arrivalMs)
+      isCut ||= isLost
+      if (isDead) server.end()
+      if (isDead) client.destroy()
     })
     server.on('data', (answer) => {
-      if (!isCut && !isFrozen) client.write(answer)
+      if (isCut) client.destroy()
+      else if (!isFrozen) client.write(answer)
     })
-    client.on('close', () => isFrozen || server.destroy())
+    // Of one that died what was sent still arrives.
+    client.on('close', () => isFrozen || (isDead && isCut) || server.destroy())
     server.on('close', () => isFrozen || client.destroy())
   }
   const listener = createServer(open)

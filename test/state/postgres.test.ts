@@ -189,6 +189,31 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
     ])
   })
 
+  test('needs few messages: three to open it, four to take a lock and read, one for a group of lines, two for a state', async () => {
+    let messages = 0
+    const proxy = await startProxy(server.port, () => {
+      messages += 1
+      return 'pass'
+    })
+    await (await storeAt(addressOf(server), { name: 'counted' }).lock(owner, 0)).release()
+    const store = storeAt(addressOf({ ...server, port: proxy.port }), { name: 'counted', leaseMs: 60_000 })
+    async function most<T>(count: number, work: () => Promise<T>): Promise<T> {
+      messages = 0
+      const result = await work()
+      expect(messages).toBeLessThanOrEqual(count)
+      return result
+    }
+    const lease = await most(3 + 4, () => store.lock(owner, 0))
+    await most(0, () => lease.read())
+    await most(1, () => lease.append([begin]))
+    await most(2, () => lease.write(documentOf(1, [record('a'), record('b')]), [done(1)]))
+    await most(2, () => lease.write(documentOf(2, [record('a')]), []))
+    // The lines and states have renewed it, so that its version is asked for; and a word of parting.
+    await most(3 + 1, () => lease.release())
+    await most(3 + 1 + 1, () => store.read())
+    await proxy.stop()
+  })
+
   test('with a host that vanished is given up after a moment', { timeout: 30_000 }, async () => {
     const proxy = await startProxy(server.port, (sent) => (sent.includes('SELECT 2') ? 'freeze' : 'pass'))
     const connection = connect(3000, addressOf({ ...server, port: proxy.port }))

@@ -1,17 +1,15 @@
 // One connection to the database: opened when it is needed, one piece of work at a time, and opened anew where it is lost.
 import type { Client, ClientConfig } from 'pg'
-import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
-import { inWords, troubleOf } from './refusals.ts'
+import { inWords, isAbsent, troubleOf } from './refusals.ts'
+import { filled } from './statement.ts'
+import type { Statement, Value } from './statement.ts'
 
 /** What a query gives. */
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** What queries of one piece of work go through. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<Rows>
-
-/** A value as it stands in the text of a statement, quoted. */
-export type Literal = (value: string | number) => string
+export type Query = (text: string, values?: readonly Value[]) => Promise<Rows>
 
 /** Where the database is, as IAC_STATE_URL or the PG* variables say; `where` is how messages name it, without a password. */
 export interface DatabaseAddress {
@@ -34,8 +32,12 @@ export interface Connection {
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
   /** The same for work that only reads, and sees one moment. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>
-  /** One statement as a transaction of its own, sent at once: a process that is stopped leaves no session within it. */
-  statement(text: (literal: Literal) => string): Promise<Rows>
+  /** What changes something and needs nothing of what it finds, as a transaction in one message: a process that is stopped leaves no session within it. The rows of each statement. */
+  written(statements: readonly Statement[]): Promise<readonly Rows[]>
+  /** What only reads, as a snapshot in one message; undefined where a table or a column of it is not there. */
+  found(statements: readonly Statement[]): Promise<readonly Rows[] | undefined>
+  /** A transaction of two messages: what is looked at first, and then what follows from that. The rows of the first. */
+  exchanged(look: readonly Statement[], then: (found: readonly Rows[]) => readonly Statement[]): Promise<readonly Rows[]>
   /** Waits at most 2 s for a host that does not answer any more. */
   close(): Promise<void>
 }
@@ -52,7 +54,6 @@ const mostConflicts = 20
 const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Said explicitly: the defaults of a role or a database may be others. */
 const writeMode = 'ISOLATION LEVEL READ COMMITTED READ WRITE'
-const resultsSchema = z.array(z.object({ rows: z.array(z.record(z.string(), z.unknown())) }))
 
 /** Opens nothing yet. The first session of all that is refused is told at once; one that is lost later is opened anew, and its work done once more. */
 export function createConnection(settings: ConnectionSettings): Connection {
@@ -70,12 +71,22 @@ export function createConnection(settings: ConnectionSettings): Connection {
   return {
     transaction: (work) => inTurn((using) => within(using, begin, work)),
     snapshot: (work) => inTurn((using) => within(using, `BEGIN ${snapshotMode}`, work)),
-    statement: (written) =>
+    written: (statements) => inTurn((using) => together(using, { before: [begin], statements, after: ['COMMIT'], timeoutMs: Math.max(heldMs, 5000) })),
+    found: (statements) =>
       inTurn(async (using) => {
-        const text = written((value) => (typeof value === 'number' ? String(value) : using.escapeLiteral(value)))
-        const timed = { text: `${begin}; ${text}; COMMIT`, query_timeout: Math.max(heldMs, 5000) + text.length / charactersPerMs }
-        const results: unknown = await using.query(timed)
-        return resultsSchema.parse(results).at(-2)?.rows ?? []
+        try {
+          return await together(using, { before: [`BEGIN ${snapshotMode}`], statements, after: ['COMMIT'] })
+        } catch (error) {
+          if (!isAbsent(error)) throw error
+          await using.query('ROLLBACK')
+          return undefined
+        }
+      }),
+    exchanged: (look, then) =>
+      inTurn(async (using) => {
+        const found = await together(using, { before: [begin], statements: look })
+        await together(using, { statements: then(found), after: ['COMMIT'] })
+        return found
       }),
     async close() {
       const stop = new AbortController()
@@ -96,6 +107,33 @@ async function within<T>(using: Client, begin: string, work: (query: Query) => P
   const result = await work(query)
   await query('COMMIT')
   return result
+}
+
+/** One message: statements, and what stands before and after them. */
+interface Message {
+  readonly before?: readonly string[]
+  readonly statements: readonly Statement[]
+  readonly after?: readonly string[]
+  readonly timeoutMs?: number
+}
+
+/** The rows of each statement. */
+async function together(using: Client, { before = [], statements, after = [], timeoutMs = queryMs }: Message): Promise<readonly Rows[]> {
+  const text = [...before, ...statements.map(filled), ...after].join('; ')
+  const timed = { text, query_timeout: timeoutMs + text.length / charactersPerMs }
+  const results: unknown = await using.query(timed)
+  // What stands before may be several; of one statement alone there is no list.
+  const all = Array.isArray(results) ? results : [results]
+  const end = all.length - after.length
+  return all.slice(end - statements.length, end).map(rowsOf)
+}
+
+function rowsOf(result: unknown): Rows {
+  return isResult(result) ? result.rows : []
+}
+
+function isResult(result: unknown): result is { readonly rows: Rows } {
+  return typeof result === 'object' && result !== null && 'rows' in result && Array.isArray(result.rows)
 }
 
 interface Sessions {
@@ -167,6 +205,6 @@ async function openSession(address: DatabaseAddress, ended: (session: Client) =>
   }
 }
 
-function sizeOf(values: readonly unknown[]): number {
-  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : Array.isArray(value) ? sizeOf(value) : 0), 0)
+function sizeOf(values: readonly Value[]): number {
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : typeof value === 'number' ? 0 : sizeOf(value)), 0)
 }

@@ -13,8 +13,10 @@ import type { Lease, Loaded } from '../../store.ts'
 import type { Connection, Query } from './connection.ts'
 import { signOfLife } from './lock-place.ts'
 import { resealRows } from './reseal.ts'
-import { journalEntries, keptDocument, linePlace, readState, recordPlace, sealedHead } from './rows.ts'
+import { entriesIn, journalAsked, keptDocument, linePlace, recordPlace, sealedHead, stateAsked, stateIn } from './rows.ts'
 import type { KeptDocument, KeptRecord, StateRows } from './rows.ts'
+import type { Statement } from './statement.ts'
+import { readThere } from './tables.ts'
 
 /** A lock just taken, the connection that it was taken on, and the state that it is for. */
 export interface PostgresLeaseParts {
@@ -73,8 +75,8 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
   })
 }
 
-function snapshot({ connection, rows }: Writing) {
-  return connection.snapshot((query) => readState(query, rows))
+async function snapshot({ connection, rows }: Writing) {
+  return stateIn(await readThere(connection, stateAsked(rows)), rows)
 }
 
 function newestSerial({ connection, rows: { tables, state } }: Writing): Promise<number> {
@@ -99,11 +101,13 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
   const text = entriesText(entries, writing.rows.sealing, linePlace(state, serial, epoch, line))
   await durably(writing, async () => {
     const renewed = writing.lock.renewing()
-    const [told] = await writing.connection.statement((literal) => {
-      const values = [state, epoch, line, serial, text].map(literal).join(', ')
-      const written = `INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) SELECT ${values} FROM held ON CONFLICT (state, epoch, line) DO NOTHING RETURNING line`
-      return `WITH held AS (${signOfLife(tables, literal(state), literal(key))}), written AS (${written}) SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM written) AS written`
-    })
+    const inserted = `INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) SELECT $1, $3, $4, $5, $6 FROM held ON CONFLICT (state, epoch, line) DO NOTHING RETURNING line`
+    const [[told] = []] = await writing.connection.written([
+      {
+        text: `WITH held AS (${signOfLife(tables)}), written AS (${inserted}) SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM written) AS written`,
+        values: [state, key, epoch, line, serial, text],
+      },
+    ])
     if (Number(told?.['held']) === 0) return false
     if (Number(told?.['written']) === 0) await checkLine(writing, line, text)
     renewed()
@@ -124,8 +128,8 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   checkFits(document, writing.serial, writing.lineage, rows.where)
   const next = keptDocument(document, rows, writing.kept)
   const head = sealedHead(document, next, rows)
-  const line = (writing.line += 1)
-  await inOne(writing, (query) => replaceAll(query, writing, { document, next, head, line, keep }))
+  const replacement = { document, next, head, line: (writing.line += 1), keep }
+  await (writing.damage ? repaired(writing, replacement) : replaced(writing, replacement))
   Object.assign(writing, { serial: document.serial, lineage: document.lineage, kept: next, damage: undefined })
 }
 
@@ -144,7 +148,7 @@ function inOne(writing: Writing, work: (query: Query) => Promise<void>): Promise
   return durably(writing, async () => {
     let renewed = lock.renewing()
     const isOurs = await connection.transaction(async (query) => {
-      const held = await query(signOfLife(rows.tables, '$1', '$2'), [rows.state, lock.record.key])
+      const held = await query(signOfLife(rows.tables), [rows.state, lock.record.key])
       if (held.length > 0) await work(query)
       // Others see the sign of life when all this is committed, and not before.
       renewed = lock.renewing()
@@ -164,32 +168,62 @@ interface Replacement {
   readonly keep: readonly Entry[]
 }
 
-async function replaceAll(query: Query, writing: Writing, { document, next, head, line, keep }: Replacement): Promise<void> {
-  const { tables, state } = writing.rows
+/** The whole replacement in two messages: whether the lock is ours and the document not there yet, and all the rest. */
+function replaced(writing: Writing, replacement: Replacement): Promise<void> {
+  const { connection, lock, rows } = writing
+  const look = [{ text: signOfLife(rows.tables), values: [rows.state, lock.record.key] }, headAsked(rows)]
+  return durably(writing, async () => {
+    let renewed = lock.renewing()
+    const [held = []] = await connection.exchanged(look, (results) => {
+      const [ours = [], [found] = []] = results
+      // Others see the sign of life when all this is committed, and not before.
+      renewed = lock.renewing()
+      return ours.length > 0 && found?.['head'] !== replacement.head ? replacing(writing, replacement) : []
+    })
+    if (held.length > 0) renewed()
+    return held.length > 0
+  })
+}
+
+/** The same where the state was damaged: what can be read of the journal stays. */
+function repaired(writing: Writing, replacement: Replacement): Promise<void> {
+  const asked = headAsked(writing.rows)
+  return inOne(writing, async (query) => {
+    const [found] = await query(asked.text, asked.values)
+    if (found?.['head'] === replacement.head) return
+    const keep = [...(await salvaged(query, writing.rows, replacement.document)), ...replacement.keep]
+    for (const { text, values } of replacing(writing, { ...replacement, keep })) await query(text, values)
+  })
+}
+
+/** A head that stands there was written already, by a transaction whose answer was lost. */
+function headAsked({ tables, state }: StateRows) {
+  return { text: `SELECT head FROM ${tables.states} WHERE state = $1`, values: [state] }
+}
+
+/** All that a write changes. */
+function replacing(writing: Writing, { document, next, head, line, keep }: Replacement): readonly Statement[] {
+  const { tables, state, sealing } = writing.rows
   const { lineage, serial } = document
-  const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
-  // Written already, by a transaction whose answer was lost.
-  if (found?.['head'] === head) return
-  await replaceRows(query, writing, serial, next)
-  await query(
-    `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`,
-    [state, lineage, serial, head],
-  )
-  await query(`INSERT INTO ${tables.generations} (state, serial, head) VALUES ($1, $2, $3)`, [state, serial, head])
-  await dropOldest(query, writing.rows)
-  const kept = [...(writing.damage ? await salvaged(query, writing.rows, document) : []), ...keep]
-  await query(`DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, [state])
-  if (kept.length === 0) return
   const { epoch } = writing.lock.record
-  const text = entriesText(kept, writing.rows.sealing, linePlace(state, serial, epoch, line))
-  await query(`INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) VALUES ($1, $2, $3, $4, $5)`, [state, epoch, line, serial, text])
+  const values = [state, epoch, line, serial, ...(keep.length > 0 ? [entriesText(keep, sealing, linePlace(state, serial, epoch, line))] : [])]
+  const upserted = `ON CONFLICT (state) DO UPDATE SET lineage = excluded.lineage, serial = excluded.serial, head = excluded.head`
+  return [
+    ...replacedRows(writing, serial, next),
+    { text: `INSERT INTO ${tables.states} (state, lineage, serial, head) VALUES ($1, $2, $3, $4) ${upserted}`, values: [state, lineage, serial, head] },
+    { text: `INSERT INTO ${tables.generations} (state, serial, head) VALUES ($1, $2, $3)`, values: [state, serial, head] },
+    ...droppedOldest(writing.rows),
+    { text: `DELETE FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`, values: [state] },
+    ...(keep.length > 0 ? [{ text: `INSERT INTO ${tables.journal} (state, epoch, line, serial, entries) VALUES ($1, $2, $3, $4, $5)`, values }] : []),
+  ]
 }
 
 /** Where the state was damaged, the caller could not read its journal: what can be read and belongs to the state that is written stays, all else goes aside. */
 async function salvaged(query: Query, rows: StateRows, document: StateDocument): Promise<readonly Entry[]> {
   const { tables, state, where } = rows
   try {
-    const entries = await journalEntries(query, rows)
+    const asked = journalAsked(rows)
+    const entries = entriesIn(await query(asked.text, asked.values), rows)
     checkConsistent(document, entries, where)
     return entries
   } catch (error) {
@@ -204,28 +238,25 @@ function isSame(one: KeptRecord | undefined, other: KeptRecord | undefined): boo
 }
 
 /** Ends the rows that changed or went, or are kept in another way, and begins those that changed or came. */
-async function replaceRows(query: Query, { rows: { tables, state, sealing }, kept }: Writing, serial: number, next: KeptDocument): Promise<void> {
+function replacedRows({ rows: { tables, state, sealing }, kept }: Writing, serial: number, next: KeptDocument): readonly Statement[] {
   const ended = kept && [...kept.records].flatMap(([address, one]) => (isSame(one, next.records.get(address)) ? [] : [one.name]))
   const begun = [...next.records].flatMap(([address, one]) => (isSame(kept?.records.get(address), one) ? [] : [one]))
-  if (!ended) await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL`, [state, serial])
-  else if (ended.length > 0)
-    await query(`UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL AND address = ANY($3)`, [state, serial, ended])
-  if (begun.length === 0) return
+  const ending = `UPDATE ${tables.resources} SET until = $2 WHERE state = $1 AND until IS NULL`
   const texts = begun.map(({ name, text }) => sealing.seal(text, recordPlace(state, name, serial)))
-  await query(
-    `INSERT INTO ${tables.resources} (state, address, since, record) SELECT $1, one.address, $2, one.record FROM unnest($3::text[], $4::text[]) AS one (address, record)`,
-    [state, serial, begun.map(({ name }) => name), texts],
-  )
+  const beginning = `INSERT INTO ${tables.resources} (state, address, since, record) SELECT $1, one.address, $2, one.record FROM unnest($3::text[], $4::text[]) AS one (address, record)`
+  return [
+    ...(ended === undefined ? [{ text: ending, values: [state, serial] }] : []),
+    ...(ended && ended.length > 0 ? [{ text: `${ending} AND address = ANY($3::text[])`, values: [state, serial, ended] }] : []),
+    ...(begun.length > 0 ? [{ text: beginning, values: [state, serial, begun.map(({ name }) => name), texts] }] : []),
+  ]
 }
 
-async function dropOldest(query: Query, { tables, state }: StateRows): Promise<void> {
-  const [oldest] = await query(
-    `SELECT min(serial) AS serial FROM (SELECT serial FROM ${tables.generations} WHERE state = $1 ORDER BY serial DESC LIMIT ${keptGenerations}) AS kept`,
-    [state],
-  )
-  const serial = oldest?.['serial']
-  await query(`DELETE FROM ${tables.generations} WHERE state = $1 AND serial < $2`, [state, serial])
-  await query(`DELETE FROM ${tables.resources} WHERE state = $1 AND until <= $2`, [state, serial])
+function droppedOldest({ tables, state }: StateRows): readonly Statement[] {
+  const kept = `SELECT serial FROM ${tables.generations} WHERE state = $1 ORDER BY serial DESC LIMIT ${keptGenerations}`
+  return [
+    { text: `DELETE FROM ${tables.generations} WHERE state = $1 AND serial < (SELECT min(serial) FROM (${kept}) AS kept)`, values: [state] },
+    { text: `DELETE FROM ${tables.resources} WHERE state = $1 AND until <= (SELECT min(serial) FROM ${tables.generations} WHERE state = $1)`, values: [state] },
+  ]
 }
 
 /** Work of the holder; throws Failure 7 where it tells that the lock is another's by now. What fails leaves open whether it was done, and ends all writing. */

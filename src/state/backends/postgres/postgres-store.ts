@@ -6,14 +6,15 @@ import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shar
 import { breakSharedLock, mendSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
-import type { Loaded, StateStore } from '../../store.ts'
+import type { StateStore } from '../../store.ts'
 import { createConnection } from './connection.ts'
-import type { Connection, DatabaseAddress, Query } from './connection.ts'
+import type { Connection, DatabaseAddress, Rows } from './connection.ts'
 import { lockPlace } from './lock-place.ts'
 import { openPostgresLease } from './postgres-lease.ts'
-import { readGeneration, readState } from './rows.ts'
+import { generationAsked, generationIn, stateAsked, stateIn } from './rows.ts'
 import type { StateRows } from './rows.ts'
-import { makeTables, tablesIn, tablesVersion } from './tables.ts'
+import type { Statement } from './statement.ts'
+import { makeTables, readTables, tablesIn } from './tables.ts'
 
 export interface PostgresStoreOptions {
   readonly address: DatabaseAddress
@@ -45,17 +46,17 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       await connection.close()
     }
   }
-  function looked<T>(none: T, work: (query: Query) => Promise<T>): Promise<T> {
-    return once((connection) => connection.snapshot(async (query) => ((await tablesVersion(query, schema)) === undefined ? none : work(query))))
-  }
+  /** What the statements find; undefined where there are no tables. */
+  const looked = (statements: readonly Statement[]): Promise<readonly Rows[] | undefined> => once((connection) => readTables(connection, schema, statements))
   const settingsOn = (connection: Connection): SharedLockSettings<string> => lockSettings(options, lockPlace(connection, rows))
   return Object.freeze({
     where,
-    read: () =>
-      looked<Loaded>({ document: undefined, entries: [], torn: false }, async (query) => {
-        const { document, entries, torn } = await readState(query, rows)
-        return { document, entries, torn }
-      }),
+    async read() {
+      const found = await looked(stateAsked(rows))
+      if (!found) return { document: undefined, entries: [], torn: false }
+      const { document, entries, torn } = stateIn(found, rows)
+      return { document, entries, torn }
+    },
     async lock(owner, timeoutMs, signal) {
       let lock: SharedLock | undefined
       const untilMs = clock.now() + Math.max(timeoutMs, patienceMs)
@@ -86,13 +87,14 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
         await makeTables(connection, schema)
         await mendSharedLock(settingsOn(connection))
       }),
-    history: () =>
-      looked<readonly number[]>([], async (query) => {
-        const found = await query(`SELECT serial FROM ${rows.tables.generations} WHERE state = $1 ORDER BY serial DESC`, [name])
-        return found.map((row) => Number(row['serial']))
-      }),
+    async history() {
+      const [found = []] =
+        (await looked([{ text: `SELECT serial FROM ${rows.tables.generations} WHERE state = $1 ORDER BY serial DESC`, values: [name] }])) ?? []
+      return found.map((row) => Number(row['serial']))
+    },
     async generation(serial) {
-      const found = await looked(undefined, (query) => readGeneration(query, rows, serial))
+      const results = await looked(generationAsked(rows, serial))
+      const found = results && generationIn(results, rows, serial)
       if (!found) throw failure('state_command', `there is no generation ${serial} of ${where}`, { hint: 'see `iac state history`' })
       return found
     },
@@ -103,6 +105,6 @@ function lockSettings({ clock, machine, randomBytes, leaseMs }: PostgresStoreOpt
   return { place, clock, randomBytes, identity: machine.identity, isGone: (other) => machine.isGone(other, false), leaseMs }
 }
 
-function isMade(connection: Connection, schema: string): Promise<boolean> {
-  return connection.snapshot(async (query) => (await tablesVersion(query, schema)) !== undefined)
+async function isMade(connection: Connection, schema: string): Promise<boolean> {
+  return (await readTables(connection, schema, [])) !== undefined
 }

@@ -43,6 +43,11 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof Error && stateOf(error) === '42501'
 }
 
+/** Whether a table, its schema or a column of it is not there. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && ['42P01', '3F000', '42703'].includes(stateOf(error))
+}
+
 /** SQLSTATE of what the server said; empty for errors of another sort. */
 function stateOf(error: Error): string {
   return 'severity' in error ? codeOf(error) : ''

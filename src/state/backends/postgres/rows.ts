@@ -10,7 +10,8 @@ import type { LockRecord } from '../../lease/lock-record.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../record.ts'
 import type { SealedPlace, Sealing } from '../../sealing.ts'
 import type { Loaded } from '../../store.ts'
-import type { Query } from './connection.ts'
+import type { Rows } from './connection.ts'
+import type { Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /** What a head is bound to, with its lineage and serial. */
@@ -79,29 +80,43 @@ export function linePlace(state: string, serial: number, epoch: number, line: nu
   return ['journal', state, serial, epoch, line]
 }
 
-/** State and journal as one snapshot; Failure 9 where they do not fit each other, or are older than what history or lock tell of. */
-export async function readState(query: Query, rows: StateRows): Promise<Loaded & { readonly kept: KeptDocument | undefined }> {
-  const { tables, state, where } = rows
-  const [found] = await query(`SELECT serial, head FROM ${tables.states} WHERE state = $1`, [state])
-  const [sign] = await query(
-    `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
-    [state],
-  )
+/** What reads state and journal as one snapshot, for `stateIn`. */
+export function stateAsked({ tables, state }: StateRows): readonly Statement[] {
+  const values = [state]
+  return [
+    { text: `SELECT serial, head FROM ${tables.states} WHERE state = $1`, values },
+    {
+      text: `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
+      values,
+    },
+    { text: `SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND until IS NULL`, values },
+    journalAsked({ tables, state }),
+  ]
+}
+
+/** What these rows say; Failure 9 where they do not fit each other, or are older than what history or lock tell of. */
+export function stateIn(results: readonly Rows[], rows: StateRows): Loaded & { readonly kept: KeptDocument | undefined } {
+  const { where } = rows
+  const [[found] = [], [sign] = [], records = [], lines = []] = results
   const lock = sign?.['lock']
   const newest = Math.max(Number(sign?.['newest'] ?? 0), typeof lock === 'string' ? lockRecordOf(lock, where).serial : 0)
   const serial = Number(found?.['serial'] ?? 0)
   if (!found && newest > 0)
     throw damaged(where, `It is missing, although history or lock say that there was serial ${newest}. It is not taken for an empty one.`)
   if (newest > serial) throw damaged(where, `Its serial is ${serial}, although there was ${newest}: an older state was put in its place.`)
-  const read = found && (await documentAt(query, rows, { head: String(found['head']), serial, where }, 'until IS NULL'))
-  const entries = await journalEntries(query, rows, serial)
+  const read = found && documentOf(records, rows, { head: String(found['head']), serial, where })
+  const entries = entriesIn(lines, rows, serial)
   checkConsistent(read?.document, entries, where)
   return { document: read?.document, entries, torn: false, kept: read?.kept }
 }
 
-/** What the lines of the journal say, all of which must follow the serial where that is given; those of an epoch below 0 were damaged, and are kept for people alone. */
-export async function journalEntries(query: Query, { tables, state, where, sealing }: StateRows, serial?: number): Promise<readonly Entry[]> {
-  const lines = await query(`SELECT epoch, line, serial, entries FROM ${tables.journal} WHERE state = $1 AND epoch >= 0 ORDER BY epoch, line`, [state])
+/** What reads the lines of the journal, for `entriesIn`; those of an epoch below 0 were damaged, and are kept for people alone. */
+export function journalAsked({ tables, state }: Pick<StateRows, 'tables' | 'state'>): Statement {
+  return { text: `SELECT epoch, line, serial, entries FROM ${tables.journal} WHERE state = $1 AND epoch >= 0 ORDER BY epoch, line`, values: [state] }
+}
+
+/** What the lines of the journal say, all of which must follow the serial where that is given. */
+export function entriesIn(lines: Rows, { state, where, sealing }: StateRows, serial?: number): readonly Entry[] {
   return lines.flatMap((row) => {
     const [epoch, line, follows] = [Number(row['epoch']), Number(row['line']), Number(row['serial'])]
     if (serial !== undefined && follows !== serial) throw damaged(where, `Its serial is ${serial}, a line of its journal follows ${follows}.`)
@@ -109,28 +124,31 @@ export async function journalEntries(query: Query, { tables, state, where, seali
   })
 }
 
-/** A generation that is kept; undefined where none has this serial. */
-export async function readGeneration(query: Query, rows: StateRows, serial: number): Promise<StateDocument | undefined> {
-  const { tables, state, where } = rows
-  const [found] = await query(`SELECT head FROM ${tables.generations} WHERE state = $1 AND serial = $2`, [state, serial])
-  if (!found) return undefined
-  const at = { head: String(found['head']), serial, where: `generation ${serial} of ${where}` }
-  return (await documentAt(query, rows, at, 'since <= $2 AND (until IS NULL OR until > $2)', [serial])).document
+/** What reads a generation that is kept, for `generationIn`. */
+export function generationAsked({ tables, state }: StateRows, serial: number): readonly Statement[] {
+  const values = [state, serial]
+  return [
+    { text: `SELECT head FROM ${tables.generations} WHERE state = $1 AND serial = $2`, values },
+    { text: `SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND since <= $2 AND (until IS NULL OR until > $2)`, values },
+  ]
 }
 
-/** The document of a serial: its head, with the records that a condition finds. */
-async function documentAt(
-  query: Query,
-  rows: StateRows,
+/** The generation of that serial; undefined where none has it. */
+export function generationIn(results: readonly Rows[], rows: StateRows, serial: number): StateDocument | undefined {
+  const [[found] = [], records = []] = results
+  return found && documentOf(records, rows, { head: String(found['head']), serial, where: `generation ${serial} of ${rows.where}` }).document
+}
+
+/** The document of a serial: its head, with the records that are part of it. */
+function documentOf(
+  found: Rows,
+  { state, sealing }: StateRows,
   at: { readonly head: string; readonly serial: number; readonly where: string },
-  condition: string,
-  values: readonly unknown[] = [],
-): Promise<{ readonly document: StateDocument; readonly kept: KeptDocument }> {
-  const { tables, state, sealing } = rows
+): { readonly document: StateDocument; readonly kept: KeptDocument } {
   const { serial, where } = at
   const head = sealing.open(at.head, headPlace, where)
   const opened: (Omit<KeptRecord, 'canonical' | 'resource'> & { readonly address: string; readonly value: JsonObject })[] = []
-  for (const row of await query(`SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND ${condition}`, [state, ...values])) {
+  for (const row of found) {
     const [name, record] = [String(row['address']), String(row['record'])]
     const { text, resource, address } = openRecord(record, { where, sealing }, recordPlace(state, name, Number(row['since'])))
     opened.push({ address, value: resource, name, text, isCurrent: sealing.isCurrent(record) })

@@ -1,8 +1,9 @@
 // The tables of states in one schema: made and upgraded under a lock of their own, and what stands in them.
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
-import type { Connection, Query } from './connection.ts'
+import type { Connection, Query, Rows } from './connection.ts'
 import { isForbidden } from './refusals.ts'
+import type { Statement } from './statement.ts'
 
 /** One table each. A row of `resources` holds from the serial `since` until, and without, the serial `until`: generations share what did not change. */
 export interface Tables {
@@ -41,11 +42,14 @@ export function tablesIn(schema: string): Tables {
 }
 
 /** The version of the tables that are there, undefined for none; Failure 9 for those of a newer version, for a part of them, and for those of somebody else. */
-export async function tablesVersion(query: Query, schema: string): Promise<number | undefined> {
-  const found = await columnsThere(query, schema)
+async function tablesVersion(query: Query, schema: string): Promise<number | undefined> {
+  const found = columnsIn(await query(columnsAsked.text, columnsAsked.values(schema)))
   if (found.size === 0) return undefined
   checkColumns(schema, found, 1)
-  const rows = await query(`SELECT version FROM ${quoted(schema)}.version`)
+  return versionIn(schema, found, await query(versionAsked(schema)))
+}
+
+function versionIn(schema: string, found: ReadonlySet<string>, rows: Rows): number {
   const there = Number(rows[0]?.['version'] ?? 0)
   if (rows.length === 1 && there >= 1 && there <= version) {
     checkColumns(schema, found, there)
@@ -58,9 +62,34 @@ export async function tablesVersion(query: Query, schema: string): Promise<numbe
   })
 }
 
+/** What stands in the tables, read in one message with what they are; undefined where there are none. */
+export async function readTables(connection: Connection, schema: string, statements: readonly Statement[]): Promise<readonly Rows[] | undefined> {
+  const asked = [{ text: columnsAsked.text, values: columnsAsked.values(schema) }, { text: versionAsked(schema) }]
+  const all = await connection.found([...asked, ...statements])
+  if (all) {
+    const [columnRows = [], versionRows = [], ...found] = all
+    const there = columnsIn(columnRows)
+    checkColumns(schema, there, 1)
+    versionIn(schema, there, versionRows)
+    return found
+  }
+  // Something is not there: nothing at all, or what is told now; or it was made just after.
+  const there = await connection.snapshot((query) => tablesVersion(query, schema))
+  return there === undefined ? undefined : readThere(connection, statements)
+}
+
+/** Reads from tables that are known to be there; Failure 9 where one is gone. */
+export async function readThere(connection: Connection, statements: readonly Statement[]): Promise<readonly Rows[]> {
+  const found = await connection.found(statements)
+  // Asked for once more, the database says what is missing.
+  return found ?? connection.written(statements)
+}
+
 /** Makes what is missing, and of tables of an older version those of today: of several that come at once one does it, and the others wait for that. */
 export async function makeTables(connection: Connection, schema: string): Promise<void> {
-  if ((await connection.snapshot((query) => tablesVersion(query, schema))) === version) return
+  const asked = [{ text: columnsAsked.text, values: columnsAsked.values(schema) }, { text: versionAsked(schema) }]
+  const [columnRows, versionRows] = (await connection.found(asked)) ?? []
+  if (columnRows && versionRows && versionIn(schema, columnsIn(columnRows), versionRows) === version) return
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`iac tables ${schema}`])
     const there = await tablesVersion(query, schema)
@@ -92,15 +121,20 @@ async function upgrade(query: Query, schema: string, there: number): Promise<voi
 }
 
 /** Asked of the catalogue's rows: names that a session has looked for in vain it may go on not to find. */
-async function columnsThere(query: Query, schema: string): Promise<ReadonlySet<string>> {
-  const found = await query(
-    `SELECT one.relname AS name, part.attname AS column FROM pg_catalog.pg_class AS one
-      JOIN pg_catalog.pg_namespace AS place ON place.oid = one.relnamespace
-      JOIN pg_catalog.pg_attribute AS part ON part.attrelid = one.oid AND part.attnum > 0 AND NOT part.attisdropped
-      WHERE place.nspname = $1 AND one.relname = ANY($2)`,
-    [schema, Object.keys(columns)],
-  )
-  return new Set(found.map((row) => `${String(row['name'])}.${String(row['column'])}`))
+const columnsAsked = {
+  text: `SELECT one.relname AS name, part.attname AS column FROM pg_catalog.pg_class AS one
+    JOIN pg_catalog.pg_namespace AS place ON place.oid = one.relnamespace
+    JOIN pg_catalog.pg_attribute AS part ON part.attrelid = one.oid AND part.attnum > 0 AND NOT part.attisdropped
+    WHERE place.nspname = $1 AND one.relname = ANY($2::text[])`,
+  values: (schema: string) => [schema, Object.keys(columns)],
+}
+
+function versionAsked(schema: string): string {
+  return `SELECT version FROM ${quoted(schema)}.version`
+}
+
+function columnsIn(rows: Rows): ReadonlySet<string> {
+  return new Set(rows.map((row) => `${String(row['name'])}.${String(row['column'])}`))
 }
 
 function notOurs(schema: string, detail: string): Failure {
