@@ -28,7 +28,7 @@ const bandwidth = z.strictObject({
   upload_bytes_sec: bytes().describe('upload in bytes per second'),
   download_bytes_sec: bytes().describe('download in bytes per second'),
 })
-const atBoot = <T extends z.ZodType>(schema: T): T => mark(schema, { disruptive: 'restart' })
+const atBoot = <T extends z.ZodType>(schema: T, usual: string | boolean): T => mark(schema, { disruptive: 'restart', usual })
 
 const spec = z.strictObject({
   name: mark(z.string().min(1), { shown: true }).describe('name of the instance'),
@@ -48,13 +48,13 @@ const spec = z.strictObject({
   vpcs: unordered(z.array(ref('Vpc')))
     .optional()
     .describe('VPCs it is a member of, each with an interface of its own'),
-  boot: atBoot(z.enum(['DISK', 'ISO']))
+  boot: atBoot(z.enum(['DISK', 'ISO']), 'DISK')
     .optional()
     .describe('what it boots from'),
-  uefi: atBoot(z.boolean()).optional().describe('whether its firmware is UEFI'),
-  secure_boot: atBoot(z.boolean()).optional().describe('whether secure boot is on'),
-  attach_virtio_cd: atBoot(z.boolean()).optional().describe('whether the CD with virtio drivers is attached'),
-  sync_hostname: z.boolean().optional().describe('whether the hostname follows the name'),
+  uefi: atBoot(z.boolean(), false).optional().describe('whether its firmware is UEFI'),
+  secure_boot: atBoot(z.boolean(), false).optional().describe('whether secure boot is on'),
+  attach_virtio_cd: atBoot(z.boolean(), false).optional().describe('whether the CD with virtio drivers is attached'),
+  sync_hostname: mark(z.boolean(), { usual: false }).optional().describe('whether the hostname follows the name'),
   firewall_enabled: z.boolean().optional().describe('whether its firewall rules are enforced'),
   os_name: z.string().optional().describe('name of the operating system'),
   cloud_init: mark(z.string(), { createOnly: true, secret: true }).optional().describe('user data run on first boot'),

@@ -42,7 +42,7 @@ const spec = z.strictObject({
   secret_refs: mark(unordered(z.array(secretRef)), optional)
     .optional()
     .describe('secrets whose values it gets as environment variables'),
-  update_strategy: mark(z.enum(['ROLLING', 'START_FIRST']), optional)
+  update_strategy: mark(z.enum(['ROLLING', 'START_FIRST']), { ...optional, usual: 'ROLLING' })
     .optional()
     .describe('how replicas are exchanged; ROLLING when omitted'),
 })

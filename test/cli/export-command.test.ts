@@ -106,8 +106,8 @@ test('what is no expression at the service is none in a manifest', async () => {
 test('what no answer shows is asked for', async () => {
   const { run } = await beside([specs.ip])
   const { stdout, stderr } = await run('export')
-  expect(stdout).toContain('region: ${vars.floatingip_ipv4_mail_example_com_region}')
-  expect(stderr).toContain('floatingip_ipv4_mail_example_com_ddos: { type: bool, description:')
+  expect(stdout).toContain('region: ${vars.floatingip_mail_example_com_region}')
+  expect(stderr).toContain('floatingip_mail_example_com_ddos: { type: bool, description:')
 })
 
 test('files are written where nothing stands, one for each kind or group, and never over another', async () => {

@@ -63,6 +63,7 @@ function fieldValue(thing: LiveThing, field: string, naming: Naming, needed: Rea
   if (value === undefined || value === null) return absentValue(thing, field, schema, naming, needed.has(field))
   if (kind.defaults[field] !== undefined && same(value, toJson(kind.defaults[field]), marks)) return undefined
   if (field === 'name' && value === naming.name) return undefined
+  if (marks.usual !== undefined && value === marks.usual && isOptional(schema)) return undefined
   // Nothing in a list that may be absent is said by its absence.
   if (isList(value) && value.length === 0 && isOptional(schema)) return undefined
   if (marks.ref !== undefined) return referenceValue(thing, field, value, naming)
