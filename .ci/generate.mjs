@@ -1,4 +1,4 @@
-// Writes what is made from the sources: everything under schemas/, the sandbox's page and the map of the architecture page; with --check it only says what differs.
+// Writes what is made from the sources: everything under schemas/, examples/ci, the sandbox's page and the map of the architecture page; with --check it only says what differs.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +19,7 @@ async function bundled(entry) {
   }
 }
 
-const { generatedFiles } = await bundled('src/cli/generate.ts')
+const { forgeExamples, generatedFiles } = await bundled('src/cli/generate.ts')
 const { reliabilityPage } = await bundled('test/reliability/page.ts')
 const { coveragePage } = await bundled('test/routes/coverage-page.ts')
 const { sandboxInTestsPage } = await bundled('test/library/sandbox-in-tests-page.ts')
@@ -35,6 +35,7 @@ const below = {
 }
 const files = {
   ...Object.fromEntries(Object.entries(below).map(([name, text]) => [join('schemas', name), text])),
+  ...Object.fromEntries(Object.entries(forgeExamples()).map(([name, text]) => [join('examples/ci', name), text])),
   'src/sandbox/page/page-asset.ts': await pageAsset(),
 }
 for (const [path, text] of Object.entries(files)) {

@@ -51,6 +51,7 @@ const paste: Topic = {
     'GitLab: the same variables, protected and masked; the apply waits for a hand (`when: manual`) within a `resource_group`. Reports of the plan, of findings and of terraform stand in the merge request.',
     'Gitea and Forgejo read the same workflows. They know no environment that waits for somebody: the apply is started by hand with the review as its input.',
     'Atlantis: `atlantis.yaml` calls iac in steps of its own; locks are those of Atlantis and of the state. `cron` is for a machine of your own: a plan, a drift and gauges for a node exporter.',
+    'Who writes the pipeline by hand finds an action for GitHub, Gitea and Forgejo and a component for GitLab in `examples/ci`: the action installs a release by its checksum and runs one command, with the outputs of the step as its own; the component has the jobs above, with inputs for folder, stages, environment and the names of jobs.',
     'iac itself comes from a release: the pipelines hold its address and its SHA-256 in two variables at the top, and check one by the other. `iac` on npm is a package of somebody else.',
   ],
 }
