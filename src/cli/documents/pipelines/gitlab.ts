@@ -12,7 +12,7 @@ interface Words {
   readonly folder: string
 }
 
-const image = 'buildpack-deps:bookworm-curl'
+const image = 'buildpack-deps:bookworm-scm'
 const plain: Words = {
   production: 'production',
   stages: { validate: 'validate', plan: 'plan', apply: 'apply' },
@@ -65,7 +65,7 @@ spec:
     release_url: { type: string, description: 'Where ${releaseFile('VERSION')} lies, by https' }
     release_sha256: { type: string, description: 'What SHA256SUMS says of it', regex: '^[0-9a-f]{64}$' }
     folder: { type: string, description: 'The folder of the project', default: '.', regex: '^[\\w./-]+$' }
-    image: { type: string, description: 'With curl, tar and sha256sum, on glibc', default: '${image}' }
+    image: { type: string, description: 'With curl, tar, sha256sum and git, on glibc', default: '${image}' }
     prefix: { type: string, description: 'Before the names of the jobs', default: 'iac-', regex: '^[\\w-]*$' }
     environment: { type: string, description: 'The environment whose approval an apply waits for', default: production }
     validate_stage: { type: string, default: test }
@@ -95,7 +95,7 @@ ${installed}  needs: [${job('validate')}]
   script:
     - |
       if [ -z "\${IAC_TOKEN:-}" ] && [ "$CI_PIPELINE_SOURCE" = merge_request_event ]; then
-${indented(forkLines, 8)}        exit 0
+${indented(forkLines('$CI_MERGE_REQUEST_DIFF_BASE_SHA'), 8)}        exit 0
       fi
       saved="$(mktemp -d)/iac.plan"
       iac plan --out "$saved" --format gitlab=plan.json --format dotenv=plan.env
