@@ -1,11 +1,11 @@
-// Writes what is made from the sources: everything under schemas/, the sandbox's page and the map of the architecture page; with --check it only says what differs.
+// Writes what is made from the sources: everything under schemas/, examples/ci, the sandbox's page and the map of the architecture page; with --check it only says what differs.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { importSource } from './import-source.mjs'
 import { withMap } from './map.mjs'
 import { pageAsset } from './page.mjs'
 
-const { generatedFiles } = await importSource('src/cli/generate.ts')
+const { forgeExamples, generatedFiles } = await importSource('src/cli/generate.ts')
 const { reliabilityPage } = await importSource('test/reliability/page.ts')
 const { coveragePage } = await importSource('test/routes/coverage-page.ts')
 const { sandboxInTestsPage } = await importSource('test/library/sandbox-in-tests-page.ts')
@@ -21,6 +21,7 @@ const below = {
 }
 const files = {
   ...Object.fromEntries(Object.entries(below).map(([name, text]) => [join('schemas', name), text])),
+  ...Object.fromEntries(Object.entries(forgeExamples()).map(([name, text]) => [join('examples/ci', name), text])),
   'src/sandbox/page/page-asset.ts': await pageAsset(),
 }
 for (const [path, text] of Object.entries(files)) {

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock,socket-transport,forges}.test.ts']
 /** Tests of commands that start programs, or alter the process around them; the others run commands in process. */
 const programs = [
-  'completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
+  'ci-examples,completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
   'shared-example,shared-folder,shown-commands,sign-in-terminal,sign-in',
 ].map((names) => `test/cli/{${names}}.test.ts`)
 /** Whatever leaves modules and process as it found them. */

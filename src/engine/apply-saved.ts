@@ -39,7 +39,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
     const stale = staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
-    if (stale) throw new Failure(6, [stale])
+    if (stale ?? plan.seeded) throw new Failure(6, [stale ?? seedGone])
     if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
@@ -72,6 +72,10 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     return finish(run, project, lease, opened, work, plan, outcome, [])
   })
 }
+
+const seedGone = diagnostic('plan_stale', 'the plan was made against a service of its own (--seed), which is gone', {
+  hint: 'it is there to be looked at; plan again without --seed',
+})
 
 const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {
   hint: 'iac apply without a plan file settles it; then plan again',

@@ -62,6 +62,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const stamp = {
     toolVersion: run.toolVersion,
     sandbox: run.sandbox,
+    seeded: run.seeded,
     createdAt: new Date(run.clock.wall()).toISOString(),
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }

@@ -13,7 +13,7 @@ export interface ForgeRunner {
   /** Runs lines as a forge does: one shell, which ends with the first that fails. Rejects with an Error that holds what was printed. */
   shell(script: string, environment?: Variables): Promise<string>
   /** Of GitHub: what steps write for later ones. */
-  readonly files: { readonly GITHUB_PATH: string; readonly GITHUB_OUTPUT: string; readonly GITHUB_STEP_SUMMARY: string }
+  readonly files: { readonly GITHUB_PATH: string; readonly GITHUB_ENV: string; readonly GITHUB_OUTPUT: string; readonly GITHUB_STEP_SUMMARY: string }
 }
 
 /** Its program takes the embedded service wherever it would make calls, except to a forge. */
@@ -32,14 +32,15 @@ export function forgeRunner(folder: string): ForgeRunner {
     `url= out= proto=\nwhile [ $# -gt 0 ]; do case "$1" in --output) out="$2"; shift;; --proto) proto="$2"; shift;; https://*|http://*|/*) url="$1";; esac; shift; done
 [ "$proto" = =https ] && [ "$url" = ${url} ] || exit 22\ncp ${tarball} "$out"`,
   )
-  const files = { GITHUB_PATH: join(own, 'path'), GITHUB_OUTPUT: join(own, 'output'), GITHUB_STEP_SUMMARY: join(own, 'summary') }
+  const files = { GITHUB_PATH: join(own, 'path'), GITHUB_ENV: join(own, 'env'), GITHUB_OUTPUT: join(own, 'output'), GITHUB_STEP_SUMMARY: join(own, 'summary') }
   return {
     release: { IAC_RELEASE_URL: url, IAC_RELEASE_SHA256: createHash('sha256').update(readFileSync(tarball)).digest('hex') },
     files,
     async shell(script, environment = {}) {
       const added = existsSync(files.GITHUB_PATH) ? readFileSync(files.GITHUB_PATH, 'utf8').trim().split('\n') : []
       const path = [...added.toReversed(), bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':')
-      const env = { PATH: path, HOME: folder, TMPDIR: temporary, RUNNER_TEMP: temporary, CI: 'true', ...files, ...environment }
+      const left = existsSync(files.GITHUB_ENV) ? variablesIn(files.GITHUB_ENV) : {}
+      const env = { PATH: path, HOME: folder, TMPDIR: temporary, RUNNER_TEMP: temporary, CI: 'true', ...files, ...left, ...environment }
       return (await promisify(execFile)('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], { cwd: folder, env })).stdout
     },
   }

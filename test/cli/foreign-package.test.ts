@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gitlabComponent } from '../../src/cli/documents/pipelines/gitlab.ts'
 import { pipelines } from '../../src/cli/documents/pipelines/pipelines.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +17,7 @@ function texts(): readonly (readonly [string, string])[] {
   const generated = Object.entries(pipelines).flatMap(([name, { files }]) =>
     Object.entries(files({ version: '1.1.0', backend: 'http' })).map(([path, text]) => [`${name}: ${path}`, text] as const),
   )
-  return [...files.map((path) => [path, textOf(path)] as const), ...generated, ['component', gitlabComponent('1.1.0')]]
+  return [...files.map((path) => [path, textOf(path)] as const), ...generated]
 }
 
 function below(folder: string): readonly string[] {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { manifestFileSchema, projectFileSchema } from '../../src/cli/documents/json-schema.ts'
-import { generatedFiles, releaseManual } from '../../src/cli/generate.ts'
+import { forgeExamples, generatedFiles, releaseManual } from '../../src/cli/generate.ts'
 import { machineShapes } from '../../src/cli/render/machine-shapes.ts'
 import { productionLike, smallTeam } from '../../src/cli/sandbox/preset-manifests.ts'
 import { kinds } from '../../src/kinds/registry.ts'
@@ -30,9 +30,10 @@ function documentsIn(name: string, text: string): readonly (readonly [string, un
 
 describe('what is generated', () => {
   test('is up to date: else run npm run generate', async () => {
-    const files = await generatedFiles()
-    expect(Object.keys(files).length).toBeGreaterThan(10)
-    const stale = Object.entries(files).filter(([name, text]) => readFileSync(join(import.meta.dirname, '../../schemas', name), 'utf8') !== text)
+    const below = (folder: string, files: Readonly<Record<string, string>>) => Object.entries(files).map(([name, text]) => [join(folder, name), text] as const)
+    const files = [...below('schemas', await generatedFiles()), ...below('examples/ci', forgeExamples())]
+    expect(files.length).toBeGreaterThan(10)
+    const stale = files.filter(([name, text]) => readFileSync(join(root, name), 'utf8') !== text)
     expect(stale.map(([name]) => name)).toEqual([])
   })
 

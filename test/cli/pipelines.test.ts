@@ -50,8 +50,16 @@ const step = z.looseObject({
 const job = z.looseObject({ permissions: settings, steps: z.array(step) })
 const workflow = z.looseObject({ permissions: settings, env: settings, jobs: z.record(z.string(), job) })
 
+/** The project as a repository whose last commit changes the range of its network; `main` of the forge is where it was before. */
+const inRepository = `git init -q . && git config user.name tester && git config user.email tester@example.test
+git add iac.yaml infra && git commit -qm before && git update-ref refs/remotes/origin/main HEAD
+sed -i 's/^  description: .*/  description: changed/' infra/network.yaml && git commit -qam after`
+
 /** With what the forge knows in the place of `${{ a.b }}`. */
 const filled = (text: string, known: Variables): string => text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, path: string) => known[path] ?? '')
+
+/** The program, where no step has installed it. */
+const withProgram = 'PATH="$PWD/.runner/iac-0.0.0-linux-x64/bin:$PATH"\n'
 
 describe.each([
   ['github', 'postgres'],
@@ -107,8 +115,17 @@ describe.each([
     for (const { name: title = '', run = '' } of steps)
       if (['Install iac', 'Validate', 'Plan without secrets'].includes(title)) told += await shell(run, release)
     expect(told).toContain('No secrets here: this plan is made against the embedded service')
+    expect(told).toContain('Plan: 1 to add')
     expect(steps.find((one) => one.name === 'Comment')?.if).toContain("env.HAS_SECRETS == 'true'")
     expect(forge.seen).toEqual([])
+  })
+
+  test('without secrets it shows what the change does to what was there before, where that is at hand', async () => {
+    const { shell, text } = await project(name, state)
+    const run = workflow.parse(parse(text)).jobs['plan']?.steps.find((one) => one.name === 'Plan without secrets')?.run ?? ''
+    await shell(inRepository)
+    expect(await shell(withProgram + run, { GITHUB_BASE_REF: 'main' })).toContain('Plan: 0 to add, 1 to change, 0 to destroy.')
+    expect(text).toContain(name === 'github' ? 'fetch-depth: 2' : 'fetch-depth: 0')
   })
 
   test('nothing is unpacked whose checksum differs, or that has none', async () => {
@@ -148,7 +165,9 @@ describe('gitlab', () => {
     for (const name of ['validate', 'plan', 'apply', 'drift'] as const) expect(file.stages).toContain(file[name].stage)
     await run('validate')
     expect(JSON.parse(readFileSync(join(folder, 'gl-code-quality-report.json'), 'utf8'))).toEqual([])
-    expect(await run('plan')).toContain('No secrets here')
+    expect(await run('plan')).toContain('Plan: 1 to add')
+    await shell(`${inRepository}\ngit tag before HEAD^1`)
+    expect(await run('plan', { CI_MERGE_REQUEST_DIFF_BASE_SHA: 'before' })).toContain('Plan: 0 to add, 1 to change, 0 to destroy.')
     expect(forge.seen).toEqual([])
     await run('plan', { IAC_TOKEN: 'a-token-of-the-forge' })
     expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])

@@ -1,6 +1,6 @@
 // Every command that the README and the examples show is run here, word for word, on the embedded service.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { drawn } from '../builders/long-form.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Those that need a database are run beside one: shared-example.test.ts. */
-const examples = readdirSync(join(root, 'examples')).filter((name) => !name.startsWith('team'))
+const examples = readdirSync(join(root, 'examples')).filter((name) => !name.startsWith('team') && existsSync(join(root, 'examples', name, 'iac.yaml')))
 let folder = ''
 
 beforeAll(() => {

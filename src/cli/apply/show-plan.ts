@@ -71,6 +71,7 @@ export interface Reported extends Around {
 export function planReport(context: Context, plan: Plan, { declared, guarded = [], ...around }: Reported = {}): Report {
   const placeOf = placesIn(context)
   const recorded = around.recordedOutputs ?? {}
+  const said = declared && !plan.seeded ? undefined : sandboxSentence(plan)
   const positions = new Map(declared?.map(({ address, position }) => [address, position]))
   return {
     subject: 'plan',
@@ -87,7 +88,7 @@ export function planReport(context: Context, plan: Plan, { declared, guarded = [
     differs: plan.mode === 'refresh-only' ? (plan.drift ?? []).length > 0 : differs(plan, recorded),
     document: () => planDocument(plan),
     // Of a saved plan nobody sees how it was made.
-    text: (palette) => `${plan.sandbox && !declared ? `${sandboxSentence}\n\n` : ''}${planForPeople(context, plan, palette, around)}`,
+    text: (palette) => `${said === undefined ? '' : `${said}\n\n`}${planForPeople(context, plan, palette, around)}`,
   }
 }
 

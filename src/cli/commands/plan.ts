@@ -28,6 +28,12 @@ export const planCommand = defineCommand({
     'detailed-exitcode': { type: 'switch', about: 'exit with 2 when there is a difference' },
     destroy: { type: 'switch', about: 'plan the destruction of everything' },
     refresh: { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: 'false plans against the state without reading what is live (default true)' },
+    seed: {
+      type: 'text',
+      value: 'PATH',
+      about:
+        'with --sandbox: plan against a service of its own that first gets what these manifests declare, such as those of the base branch; a file or folder',
+    },
     needs: { type: 'switch', about: 'print the smallest API token that carries the plan out, as a manifest; with --json the calls behind it' },
     format: formatFlag('plan'),
     compat: compatFlag,
@@ -44,6 +50,8 @@ export const planCommand = defineCommand({
     const unread = given.text('refresh') === 'false'
     const options = { ...selectionOf(given, given.switch('destroy')), unread }
     if (unread && options.refreshOnly) throw usageFailure('--refresh-only reads what is live: it excludes --refresh=false')
+    const seed = given.text('seed')
+    if (seed !== undefined && !context.globals.switch('sandbox')) throw usageFailure('--seed fills the embedded service: it needs --sandbox')
     const out = given.text('out')
     if (given.switch('needs') && (out !== undefined || given.list('format').length > 0 || given.text('json-into') !== undefined))
       throw usageFailure('--needs prints what the plan needs, and no plan: it excludes --out, --format and --json-into')
@@ -52,8 +60,10 @@ export const planCommand = defineCommand({
     const { project, diagnostics } = await context.project()
     maskSecrets(context, given, project)
     const policies = await policiesOf(context, given, project)
-    const store = await context.store(project)
-    const run = await context.run(project)
+    const seeded = seed === undefined ? undefined : await (await import('./sandbox/seed.ts')).seededFor(context, project, seed)
+    const store = seeded?.store ?? (await context.store(project))
+    const run = { ...(await context.run(project, seeded && { at: { sandbox: seeded.place.sandbox } })), seeded: seeded !== undefined }
+    seeded?.place.clock.halt()
     const prepared = await preparePlan(run, { project, store, options, diagnostics, preflight: 'plan' })
     const { plan, folded } = prepared
     if (given.switch('needs')) {

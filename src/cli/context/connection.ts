@@ -6,6 +6,7 @@ import { createClient } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
 import type { Transport } from '../../api/transport/wire.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { createSessionKeeper } from '../account/session-keeper.ts'
 import type { Given } from '../arguments/flags.ts'
 import { safeLine } from '../render/text/sanitise.ts'
@@ -26,7 +27,9 @@ interface Ways {
 }
 
 /** Where a service is and who calls it; without a token only open calls are sent with success. */
-export interface Address {
+export type Address = NetworkAddress | { readonly sandbox: Pick<Sandbox, 'handle' | 'token'> }
+
+interface NetworkAddress {
   readonly baseUrl: string
   readonly token?: string | undefined
   readonly stored?: Credentials['stored']
@@ -37,9 +40,7 @@ export async function connect(context: Ways, compat: Compat, closers: Closers, a
   const { surroundings, globals, print } = context
   surroundings.heed()
   const verbose = globals.switch('verbose')
-  const isEmbedded = address === undefined && globals.switch('sandbox')
-  const way = isEmbedded ? await sandboxWay(context, closers) : await networkWay(surroundings, closers, address ?? (await findCredentials(surroundings)))
-  const { unansweredMs, stored } = way
+  const { unansweredMs, stored, ...way } = await wayTo(context, closers, address)
   const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
   const note = (text: string): void => print.note(safeLine(text))
   const keeper = stored && createSessionKeeper({ surroundings, stored, client: () => client, note })
@@ -66,6 +67,13 @@ export async function connect(context: Ways, compat: Compat, closers: Closers, a
 const LOOPBACK_UNANSWERED_MS = 5000
 const UNANSWERED_MS = 60_000
 
+async function wayTo(context: Ways, closers: Closers, address: Address | undefined): Promise<Way> {
+  const { surroundings, globals } = context
+  if (address && 'sandbox' in address) return await wayInto(address.sandbox)
+  if (!address && globals.switch('sandbox')) return await sandboxWay(context, closers)
+  return await networkWay(surroundings, closers, address ?? (await findCredentials(surroundings)))
+}
+
 interface Way {
   readonly transport: Transport
   /** Whether the token is a stored session's; undefined where it was given, and may be any. */
@@ -77,15 +85,20 @@ interface Way {
 }
 
 async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
-  const { openSandbox, sandboxTransport } = await import('../sandbox/folder.ts')
+  const { openSandbox } = await import('../sandbox/folder.ts')
   const data = resolve(context.folder, OWN_FOLDER, 'sandbox')
   checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
   const opened = await openSandbox(context.surroundings, data, context.folder)
   closers.push(opened.close)
-  return { transport: sandboxTransport(opened.sandbox), token: opened.sandbox.token, session: true, unansweredMs: UNANSWERED_MS }
+  return await wayInto(opened.sandbox)
 }
 
-async function networkWay(surroundings: Surroundings, closers: Closers, { baseUrl, token, stored }: Address): Promise<Way> {
+async function wayInto(sandbox: Pick<Sandbox, 'handle' | 'token'>): Promise<Way> {
+  const { sandboxTransport } = await import('../sandbox/folder.ts')
+  return { transport: sandboxTransport(sandbox), token: sandbox.token, session: true, unansweredMs: UNANSWERED_MS }
+}
+
+async function networkWay(surroundings: Surroundings, closers: Closers, { baseUrl, token, stored }: NetworkAddress): Promise<Way> {
   const { environment } = surroundings
   // The variable is for https alone: what else stands in it is nothing to a service on loopback.
   const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''

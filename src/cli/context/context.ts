@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly report?: Report
   readonly shown?: Run['shown']
   readonly failFast?: boolean
+  /** The service in place of the one that flags and environment name. */
+  readonly at?: Address
 }
 
 export interface Context {
@@ -87,7 +89,8 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     },
     clientAt: (address, compat) => connectOnDemand(context, compat, closers, address),
     async run(project, options = {}) {
-      const [client, { kinds }] = await Promise.all([context.client(project.compat), import('../../kinds/registry.ts')])
+      const reached = options.at ? context.clientAt(options.at, project.compat) : context.client(project.compat)
+      const [client, { kinds }] = await Promise.all([reached, import('../../kinds/registry.ts')])
       const { clock, random, randomBytes, stop, version } = surroundings
       const parallelism = globals.number('parallelism')
       return {

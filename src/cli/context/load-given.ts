@@ -116,7 +116,8 @@ export async function localStates(folder: string, surroundings: Surroundings): P
   })
 }
 
-function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
+/** The values of variables that flags, files and the environment give. */
+export function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
   const flags = globals.list('var').map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageFailure('--var is written NAME=VALUE')

@@ -33,7 +33,7 @@ export function expressionsPage(): string {
 /** What a pipeline does with what iac finds. */
 export function pipelinePage(): string {
   return page('In the pipeline', [
-    'How others read what iac finds. `iac explain formats` prints a section of this page.',
+    'How others read what iac finds. `iac explain formats` prints a section of this page. For pipelines of your own there are [an action for GitHub](../../examples/ci/github/README.md), which Gitea and Forgejo take as well, and [a component for GitLab](../../examples/ci/gitlab/README.md); what a pipeline does, step by step, [an example](../../examples/pipeline/README.md) shows.',
     contents(pipelinePageTopics),
     ...pipelinePageTopics.map((one) => section(one, ['format', 'of', 'about'])),
   ])

@@ -117,6 +117,8 @@ export interface Plan {
   readonly refreshed?: false | undefined
   /** True where it was made against the embedded service: nothing of what is live is in it. */
   readonly sandbox?: true | undefined
+  /** True where that service was first given the manifests of `--seed`, whose state stands for the project's. */
+  readonly seeded?: true | undefined
   readonly tool_version: string
   readonly created_at: string
   readonly project: string

@@ -120,6 +120,10 @@ export const planSchema = z.strictObject({
       'there, and false, where the state stood for what is live (--refresh=false): drift and quota are null, and each object is held against its record',
     ),
   sandbox: z.literal(true).optional().describe('there, and true, where it was made against the embedded service: nothing of what is live is in it'),
+  seeded: z
+    .literal(true)
+    .optional()
+    .describe('there, and true, where that service was first given the manifests of --seed: the plan shows what changes against them'),
   tool_version: text.describe('the iac that made it'),
   created_at: text.describe('when, by the local clock'),
   project: text.describe('the project'),

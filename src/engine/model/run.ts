@@ -32,6 +32,8 @@ export interface Run {
   readonly handover: Handover
   /** Whether the service is the embedded one. */
   readonly sandbox?: boolean | undefined
+  /** Whether it was made for this run, and given manifests first. */
+  readonly seeded?: boolean | undefined
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
 }

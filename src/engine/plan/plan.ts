@@ -51,6 +51,7 @@ export interface Stamp {
   readonly createdAt: string
   readonly diagnostics: readonly Diagnostic[] // found while loading
   readonly sandbox?: boolean | undefined
+  readonly seeded?: boolean | undefined
 }
 
 /** A plan that is not finished yet: other passes may add to its body. */
@@ -119,6 +120,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     mode: modeOf(input),
     ...(input.options.unread ? { refreshed: false as const } : {}),
     ...(stamp.sandbox ? { sandbox: true as const } : {}),
+    ...(stamp.seeded ? { seeded: true as const } : {}),
     tool_version: stamp.toolVersion,
     created_at: stamp.createdAt,
     project: input.project.name,

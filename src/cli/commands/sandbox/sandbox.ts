@@ -168,7 +168,7 @@ async function fill(context: Context, given: Given, { place }: Host, readings: P
   const compat = compatFor(readings ?? {})
   const drifted = preset === 'drifted' ? await driftedProject(driftedPlace(context, given), context.surroundings.userId) : undefined
   const shown = `presets/${preset}`
-  const fillFrom = async (path: string): Promise<void> => await seedSandbox(context, place, { path, shown, compat, keepsState: drifted !== undefined })
+  const fillFrom = async (path: string): Promise<void> => void (await seedSandbox(context, place, { path, shown, compat, keepsState: drifted !== undefined }))
   if (drifted !== undefined) await fillFrom(drifted)
   else if (manifests !== undefined) await inFile(manifests, fillFrom)
   if (seed !== undefined) await seedSandbox(context, place, { path: resolve(context.surroundings.workingFolder, seed), shown: seed, compat })

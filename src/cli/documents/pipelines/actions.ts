@@ -5,9 +5,14 @@ import { forkLines, indented, installLines, releaseFile, secretNames } from './p
 type Flavour = 'github' | 'gitea'
 
 /** By commit, as tags can be moved; the version stands beside it. */
-const checkout = `      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-        with: { persist-credentials: false }
+const checkout = (depth = ''): string => `      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with: { persist-credentials: false${depth} }
 `
+/** What a change is held against, and how much of the history has it: GitHub checks out a merge, whose first parent that is, Gitea the change itself. */
+const base: Readonly<Record<Flavour, { readonly commit: string; readonly depth: string }>> = {
+  github: { commit: 'HEAD^1', depth: ', fetch-depth: 2' },
+  gitea: { commit: 'origin/$GITHUB_BASE_REF', depth: ', fetch-depth: 0' },
+}
 /** Gitea keeps artifacts for the third version alone. */
 const upload: Readonly<Record<Flavour, string>> = {
   github: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
@@ -55,9 +60,9 @@ jobs:
 `
 }
 
-function setUp(): string {
+function setUp(depth?: string): string {
   return `    steps:
-${checkout}      - name: Install iac
+${checkout(depth)}      - name: Install iac
         run: |
 ${indented(installLines('echo "$place/bin" >> "$GITHUB_PATH"'), 10)}`
 }
@@ -89,12 +94,12 @@ function plan(flavour: Flavour, setting: Setting): string {
     outputs: { review: '\${{ steps.plan.outputs.review }}', changes: '\${{ steps.plan.outputs.changes }}' }
     env:
       HAS_SECRETS: \${{ secrets.IAC_TOKEN != '' }}
-${setUp()}      - name: Validate
+${setUp(base[flavour].depth)}      - name: Validate
         run: iac validate --format github
       - name: Plan without secrets
         if: env.HAS_SECRETS == 'false' && github.event_name == 'pull_request'
         run: |
-${indented(forkLines, 10)}      - name: Plan
+${indented(forkLines(base[flavour].commit), 10)}      - name: Plan
         id: plan
         if: env.HAS_SECRETS == 'true' || github.event_name != 'pull_request'
         env:

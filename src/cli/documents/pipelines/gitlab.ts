@@ -4,7 +4,6 @@ import { forkLines, indented, installLines, releaseFile } from './pipeline.ts'
 
 /** What the pipeline and the component say differently. */
 interface Words {
-  readonly image: string
   readonly production: string
   readonly stages: Readonly<Record<'validate' | 'plan' | 'apply', string>>
   /** What stands in each job. */
@@ -13,9 +12,8 @@ interface Words {
   readonly folder: string
 }
 
-const image = 'buildpack-deps:bookworm-curl'
+const image = 'buildpack-deps:bookworm-scm'
 const plain: Words = {
-  image,
   production: 'production',
   stages: { validate: 'validate', plan: 'plan', apply: 'apply' },
   installed: '',
@@ -51,35 +49,35 @@ function input(name: string): string {
 }
 
 /** A component: \`templates/iac.yml\` of a project of components. */
-export function gitlabComponent(version: string): string {
-  const installed = `  image: "${input('image')}"
+export function gitlabComponent(): string {
+  const installed = `  image: '${input('image')}'
   variables:
-    IAC_RELEASE_URL: "${input('release_url')}"
-    IAC_RELEASE_SHA256: "${input('release_sha256')}"
+    IAC_RELEASE_URL: '${input('release_url')}'
+    IAC_RELEASE_SHA256: '${input('release_sha256')}'
   before_script:
     - |
 ${installation}    - cd "${input('folder')}"
 `
-  const stages = { validate: `"${input('validate_stage')}"`, plan: `"${input('plan_stage')}"`, apply: `"${input('apply_stage')}"` }
+  const stages = { validate: `'${input('validate_stage')}'`, plan: `'${input('plan_stage')}'`, apply: `'${input('apply_stage')}'` }
   return `# Made by \`npm run generate\`; changes belong into the sources.
 spec:
   inputs:
-    release_url: { description: "Where ${releaseFile(version)} lies, by https" }
-    release_sha256: { description: "What SHA256SUMS says of it", regex: '^[0-9a-f]{64}$' }
-    folder: { description: "The folder of the project", default: ".", regex: '^[\\w./-]+$' }
-    image: { description: "With curl, tar and sha256sum, on glibc", default: "${image}" }
-    prefix: { description: "Before the names of the jobs", default: "iac-", regex: '^[\\w-]*$' }
-    environment: { description: "The environment whose approval an apply waits for", default: production }
-    validate_stage: { default: test }
-    plan_stage: { default: test }
-    apply_stage: { default: deploy }
+    release_url: { type: string, description: 'Where ${releaseFile('VERSION')} lies, by https' }
+    release_sha256: { type: string, description: 'What SHA256SUMS says of it', regex: '^[0-9a-f]{64}$' }
+    folder: { type: string, description: 'The folder of the project', default: '.', regex: '^[\\w./-]+$' }
+    image: { type: string, description: 'With curl, tar, sha256sum and git, on glibc', default: '${image}' }
+    prefix: { type: string, description: 'Before the names of the jobs', default: 'iac-', regex: '^[\\w-]*$' }
+    environment: { type: string, description: 'The environment whose approval an apply waits for', default: production }
+    validate_stage: { type: string, default: test }
+    plan_stage: { type: string, default: test }
+    apply_stage: { type: string, default: deploy }
 ---
-${jobs({ image: '', production: `"${input('environment')}"`, stages, installed, prefix: input('prefix'), folder: `${input('folder')}/` })}`
+${jobs({ production: `'${input('environment')}'`, stages, installed, prefix: input('prefix'), folder: `${input('folder')}/` })}`
 }
 
 function jobs({ production, stages, installed, prefix, folder }: Words): string {
-  const job = (name: string): string => (prefix === '' ? name : `"${prefix}${name}"`)
-  const path = (name: string): string => (folder === '' ? name : `"${folder}${name}"`)
+  const job = (name: string): string => (prefix === '' ? name : `'${prefix}${name}'`)
+  const path = (name: string): string => (folder === '' ? name : `'${folder}${name}'`)
   return `${job('validate')}:
   stage: ${stages.validate}
 ${installed}  interruptible: true
@@ -97,7 +95,7 @@ ${installed}  needs: [${job('validate')}]
   script:
     - |
       if [ -z "\${IAC_TOKEN:-}" ] && [ "$CI_PIPELINE_SOURCE" = merge_request_event ]; then
-${indented(forkLines, 8)}        exit 0
+${indented(forkLines('$CI_MERGE_REQUEST_DIFF_BASE_SHA'), 8)}        exit 0
       fi
       saved="$(mktemp -d)/iac.plan"
       iac plan --out "$saved" --format gitlab=plan.json --format dotenv=plan.env
@@ -126,6 +124,11 @@ ${installed}  needs: []
     - if: $CI_PIPELINE_SOURCE == "schedule"
   script:
     - iac drift \${GITLAB_TOKEN:+--issue gitlab} --format openmetrics=metrics.txt
-  artifacts: { when: always, access: developer, expire_in: 90 days, paths: [${path('metrics.txt')}], reports: { metrics: ${path('metrics.txt')} } }
+  artifacts:
+    when: always
+    access: developer
+    expire_in: 90 days
+    paths: [${path('metrics.txt')}]
+    reports: { metrics: ${path('metrics.txt')} }
 `
 }

@@ -66,11 +66,22 @@ export const releaseNeeded =
   'IAC_RELEASE_URL and IAC_RELEASE_SHA256 at the top of the file: where the release lies, and what its SHA256SUMS says of it. Nothing is run whose checksum differs.'
 export const smallest = '`iac plan --needs` prints the smallest token that does.'
 
-/** A fork has no secrets: its plan is made against the embedded service, which knows nothing of what is there. */
-export const forkLines: readonly string[] = [
-  'echo "No secrets here: this plan is made against the embedded service, where nothing of the project is there yet."',
-  'iac plan --sandbox',
-]
+/**
+ * A fork has no secrets: its plan is made against the embedded service, which is given what the commit declares that the change is held against,
+ * where that commit is at hand. A runner's checkout may belong to another user.
+ */
+export function forkLines(commit: string): readonly string[] {
+  const git = `git -c safe.directory='*'`
+  return [
+    'echo "No secrets here: this plan is made against the embedded service, and nothing of what is live is in it."',
+    'base="$(mktemp -d)/base"',
+    `if ${git} worktree add --quiet --detach "$base" "${commit}"; then`,
+    `  iac plan --sandbox --seed "$base/$(${git} rev-parse --show-prefix)"`,
+    'else',
+    '  iac plan --sandbox',
+    'fi',
+  ]
+}
 
 /** Each line with spaces before it. */
 export function indented(lines: readonly string[], width: number): string {

@@ -28,7 +28,24 @@ const reviewed: Topic = {
     'A plan holds `review`: a hash over what it would do, without times and ids. `iac apply --expect-review HASH` plans again and goes on, without asking, only if the plan has that review; else it ends with 6 and changes nothing. A saved plan (`--out`, then `iac apply PLANFILE`) is the other way to the same.',
     'With `GITHUB_ACTIONS=true`, `plan`, `apply` and `drift` write the outputs of the step (changes, to_add, to_change, to_destroy, to_replace, to_import, drift, monthly_delta, review, exitcode), its summary, annotations, and masks of every secret. `--no-ci` switches that off. `iac comment github --plan FILE` keeps one comment with the plan on a pull request.',
     'The review stands in the comment, in `--json`, in the `dotenv` format (IAC_REVIEW) and in the outputs of the step. A run that fails before there is a plan writes its exit code, its annotations and those of its files that findings fill.',
-    'A pull request from a fork has no secrets, so its plan is one of the embedded service (`iac plan --sandbox`): it shows what would be made of nothing. The page, the comment and the summary say so, and so does `iac show` of the saved plan.',
+    'A pull request from a fork has no secrets, so its plan is one of the embedded service: `iac plan --sandbox` shows what would be made of nothing, `iac plan --sandbox --seed FOLDER` what the change does to what the manifests of that folder declare. The pipelines of `iac init --ci` check out the base of the change beside it for that. The service is one of this plan alone, in memory: your own sandbox, its state and the files of the seed stay as they are, and what the seed takes over by `import` is made there. Both are read with the same environment and variables. The page, the comment and the summary say so, and so does `iac show` of the saved plan, which no apply carries out (6).',
+  ],
+  scenes: [
+    {
+      title: 'What a change does to what was there',
+      stages: [
+        {
+          files: {
+            'base/iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: shop\n',
+            'base/main.yaml': 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: the shop, range: 10.20.0.0/24 }\n',
+            'head/iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: shop\n',
+            'head/main.yaml': 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: the new shop, range: 10.20.0.0/24 }\n',
+          },
+          command: 'plan --dir head --sandbox --seed base',
+          prints: ['  ~ description = "the shop" -> "the new shop"', 'Plan: 0 to add, 1 to change, 0 to destroy.'],
+        },
+      ],
+    },
   ],
 }
 
@@ -51,6 +68,7 @@ const paste: Topic = {
     'GitLab: the same variables, protected and masked; the apply waits for a hand (`when: manual`) within a `resource_group`. Reports of the plan, of findings and of terraform stand in the merge request.',
     'Gitea and Forgejo read the same workflows. They know no environment that waits for somebody: the apply is started by hand with the review as its input.',
     'Atlantis: `atlantis.yaml` calls iac in steps of its own; locks are those of Atlantis and of the state. `cron` is for a machine of your own: a plan, a drift and gauges for a node exporter.',
+    'Who writes the pipeline by hand finds an action for GitHub, Gitea and Forgejo and a component for GitLab in `examples/ci`: the action installs a release by its checksum and runs one command, with the outputs of the step as its own; the component has the jobs above, with inputs for folder, stages, environment and the names of jobs.',
     'iac itself comes from a release: the pipelines hold its address and its SHA-256 in two variables at the top, and check one by the other. `iac` on npm is a package of somebody else.',
   ],
 }

@@ -28,13 +28,14 @@ export const planHtml =
     const picture = drawing.boxes.length === 0 ? '' : pictureOf(drawing, graphviz, false)
     const sections = sectionsOf(report, picture, options).filter(({ lines }) => lines.length > 0)
     const links = [...dangerLinks(listedOf(report)), ...sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`)]
+    const sandbox = report.plan ? sandboxSentence(report.plan) : undefined
     const lines = [
       ...headLines(drawing.title, report),
       '<body>',
       '<header>',
       `<p class="soft">${placeOf(report).map(markup).join(' · ')}</p>`,
       `<h1>${markup(drawing.title)}</h1>`,
-      ...(report.plan?.sandbox ? [`<p><strong>${markup(sandboxSentence)}</strong></p>`] : []),
+      ...(sandbox === undefined ? [] : [`<p><strong>${markup(sandbox)}</strong></p>`]),
       `<nav aria-label="Parts of this page">${links.join(' ')}</nav>`,
       ...(report.plan ? [countsText(report.plan)] : []),
       '</header>',
