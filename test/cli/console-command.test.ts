@@ -73,6 +73,11 @@ test.each([
   expect(await runCli(['console'], { folder: projectOf(), stdin: `${line}\n` })).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(says) })
 })
 
+test('a value that is wider than the terminal stands on several lines', async () => {
+  const ran = await runCli(['console'], { folder: projectOf(), stdin: "[vars.zone, 'a longer text']\n", terminal: { columns: 20, rows: 24 } })
+  expect(ran.stdout).toMatch(/^\[\n {2}"[^"]+",\n {2}"a longer text",\n\]\n$/)
+})
+
 test('as JSON, what is not known and what is sensitive is marked', async () => {
   const ran = await runCli(['console', '--json'], { folder: projectOf(), stdin: "Vpc['main'].id\nvars.password\n9007199254740993\n" })
   expect(ran.stdout).toBe('{"$unknown":true}\n{"$sensitive":true}\n9007199254740993\n')

@@ -16,7 +16,7 @@ test('lists what was done, the newest first, by state, instance, instant and num
   const [head, first, ...rest] = stdout.trimEnd().split('\n')
   expect([code, head?.split(/ +/), first?.split(/ +/).slice(0, 2), rest.length]).toEqual([
     0,
-    ['NAME', 'STATE', 'STARTED', 'TAKEN', 'ABOUT', 'ID'],
+    ['NAME', 'STATE', 'ABOUT', 'STARTED', 'TAKEN', 'ID'],
     ['instance.power', 'COMPLETED'],
     2,
   ])
@@ -28,6 +28,37 @@ test('lists what was done, the newest first, by state, instance, instant and num
   expect(await listed('--state', 'queued')).toEqual([])
   expect((await listed('--since', '1h')).length).toBe(3)
   expect(await listed('--since', '2100-01-01')).toEqual([])
+})
+
+test('says what it was about: by the state, by what is live, and by kind and id of what is gone', async () => {
+  const { run } = await operatingBench(web + disk)
+  const about = async (): Promise<readonly (string | undefined)[]> =>
+    (await run(['workflows'])).stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/)[2])
+      .toSorted()
+  expect(await about()).toEqual(['Disk/data', 'Instance/web'])
+  for (const address of ['Disk/data', 'Instance/web']) await run(['state', 'rm', address])
+  expect(await about()).toEqual(['Disk/data', 'Instance/web'])
+  const { id } = JSON.parse((await run(['get', 'disks', 'data', '--json'])).stdout)
+  await run(['api', 'DELETE', `/v1/disks/${id}`, '--auto-approve', '--wait'])
+  expect(await about()).toEqual(expect.arrayContaining([`Disk/${id}`, 'Instance/web']))
+})
+
+test('on a narrow terminal ids are cut to what tells them apart, and so much of one is taken', async () => {
+  const { run } = await operatingBench(web + disk)
+  const { stdout } = await run(['workflows'], { terminal: { columns: 60, rows: 24 } })
+  const [head, first = ''] = stdout.split('\n')
+  expect(head?.split(/ +/)).toEqual(['NAME', 'STATE', 'ABOUT', 'ID'])
+  const part = first.split(/ +/).at(-1) ?? ''
+  expect(part.length).toBeLessThan(36)
+  expect((await run(['workflows', part])).stdout).toMatch(new RegExp(`^id +${part}[0-9a-f-]+\n[^]*about +(?:Disk/data|Instance/web)\n`))
+  expect(await run(['workflows', 'ffffffff'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('none of the newest 100 workflows has an id that begins with ffffffff'),
+  })
 })
 
 test('one shows its activities with their attempts', async () => {

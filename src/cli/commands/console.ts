@@ -62,9 +62,9 @@ async function* linesOf({ surroundings }: Context): AsyncGenerator<string> {
   }
 }
 
-async function answer({ print, globals }: Context, evaluator: Evaluator, line: string): Promise<boolean> {
+async function answer({ print, globals, surroundings }: Context, evaluator: Evaluator, line: string): Promise<boolean> {
   const found = await answerOf(evaluator, line)
-  if ('value' in found) print.result(consoleValue(found.value, globals.switch('json')))
+  if ('value' in found) print.result(consoleValue(found.value, globals.switch('json'), surroundings.stdout.size?.columns))
   else print.aside(consoleMistake(line, found, print.errorPalette))
   return 'value' in found
 }

@@ -17,9 +17,14 @@ export async function referenceNames(ways: Ways, kind: AnyKind, found: readonly 
 }
 
 async function namesIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly (readonly [string, string])[]> {
+  const all = await visibleIn(ways, kind, workspaceId)
+  return all.flatMap((one) => (one.name === undefined || one.name === '' ? [] : [[one.id, one.name] as const]))
+}
+
+/** The objects of a kind in a workspace, whatever is asked of others; none where they may not be listed. */
+export async function visibleIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
   try {
-    const all = await listIn({ ...ways, filters: undefined }, kind, workspaceId)
-    return all.flatMap((one) => (one.name === undefined || one.name === '' ? [] : [[one.id, one.name] as const]))
+    return await listIn({ ...ways, filters: undefined }, kind, workspaceId)
   } catch (error) {
     if (error instanceof ApiError) return []
     throw error

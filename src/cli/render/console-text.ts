@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Palette } from './text/palette.ts'
 import { safeJson, safeLine } from './text/sanitise.ts'
-import { inlineValue, unknownMark } from './text/value-text.ts'
+import { brokenValue, unknownMark } from './text/value-text.ts'
 
 /** A value as JSON: marks stand in the place of what is not known yet, or sensitive. */
 function shownValue(value: Value): JsonValue {
@@ -15,10 +15,10 @@ function shownValue(value: Value): JsonValue {
   return Object.fromEntries([...value.entries].map(([key, one]) => [key, shownValue(one)]))
 }
 
-/** The line that shows a value. */
-export function consoleValue(value: Value, json: boolean): string {
+/** The line that shows a value, the lines where a terminal of so many columns has no room for it in one. */
+export function consoleValue(value: Value, json: boolean, columns = Infinity): string {
   const shown = shownValue(value)
-  return json ? `${safeJson(stringifyJson(shown))}\n` : `${inlineValue(shown)}\n`
+  return json ? `${safeJson(stringifyJson(shown))}\n` : `${brokenValue(shown, columns)}\n`
 }
 
 /** A mistake below the place in the line that it is about. */

@@ -7,23 +7,38 @@ import { fitting } from './object-table.ts'
 import { safeLine } from './text/sanitise.ts'
 import { tableText } from './text/tables.ts'
 
-/** The list, newest first as the service has it, within the columns of a terminal; empty without one. The id is last: it is long. */
-export function workflowTable(all: readonly WorkflowDetails[], columns?: number): string {
-  const headers = ['name', 'state', 'started', 'taken', 'about', 'id']
-  const rows = all.map((one) => [one.name, one.state, startedOf(one).replace(/\.\d+Z$/, 'Z'), takenOf(one), aboutOf(one), one.id])
+/** Addresses of what workflows are about, by id. */
+type Addresses = ReadonlyMap<string, string>
+
+const LEAST_ID = 8
+
+/** The list, newest first as the service has it, within the columns of a terminal; empty without one. The id is last: where it leaves no room, so much of it stands there as tells it from the others. */
+export function workflowTable(all: readonly WorkflowDetails[], addresses: Addresses, columns?: number): string {
+  const headers = ['name', 'state', 'about', 'started', 'taken', 'id']
+  const rowsWith = (idLength: number): readonly (readonly string[])[] =>
+    all.map((one) => [one.name, one.state, aboutOf(one, addresses), startedOf(one).replace(/\.\d+Z$/, 'Z'), takenOf(one), one.id.slice(0, idLength)])
+  const whole = rowsWith(Infinity)
+  const rows = fitting(headers, whole, { columns }).length === headers.length ? whole : rowsWith(tellingLength(all.map((one) => one.id)))
   const kept = fitting(headers, rows, { columns })
   const row = (cells: readonly string[]): readonly string[] => kept.map((at) => cells[at] ?? '')
   return tableText(row(headers), rows.map(row))
 }
 
+/** How many letters tell each id from all others. */
+function tellingLength(ids: readonly string[]): number {
+  const sorted = [...new Set(ids)].toSorted()
+  const shared = sorted.slice(1).map((id, at) => Array.from(id).findIndex((letter, place) => letter !== sorted[at]?.[place]) + 1)
+  return Math.max(LEAST_ID, ...shared)
+}
+
 /** What is new of a list when it is looked at again: a line for each that is new or in another state. */
-export function workflowLine(one: WorkflowDetails): string {
-  return `${[one.id, one.name, one.state, startedOf(one), aboutOf(one)].map(safeLine).join('  ')}\n`
+export function workflowLine(one: WorkflowDetails, addresses: Addresses): string {
+  return `${[one.id, one.name, one.state, startedOf(one), aboutOf(one, addresses)].map(safeLine).join('  ')}\n`
 }
 
 /** One workflow: what it is, its activities with their attempts, and the workflows below it. */
-export function workflowText(one: WorkflowDetails): string {
-  const members = { id: one.id, name: one.name, state: one.state, started: startedOf(one), taken: takenOf(one), about: aboutOf(one) }
+export function workflowText(one: WorkflowDetails, addresses: Addresses): string {
+  const members = { id: one.id, name: one.name, state: one.state, started: startedOf(one), taken: takenOf(one), about: aboutOf(one, addresses) }
   const width = Math.max(...Object.keys(members).map((name) => name.length))
   const head = Object.entries(members).flatMap(([name, value]) => (value === '-' ? [] : [`${name.padEnd(width)}  ${safeLine(value)}\n`]))
   const activities = tableText(
@@ -70,13 +85,14 @@ function takenOf({ durationMs }: WorkflowDetails): string {
   return durationMs === undefined ? '-' : formatDuration(durationMs)
 }
 
-/** The ids that its data names: what it made, or is about. */
-function aboutOf(one: WorkflowDetails): string {
+/** What it made, or is about: addresses, and the ids of what is not known. */
+function aboutOf(one: WorkflowDetails, addresses: Addresses): string {
   const ids = idsOf(one)
-  return ids.length === 0 ? '-' : ids.map(([name, id]) => `${name}=${id}`).join(' ')
+  return ids.length === 0 ? '-' : ids.map(([name, id]) => addresses.get(id) ?? `${name}=${id}`).join(' ')
 }
 
-function idsOf({ data }: WorkflowDetails): readonly (readonly [string, string])[] {
+/** The ids that its data names, each behind its member. */
+export function idsOf({ data }: WorkflowDetails): readonly (readonly [string, string])[] {
   return Object.entries(data !== undefined && isObject(data) ? data : {}).flatMap(([name, value]): (readonly [string, string])[] => {
     const id = isObject(value) ? value['id'] : value
     return typeof id === 'string' ? [[name, id]] : []

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { safeLine } from './sanitise.ts'
+import { widthOf } from './width.ts'
 
 /** Stands in the place of a value that is known only after apply; told apart by identity, so that no user's map can be one. */
 export const unknownMark: JsonValue = Object.freeze({ $unknown: true })
@@ -25,6 +26,20 @@ export function inlineValue(value: JsonValue): string {
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
   }
   return String(value)
+}
+
+/** The same over several lines where one of so many columns does not hold it; what has no parts stays whole. `taken` columns stand before it in its line. */
+export function brokenValue(value: JsonValue, columns: number, indent = 0, taken = indent): string {
+  const line = inlineValue(value)
+  if (taken + widthOf(line) <= columns || !isNested(value)) return line
+  const inner = indent + 2
+  const opened = isList(value)
+    ? value.map((one) => `${brokenValue(one, columns - 1, inner)},`)
+    : Object.entries(isObject(value) ? value : {}).map(
+        ([key, one]) => `${keyText(key)} = ${brokenValue(one, columns, inner, inner + widthOf(keyText(key)) + 3)}`,
+      )
+  const [open, close] = isList(value) ? '[]' : '{}'
+  return [open, ...opened.map((one) => ' '.repeat(inner) + one), ' '.repeat(indent) + close].join('\n')
 }
 
 /** A string in quotes, on one line, safe to print. */
