@@ -27,7 +27,7 @@ export function workflowTable(all: readonly WorkflowDetails[], addresses: Addres
 /** How many letters tell each id from all others. */
 function tellingLength(ids: readonly string[]): number {
   const sorted = [...new Set(ids)].toSorted()
-  const shared = sorted.slice(1).map((id, at) => [...id].findIndex((letter, place) => letter !== sorted[at]?.[place]) + 1)
+  const shared = sorted.slice(1).map((id, at) => Array.from(id).findIndex((letter, place) => letter !== sorted[at]?.[place]) + 1)
   return Math.max(LEAST_ID, ...shared)
 }
 
