@@ -14,7 +14,7 @@ test('shows charts, CSV and JSON of what was', async () => {
   const { run } = await operatingBench(web, { clock: realClock(3600) })
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const chart = await run(['metrics', 'Instance/web'], { terminal: { columns: 70, rows: 24 } })
-  expect([chart.code, chart.stdout]).toEqual([0, expect.stringMatching(/^cpu_pct: last \d+, least \d+, most \d+\n[^]*\nmemory_bytes: last [\d.]+[MG]iB/)])
+  expect([chart.code, chart.stdout]).toEqual([0, expect.stringMatching(/^cpu_pct: last \d+, least \d+, most \d+\n[^]*\nmemory_bytes: last [\d.]+ [MG]iB/)])
   const csv = await run(['metrics', 'Instance/web', '--since', '30m', '--step', '5m', '-o', 'csv'])
   expect(csv.stdout).toMatch(/^time,cpu_pct,memory_bytes,network_in_bytes_sec,network_out_bytes_sec\n(?:20\S+Z,\d+,\d+,\d+,\d+\n){6,7}$/)
   const document = JSON.parse((await run(['metrics', 'Instance/web', '--json'])).stdout)

@@ -1,6 +1,6 @@
 // Plans on a terminal: every line fits or is one word that cannot be broken, and no word is cut.
 import fc from 'fast-check'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fitted } from '../../src/cli/render/text/fitted.ts'
@@ -8,6 +8,7 @@ import { widthOf } from '../../src/cli/render/text/width.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const examples = join(import.meta.dirname, '../../examples')
+const projects = readdirSync(examples).filter((name) => existsSync(join(examples, name, 'iac.yaml')))
 const environment = { IAC_VAR_db_password: 'correct horse battery', IAC_VAR_session_password: 'correct horse staple' }
 const words = (text: string): readonly string[] => text.split(/\s+/)
 
@@ -16,7 +17,7 @@ function misfits(text: string, columns: number): readonly string[] {
   return text.split('\n').filter((line) => widthOf(line) > columns && line.trim().includes(' '))
 }
 
-test.each(readdirSync(examples))('the plan of the example %s, at every width', async (name) => {
+test.each(projects)('the plan of the example %s, at every width', async (name) => {
   const folder = newFolder()
   cpSync(join(examples, name), folder, { recursive: true })
   const { stdout } = await runCli(['plan', '--sandbox'], { folder, environment })

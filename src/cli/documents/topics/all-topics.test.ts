@@ -28,8 +28,9 @@ test('every block of iac.yaml and of metadata is a topic', () => {
 
 test('every variable of the environment that is read is described, and no other', () => {
   const read = new Set(texts.flatMap((text) => Array.from(text.matchAll(/\bIAC_[A-Z_]+/g), ([word]) => word)))
-  // A dotenv report writes two of these for later jobs, and pipelines hold where their iac comes from.
-  const others = ['IAC_VAR_', 'IAC_REVIEW', 'IAC_CHANGES', 'IAC_RELEASE_URL', 'IAC_RELEASE_SHA']
+  // A dotenv report writes two of these for later jobs; pipelines and the action hold where their iac comes from and what it is to do.
+  const pipelines = ['IAC_RELEASE_URL', 'IAC_RELEASE_SHA', 'IAC_RELEASE_VERSION', 'IAC_INSTALLED_SHA', 'IAC_COMMAND', 'IAC_ARGS']
+  const others = ['IAC_VAR_', 'IAC_REVIEW', 'IAC_CHANGES', ...pipelines]
   expect([...read].filter((word) => environmentVariable(word) === undefined && !others.includes(word))).toEqual([])
   const described = environmentVariables.map((one) => one.name.replace(/[a-z]+$/, '')).filter((word) => word.startsWith('IAC_'))
   expect(described.filter((word) => texts.filter((text) => text.includes(word)).length < 2)).toEqual([])
