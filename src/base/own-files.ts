@@ -31,6 +31,9 @@ const GROUP_WRITABLE = 0o020
 const WRITABLE = 0o022
 /** As long as a text can be. */
 const MAX_BYTES = 2 ** 29 - 24
+// What file systems take, with room for a temporary name beside it.
+const MOST_NAME_BYTES = 255 - 21
+const MOST_PATH_BYTES = 4000
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 // Without it a pipe in the file's place would be waited for.
 const NO_WAIT = constants.O_NONBLOCK ?? 0
@@ -128,8 +131,9 @@ export function appendOwnFile(path: string, text: string, sizeBytes: number): vo
   }
 }
 
-/** Whether a folder above a file, below `root`, is a link, or something else than a regular file stands in its place; in words, undefined where neither is. */
+/** Whether a folder above a file, below `root`, is a link, something else than a regular file stands in its place, or nothing can; in words, undefined where none of it is. */
 export function wayProblem(root: string, path: string): string | undefined {
+  if (Buffer.byteLength(basename(path)) > MOST_NAME_BYTES || Buffer.byteLength(path) > MOST_PATH_BYTES) return 'its name is too long'
   for (const at of foldersBelow(root, dirname(path))) if (at !== root && isInside(root, at) && lookedAt(at)?.isSymbolicLink()) return `${at} is a link`
   const found = lookedAt(path)
   if (!found || found.isFile()) return undefined

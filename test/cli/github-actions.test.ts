@@ -71,6 +71,26 @@ describe('with GITHUB_ACTIONS', () => {
       expect(outputs()).toEqual({ exitcode: '3' })
     }
   })
+  test('a run that fails after its reports were written leaves them, and tells why it ended', async () => {
+    const { run, outputs, folder } = step()
+    const done = await run(
+      'plan',
+      '--format',
+      `sarif=${join(folder, 'found.sarif')}`,
+      '--format',
+      `junit=${join(folder, 'plan.xml')}`,
+      '--out',
+      '/proc/iac.plan',
+    )
+    expect([done.code, outputs().exitcode]).toEqual([1, '1'])
+    expect(readFileSync(join(folder, 'plan.xml'), 'utf8')).toContain('Vpc/main')
+    expect(readFileSync(join(folder, 'found.sarif'), 'utf8')).not.toContain('cannot be written')
+  })
+  test('a name that no file can have is a mistake of the command line', async () => {
+    const { run, outputs, folder } = step()
+    const done = await run('plan', '--out', join(folder, 'x'.repeat(300)))
+    expect([done.code, done.stderr, outputs()]).toEqual([3, expect.stringContaining('cannot be written: its name is too long'), { exitcode: '3' }])
+  })
   test('a run that is stopped tells the exit code that it ends with', async () => {
     const { folder, output, outputs } = step()
     writeFileSync(join(folder, 'infra/main.yaml'), 'kind: [')

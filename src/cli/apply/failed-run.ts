@@ -29,7 +29,8 @@ export async function tellFailed(
     await showReport(
       context,
       report,
-      toFiles.filter(({ format }) => filled.includes(format)),
+      // What was found before it failed says more than the failure alone, which standard error and the runner tell.
+      toFiles.filter(({ format, file }) => filled.includes(format) && !context.reported.has(file)),
     )
   } catch (error) {
     // That they may not be written is what failed, or it stands beside that.

@@ -51,8 +51,10 @@ export async function showReport(context: Context, report: Report, renderings: r
     if (!form) throw new Error(`no format is called ${format}`)
     const isForPeople = file === undefined && format === 'text'
     const text = isForPeople ? onScreen(context, report.text(context.print.palette)) : (await form.load())(report)
-    if (file !== undefined) writePrivate(context, file, text)
-    else if (form.commands) context.print.commands(text)
+    if (file !== undefined) {
+      writePrivate(context, file, text)
+      context.reported.add(file)
+    } else if (form.commands) context.print.commands(text)
     else context.print.result(text)
   }
 }

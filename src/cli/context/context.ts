@@ -48,6 +48,8 @@ export interface Context {
   /** A client for the service at an address, whatever flags and environment say. */
   clientAt(address: Address, compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
+  /** The files that hold a report of this run: what fails afterwards leaves them as they are. */
+  readonly reported: Set<string>
   /** What a shell completes, from every command. */
   completed(): Promise<readonly Completed[]>
   /** Gives back what was opened; warnings of what could not be. */
@@ -70,6 +72,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     surroundings,
     globals,
     print,
+    reported: new Set(),
     asTerraform,
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
