@@ -1,4 +1,5 @@
 // `iac init`: a project in an empty folder, and beside what stands there already without harm to it.
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -152,6 +153,18 @@ describe('--state', () => {
     const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: p\n' })
     const ran = await runCli(['init', '--state', 'postgres'], { folder })
     expect(ran.stderr).toContain('it wants this line:\n  state: { backend: postgres }')
+  })
+
+  test.each([
+    ['postgres', 'state: { backend: postgres, encryption: { keys: [env:IAC_STATE_KEY] } }\n'],
+    ['local', 'state: { encryption: { keys: [env:IAC_STATE_KEY] } }\n'],
+  ])('with --encrypt says how a key is made, and none is written: %s', async (backend, line) => {
+    const folder = newFolder()
+    const ran = await runCli(['init', '--state', backend, '--encrypt'], { folder })
+    expect([ran.code, readFileSync(join(folder, 'iac.yaml'), 'utf8')]).toEqual([0, expect.stringContaining(line)])
+    expect(ran.stderr).toContain('export IAC_STATE_KEY="$(openssl rand -base64 32)"')
+    const environment = { IAC_STATE_KEY: randomBytes(32).toString('base64') }
+    expect(await runCli(['plan', '--sandbox'], { folder, environment })).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to add') })
   })
 
   test('of no backend is refused', async () => {

@@ -16,7 +16,7 @@ import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
 import { backendIn } from '../documents/pipelines/pipeline.ts'
 import { pipelineNamed, pipelines } from '../documents/pipelines/pipelines.ts'
-import { sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
+import { encrypted, sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
 import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
@@ -38,6 +38,7 @@ export const initCommand = defineCommand({
       choices: ['local', ...Object.keys(sharedStates)],
       about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
     },
+    encrypt: { type: 'switch', about: 'also have the state encrypted, by a key in IAC_STATE_KEY' },
     ci: {
       type: 'choice',
       value: 'FORGE',
@@ -51,15 +52,17 @@ export const initCommand = defineCommand({
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
     { text: 'init --state s3 --ci github', about: 'the pipeline, too' },
     { text: 'init shop --state postgres', about: 'one whose state a team shares; prints the rights that it needs' },
+    { text: 'init --state s3 --encrypt', about: 'a state that only who has the key can read' },
   ],
   async run({ surroundings, globals, print }, given) {
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
     const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
-    const shared = sharedStateNamed(given.text('state') ?? 'local')
+    const plain = sharedStateNamed(given.text('state') ?? 'local')
+    const shared = given.switch('encrypt') ? encrypted(plain) : plain
     const found = await manifestsIn(folder, surroundings)
     const pipeline = pipelineNamed(given.text('ci'))
-    const backend = backendIn(shared?.lines ?? textOf(join(folder, 'iac.yaml')))
+    const backend = backendIn(plain?.lines ?? textOf(join(folder, 'iac.yaml')))
     const isLost = pipeline?.losesFiles === true && backend === 'local'
     if (isLost && given.text('state') !== 'local') throw lostState()
     const setting = { version: surroundings.version, backend }

@@ -1,7 +1,7 @@
 // What a project needs for a state that many machines reach: lines of iac.yaml, and the rights of whoever calls.
 import type { StateSettings } from '../../project/resolving/declared.ts'
 
-/** One backend beside the local one. */
+/** A state that needs more than the default one. */
 export interface SharedState {
   /** For iac.yaml. */
   readonly lines: string
@@ -46,4 +46,16 @@ Rights of whoever applies: Maintainer of the project in GitLab, write access to 
 /** Undefined for the local backend, which needs nothing. */
 export function sharedStateNamed(name: string): SharedState | undefined {
   return Object.entries(sharedStates).find(([own]) => own === name)?.[1]
+}
+
+/** The same state, or one in a file where there is none, encrypted by a key that the environment holds. */
+export function encrypted(state: SharedState | undefined): SharedState {
+  const keys = 'encryption: { keys: [env:IAC_STATE_KEY] }'
+  return {
+    lines: state === undefined ? `state: { ${keys} }\n` : state.lines.replace(/ \}\n$/, `, ${keys} }\n`),
+    needs: `${state?.needs ?? ''}The state is encrypted. Once, before the first apply:
+  export IAC_STATE_KEY="$(openssl rand -base64 32)"
+Keep the key where it outlives this machine and the pipeline, apart from the state: without it nobody can read the state.
+`,
+  }
 }
