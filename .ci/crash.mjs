@@ -11,8 +11,8 @@ import { hashOf, openCampaign, reachedUpTo, stoppable } from './campaign.mjs'
 const { values } = parseArgs({
   options: {
     backend: { type: 'string', default: '' },
-    /** Tries, each of one, two or three kills. */
-    kills: { type: 'string', default: '100' },
+    /** How many kills at least; each try has one, two or three of them. */
+    kills: { type: 'string', default: '170' },
     seed: { type: 'string', default: '1' },
     first: { type: 'string', default: '1' },
     /** Where stands how far it is, for a campaign that is stopped; below the system's folder for temporary files by default. */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const wrongs = ['duplicates', 'orphans', 'plans', 'others']
 const { backend, seed } = values
-const [first, count] = [Number(values.first), Number(values.kills)]
+const [first, wanted] = [Number(values.first), Number(values.kills)]
 const children = new Set()
 const isStopped = stoppable(children)
 const folder = await mkdtemp(join(tmpdir(), 'iac-crash-'))
@@ -45,12 +45,12 @@ async function campaign() {
   if (kept.isResumed) console.log(`goes on with number ${sums.next}, as ${file} says`)
   const startedMs = performance.now()
   const done = new Map()
-  const code = await run(program, sums.next, first + count - sums.next, (tried) => {
+  const code = await run(program, sums.next, wanted - sums.kills, (tried) => {
     for (const wrong of wrongs) for (const text of tried[wrong]) console.log(`number ${tried.number}, ${JSON.stringify(tried.blows)}: ${wrong}: ${text}`)
     done.set(tried.number, tried)
     for (const end = reachedUpTo(sums.next, done); sums.next < end; sums.next += 1) {
       add(sums, done.get(sums.next))
-      if (sums.tries % 10 === 0) console.log(`${sums.tries} of ${count} tries, ${sums.kills} kills, ${badOf(sums)} wrong`)
+      if (sums.tries % 10 === 0) console.log(`${sums.kills} of ${wanted} kills, ${sums.tries} tries, ${badOf(sums)} wrong`)
     }
     kept.save(sums)
   })

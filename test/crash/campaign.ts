@@ -1,4 +1,4 @@
-// Kills of the built program beside a state that outlives its machine, as many as are asked for: a line of JSON for each, as it ends.
+// Kills of the built program beside a state that outlives its machine, until there were as many as are asked for: a line of JSON for each try, as it ends.
 import { parseArgs } from 'node:util'
 import { randomOf } from '../builders/random-of.ts'
 import { statePlaces } from '../builders/state-places.ts'
@@ -31,18 +31,20 @@ async function campaign(backend: string): Promise<void> {
   try {
     const effects = await countEffects(place)
     const [seed, first] = [Number(values.seed), Number(values.first)]
-    const left = Array.from({ length: Number(values.kills) }, (_, index) => first + index)
-    let isStopped = false
+    const wanted = Number(values.kills)
+    let [next, kills, isStopped] = [first, 0, false]
     // What is under way ends, and is not told: a signal to the terminal's processes met its runs, too.
     const stop = (): void => {
       isStopped = true
-      left.length = 0
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
     const worker = async (): Promise<void> => {
-      for (let number = left.shift(); number !== undefined; number = left.shift()) {
+      while (!isStopped && kills < wanted) {
+        const number = next
+        next += 1
         const blows = drawBlows(randomOf((seed + Math.imul(number, 0x9e3779b1)) >>> 0), effects)
         const lived = await outlive(place, `p${number}`, blows)
+        kills += lived.kills
         if (!isStopped) console.log(JSON.stringify({ number, blows, ...lived }))
       }
     }
