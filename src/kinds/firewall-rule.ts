@@ -140,13 +140,17 @@ export const FirewallRule = defineKind({
   removal: ({ id }) => [{ name: 'delete', removes: true, call: call(routes.deleteFirewallRule, { id }), sets: {} }],
 })
 
-/** The workspace's counts first: instances without rules cost no call. */
+/** The workspace's counts first, unless each is to be asked: instances without rules cost no call. */
 async function listRules(api: Reader, at: At): Promise<Live[]> {
   if (at.parents.length === 0) return []
+  const ids = at.all === true ? at.parents : await ruledOf(api, at)
+  return (await inTurns(ids, (id) => rulesOf(api, id))).flat()
+}
+
+async function ruledOf(api: Reader, at: At): Promise<readonly Id[]> {
   const counts = await api.all(call(routes.listFirewallCounts, { wid: at.workspaceId }), count)
   const ruled = new Set(counts.filter((one) => one.rules > 0).map((one) => one.instance))
-  const ids = at.parents.filter((id) => ruled.has(id))
-  return (await inTurns(ids, (id) => rulesOf(api, id))).flat()
+  return at.parents.filter((id) => ruled.has(id))
 }
 
 async function rulesOf(api: Reader, instance: Id): Promise<Live[]> {

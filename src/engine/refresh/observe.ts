@@ -156,7 +156,7 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
 export async function listAgain(looking: Looking, target: Omit<Target, 'id'>, expected = 0): Promise<readonly LiveObject[]> {
   const reader = createReader(looking.source, looking.compat).expecting(target.kind.scope === 'parent' ? 0 : expected)
   const wanted = new Set(target.fields)
-  const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field) })
+  const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field), all: true })
   return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))
 }
 

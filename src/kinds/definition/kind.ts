@@ -65,6 +65,8 @@ export interface At {
   readonly workspaceId: Id
   readonly parents: readonly Id[]
   wants(field: string): boolean
+  /** Whether each parent is asked: it has what is looked for, or had it a moment ago, whatever a count says. */
+  readonly all?: boolean
   /** What the state says of another object, where it manages it. */
   recorded?(kind: string, id: Id): Readonly<Record<string, unknown>> | undefined
   /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
