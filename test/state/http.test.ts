@@ -315,6 +315,17 @@ describe('a server of states', () => {
     expect(await refusalOf(httpStoreAt({ ...one, journal: one.state }).read())).toMatch(/^9 .*journal_address is the address of the state/)
   })
 
+  test('that answers after the lease is over ends the run, and does not say that another one has it', async () => {
+    const server = await startHttpStates('gitlab')
+    const lease = await httpStoreAt(server.address('shop'), { leaseMs: 600 }).lock(owner, 0)
+    await lease.append([begin])
+    server.hook = () => new Promise((resolve) => void setTimeout(() => resolve(undefined), 800))
+    expect(await refusalOf(lease.append([done(1)]))).toMatch(/^9 .*the lease of .* is over/)
+    server.hook = undefined
+    await lease.release()
+    await server.close()
+  })
+
   test('that goes away in the middle of a run ends what may begin, once its lease is over', { timeout: 30_000 }, async () => {
     const server = await startHttpStates('gitlab')
     const lease = await httpStoreAt(server.address('shop'), { leaseMs: 2000 }).lock(owner, 0)

@@ -253,6 +253,18 @@ describe('a bucket', () => {
     await own.close()
   })
 
+  test('that answers after the lease is over ends the run, and does not say that another one has it', async () => {
+    const own = await startS3()
+    const lease = await storeAt(own.origin, { leaseMs: 600 }).lock(owner, 0)
+    await lease.append([begin])
+    own.hook = () => new Promise((resolve) => void setTimeout(() => resolve(undefined), 800))
+    expect(await refusalOf(lease.append([{ t: 'done', seq: 1, id: '1' }]))).toMatch(/^9 .*the lease of .* is over/)
+    expect(lease.valid()).toBe(false)
+    own.hook = undefined
+    await lease.release()
+    await own.close()
+  })
+
   test('that goes away in the middle of a run ends what may begin, once its lease is over', { timeout: 30_000 }, async () => {
     const own = await startS3()
     const lease = await storeAt(own.origin, { leaseMs: 2000 }).lock(owner, 0)

@@ -39,6 +39,8 @@ export interface SharedLock {
   valid(): boolean
   /** How long after now what is under way may still be waited for, in milliseconds; none once the lock is lost. */
   leftMs(): number
+  /** Whether it is known to be another's, or not to be relied on. */
+  isLost(): boolean
   /** For a write that renews the record itself: asked before that is sent, at the latest before it can be seen, and what it gives is called once it stands there. */
   renewing(): () => void
   /** The lock is another's from here on, or not to be relied on. */
@@ -181,6 +183,7 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
     superseded,
     valid: () => !isLost && !stop.signal.aborted && clock.now() - renewedMs < leaseMs * validPart,
     leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - clock.now())),
+    isLost: () => isLost,
     renewing,
     lose: () => void (isLost = true),
     async release(serial) {

@@ -8,7 +8,7 @@ import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import type { GroupCommit } from '../../lease/group-commit.ts'
-import { checkFits, checkKept, giveBack, lockLost } from '../../lease/lease-checks.ts'
+import { checkFits, checkKept, giveBack, leaseOver, lockLost } from '../../lease/lease-checks.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
@@ -39,8 +39,7 @@ export interface HttpLeaseParts {
 }
 
 /** A lock on the server while it is ours. */
-export interface HeldLock extends Pick<SharedLock, 'valid' | 'leftMs' | 'lose' | 'renewing'> {
-  isLost(): boolean
+export interface HeldLock extends Pick<SharedLock, 'valid' | 'leftMs' | 'isLost' | 'lose' | 'renewing'> {
   /** How long ago it was last renewed, in milliseconds. */
   idleMs(): number
   /** Gives it back. */
@@ -229,7 +228,7 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
   // Without a lock another may have written between the look and the write.
   if (!isLocked && (await place.get())?.stamp !== next.stamp) throw lost(writing)
   // Nobody else can have taken it over before the lease was over.
-  if (held.leftMs() <= 0) throw lost(writing)
+  if (held.leftMs() <= 0) throw over(writing)
   known[which] = next.stamp
   if (places.isOne) known.state = next.stamp
   renewed()
@@ -238,7 +237,7 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
 /** What stands there is what this run knows, or what one wrote that was superseded by it; throws where this run is superseded itself. */
 function checkOurs(writing: Writing, which: 'state' | 'journal', standing: WireDocument | undefined): void {
   const { known, places, isLocked, standing: own, lock } = writing
-  if (lock.leftMs() <= 0) throw lost(writing)
+  if (lock.leftMs() <= 0) throw over(writing)
   if (standing?.stamp === known[which]) return
   if (!standing) throw failure('state_damaged', `${places.where} is gone`, { detail: 'It was taken away while this run wrote it.', hint: 'run again' })
   const { epoch, key } = writerOf(standing)
@@ -317,6 +316,13 @@ async function durably(writing: Writing, work: () => Promise<void>): Promise<voi
 function lost({ lock, places }: Writing): Failure {
   lock.lose()
   return lockLost(places.where)
+}
+
+/** Its time is over: nobody may rely on it any more, whoever has it. */
+function over(writing: Writing): Failure {
+  if (writing.lock.isLost()) return lost(writing)
+  writing.lock.lose()
+  return leaseOver(writing.places.where)
 }
 
 function checkUsable({ failed, damage, places }: Writing): void {

@@ -6,7 +6,7 @@ import { isDamage, longestKept, resealedDocument, sealDocument } from '../../doc
 import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
-import { checkFits, checkKept, giveBack, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
+import { checkFits, checkKept, giveBack, keptGenerations, leaseOver, lockLost } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
@@ -105,7 +105,7 @@ async function putLine(writing: Writing, head: LinesHead, entries: readonly Entr
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
   // Nobody else can have read the journal before the lease was over.
-  if (writing.lock.leftMs() <= 0) throw lost(writing)
+  if (writing.lock.leftMs() <= 0) throw over(writing)
   return name
 }
 
@@ -236,12 +236,20 @@ async function durably(writing: Writing, work: () => Promise<void>): Promise<voi
 async function confirm(writing: Writing): Promise<void> {
   const { place, lock } = writing
   const standing = await place.read()
-  if (standing?.record.key !== lock.record.key || lock.leftMs() <= 0) throw lost(writing)
+  if (standing?.record.key !== lock.record.key) throw lost(writing)
+  if (lock.leftMs() <= 0) throw over(writing)
 }
 
 function lost({ lock, keys }: Writing): Failure {
   lock.lose()
   return lockLost(keys.where)
+}
+
+/** Its time is over: nobody may rely on it any more, whoever has it. */
+function over(writing: Writing): Failure {
+  if (writing.lock.isLost()) return lost(writing)
+  writing.lock.lose()
+  return leaseOver(writing.keys.where)
 }
 
 function checkUsable({ failed, damage, keys }: Writing): void {
