@@ -108,12 +108,19 @@ test('a server that is lost in the middle ends an apply with 8; what it did not 
   expect([cut.code, cut.stderr]).toEqual([8, expect.stringMatching(/takes nothing more[^]*kept in \S+\.iac\/undelivered\/[0-9a-f]{32}\.journal/)])
   expect(cut.stderr + cut.stdout).not.toMatch(/at \w+ \(|\.ts:\d+/)
   const [lines = ''] = readdirSync(join(folder, '.iac/undelivered'))
-  expect(statSync(join(folder, '.iac/undelivered', lines)).mode & 0o777).toBe(0o600)
+  const file = join(folder, '.iac/undelivered', lines)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await iac(folder, ['status'])).toMatchObject({ code: 0 })
   expect(await iac(folder, ['apply', '--auto-approve', '--lock-timeout', '30s'])).toMatchObject({ code: 0 })
   expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual([])
   expect(await iac(folder, ['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
   expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('net-'))).toHaveLength(6)
+  writeFileSync(file, 'rubbish')
+  const again = await iac(folder, ['apply', '--auto-approve'])
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    expect.stringMatching(/undelivered\/\S+ cannot be read: what a run from here could not store is not delivered/),
+  ])
 })
 
 test('a state moves there from a file, encrypted on the way; what is run on the old place ends with 9 and names the new one', async () => {

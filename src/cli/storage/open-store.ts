@@ -1,6 +1,8 @@
 // The store that a project's state settings name.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { localStore } from '../../state/backends/local/local-store.ts'
@@ -29,15 +31,25 @@ export async function openStore(settings: StateSettings, folder: string, surroun
 export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
   const sealing = stateSealing(settings, surroundings, takesClear)
   const store = await openBackend({ settings, folder, sealing }, surroundings)
-  return settings.backend === 'local' ? store : delivering(store, { folder, sealing }, surroundings)
+  return settings.backend === 'local' ? store : await delivering(store, { folder, sealing }, surroundings)
 }
 
 /** With a file beside the project for what the backend does not take. */
-function delivering(store: StateStore, { folder, sealing }: Pick<Opening, 'folder' | 'sealing'>, surroundings: Surroundings): StateStore {
+async function delivering(store: StateStore, { folder, sealing }: Pick<Opening, 'folder' | 'sealing'>, surroundings: Surroundings): Promise<StateStore> {
   const name = createHash('sha256').update(store.where).digest('hex').slice(0, 32)
   const path = join(folder, OWN_FOLDER, 'undelivered', `${name}.journal`)
   checkOwnPlace(surroundings, folder, path)
-  return deliveringStore(store, undeliveredLines({ fileSystem: realFileSystem(), path, sealing }))
+  const lines = undeliveredLines({ fileSystem: realFileSystem(), path, sealing })
+  const problem = await lines.problem()
+  const opened = deliveringStore(store, lines)
+  return problem === undefined ? opened : { ...opened, advice: [...(store.advice ?? []), undeliverable(path, problem)] }
+}
+
+function undeliverable(path: string, problem: string): Diagnostic {
+  return diagnostic('advice', `${path} cannot be read: what a run from here could not store is not delivered`, {
+    detail: `${problem}. The next apply finds out by itself what became of what that run began.`,
+    hint: 'give the key of that run, or remove the file',
+  })
 }
 
 interface Opening {

@@ -15,6 +15,8 @@ export interface UndeliveredLines {
   readonly path: string
   /** Undefined where there are none, or nothing that can be read. */
   read(): Promise<Pick<JournalFile, 'header' | 'entries'> | undefined>
+  /** Why what is there cannot be read; undefined where it can, or nothing is there. */
+  problem(): Promise<string | undefined>
   /** Durable when resolved. */
   begin(header: JournalHeader, entries: readonly Entry[]): Promise<void>
   /** The same, behind what was begun. */
@@ -37,17 +39,25 @@ export function undeliveredLines({
   readonly sealing: Sealing
 }): UndeliveredLines {
   let end: { readonly file: OpenFile; readonly chain: string } | undefined
+  async function look(): Promise<JournalFile | string | undefined> {
+    try {
+      const bytes = await fileSystem.read(path, longestBytes)
+      return bytes && decodeJournal(bytes, path, sealing)
+    } catch (error) {
+      // Lines that were encrypted by a key that is gone are as good as none.
+      if (error instanceof Failure || codeOf(error) !== undefined) return error instanceof Error ? error.message : 'unknown error'
+      throw error
+    }
+  }
   return Object.freeze({
     path,
     async read() {
-      try {
-        const bytes = await fileSystem.read(path, longestBytes)
-        return bytes && decodeJournal(bytes, path, sealing)
-      } catch (error) {
-        // Lines that were encrypted by a key that is gone are as good as none.
-        if (error instanceof Failure || codeOf(error) !== undefined) return undefined
-        throw error
-      }
+      const found = await look()
+      return typeof found === 'string' ? undefined : found
+    },
+    async problem() {
+      const found = await look()
+      return typeof found === 'string' ? found : undefined
     },
     async begin(header, entries) {
       const part = encodeJournal(header, entries, sealing)
