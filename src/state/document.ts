@@ -78,13 +78,13 @@ export function checkedGeneration(document: StateDocument, serial: number, where
   throw damaged(where, `It has the serial ${document.serial}: another generation was put in its place.`)
 }
 
-/** A document's text as a write of today would keep it; null where it is damaged, undefined where it is kept so. Failure 9 for what no key opens. */
+/** A document's text as a write of today would keep it; null where it is damaged or its key is gone, undefined where it is kept so. */
 export function resealedDocument(kept: string, where: string, sealing: Sealing): string | null | undefined {
   if (sealing.isCurrent(kept)) return undefined
   try {
     return sealDocument(decodeDocument(kept, where, { sealing }), sealing)
   } catch (error) {
-    if (isDamage(error)) return null
+    if (isUnreadable(error)) return null
     throw error
   }
 }
@@ -199,6 +199,11 @@ export function damaged(where: string, detail: string, hint = restoreHint): Fail
 /** Whether an error says that what is kept is damaged: it can be replaced by what is not. */
 export function isDamage(error: unknown): error is Failure {
   return error instanceof Failure && error.diagnostics[0]?.code === 'state_damaged'
+}
+
+/** Whether nobody can read it who has these keys: what is kept of the past may be so for good. */
+export function isUnreadable(error: unknown): boolean {
+  return isDamage(error) || (error instanceof Failure && error.diagnostics[0]?.code === 'state_key')
 }
 
 function textOfBytes(bytes: Uint8Array | string, { where, hint }: Place): string {

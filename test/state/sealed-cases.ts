@@ -106,6 +106,26 @@ export function rekeyedCases({ fresh, sealedAt, leased, stored }: Ground): void 
     await leased(later, async (lease) => lease.write(documentOf(6), []))
     expect((await later.read()).document).toEqual(documentOf(6))
   })
+
+  test('names the generations whose key is lost, and leaves them as they are', async () => {
+    const name = fresh()
+    await leased(sealedAt(name, keptBy(oldKey)), async (lease) => lease.write(documentOf(1), []))
+    await leased(sealedAt(name, keptBy(newKey, ...(oldKey ? [oldKey] : []))), async (lease) => lease.write(documentOf(2), []))
+    const third = sealedAt(name, keptBy(keyOf('a third passphrase of ours'), ...(newKey ? [newKey] : [])))
+    let left: readonly number[] = []
+    await leased(third, async (lease) => {
+      await lease.read()
+      await lease.write(documentOf(3), [])
+      left = await lease.resealHistory()
+    })
+    for (const serial of [2, 3]) expect(await third.generation(serial)).toEqual(documentOf(serial))
+    // A server's one document has its whole past sealed anew by each write.
+    expect([[1], []]).toContainEqual(left)
+    const first = third.generation(1)
+    if (left.length === 0) expect(await first).toEqual(documentOf(1))
+    else expect(await refusalOf(first)).toMatch(/^9 .*another key/)
+    if (left.length > 0) expect(await sealedAt(name, keptBy(oldKey)).generation(1)).toEqual(documentOf(1))
+  })
 }
 
 const ownerOfCases = { id: 'sealed', operation: 'apply', who: 'a@b', host: 'b', pid: 1, created: '2026-01-01T00:00:00Z', run_url: null }

@@ -1,5 +1,5 @@
 // Keeping the rows of a state's history as a write of today would keep them.
-import { isDamage } from '../../document.ts'
+import { isUnreadable } from '../../document.ts'
 import type { Query } from './connection.ts'
 import { headPlace, openRecord, recordPlace } from './rows.ts'
 import type { StateRows } from './rows.ts'
@@ -18,7 +18,7 @@ async function resealHeads(query: Query, { tables, state, where, sealing }: Stat
   for (const row of await query(`SELECT serial, head FROM ${tables.generations} WHERE state = $1`, [state])) {
     const [serial, kept] = [Number(row['serial']), String(row['head'])]
     if (sealing.isCurrent(kept)) continue
-    const text = unlessDamaged(() => sealing.open(kept, headPlace, `generation ${serial} of ${where}`))
+    const text = unlessUnreadable(() => sealing.open(kept, headPlace, `generation ${serial} of ${where}`))
     if (text === undefined) {
       left.push(serial)
       continue
@@ -37,7 +37,7 @@ async function resealRecords(query: Query, rows: StateRows): Promise<readonly nu
   const old = found.filter((row) => !sealing.isCurrent(String(row['record'])))
   const anew = old.flatMap((row) => {
     const [name, since] = [String(row['address']), Number(row['since'])]
-    const opened = unlessDamaged(() => openRecord(String(row['record']), rows, recordPlace(state, name, since)))
+    const opened = unlessUnreadable(() => openRecord(String(row['record']), rows, recordPlace(state, name, since)))
     if (!opened) {
       left.push(since)
       return []
@@ -54,11 +54,11 @@ async function resealRecords(query: Query, rows: StateRows): Promise<readonly nu
   return left
 }
 
-function unlessDamaged<T>(work: () => T): T | undefined {
+function unlessUnreadable<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (isDamage(error)) return undefined
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }
