@@ -1,5 +1,5 @@
 // The order in which rules of one instance change: nothing that stays allowed is shut out meanwhile, nothing that stays forbidden gets in.
-import type { Half, Member, Place, Seen } from './definition/kind.ts'
+import type { Member, Place, Seen, Turn } from './definition/kind.ts'
 import { admitsSsh } from './firewall-rule-checks.ts'
 
 interface Rule {
@@ -14,12 +14,12 @@ const GOING = 1000
 const LATE = 2000
 
 /** By itself: new ACCEPT (SSH first), new DROP, old DROP, old ACCEPT (SSH last), then new ones there was no room for, SSH before the old one: what no ACCEPT matches is dropped. */
-export function placeRule(one: Seen<Rule>, half: Half): Place {
+export function placeRule(one: Seen<Rule>, turn: Turn): Place {
   const group = `firewall:${one.instance}`
-  if (half === 'old') return { group, rank: one.action === 'DROP' ? ranks.oldDrop : admitsSsh(one) ? ranks.oldSsh : ranks.oldAccept }
-  if (half === 'next' && admitsSsh(one)) return { group, rank: ranks.nextSsh }
+  if (turn === 'old') return { group, rank: one.action === 'DROP' ? ranks.oldDrop : admitsSsh(one) ? ranks.oldSsh : ranks.oldAccept }
+  if (turn === 'next' && admitsSsh(one)) return { group, rank: ranks.nextSsh }
   const rank = one.action === 'DROP' ? ranks.newDrop : admitsSsh(one) ? ranks.newSsh : ranks.newAccept
-  return { group, rank: half === 'new' ? rank : rank + ranks.late }
+  return { group, rank: turn === 'new' ? rank : rank + ranks.late }
 }
 
 /**

@@ -4,7 +4,7 @@ import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { cpuTime } from '../../test/builders/cpu-time.ts'
 import { fc } from '../../test/builders/properties.ts'
 import { cidrContains, parseCidr } from '../base/cidr.ts'
-import type { Half, Peer } from './definition/kind.ts'
+import type { Peer, Turn } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
 import { findShadowed } from './firewall-rule-shadows.ts'
 import type { Rule } from './firewall-rule-shadows.ts'
@@ -51,7 +51,7 @@ describe('one spelling', () => {
 })
 
 test('new rules open before old ones close, SSH first and last', () => {
-  const rank = (spec: object, half: Half) => FirewallRule.place?.({ ...ssh, ...spec }, half)?.rank
+  const rank = (spec: object, turn: Turn) => FirewallRule.place?.({ ...ssh, ...spec }, turn)?.rank
   const order = [
     rank({}, 'new'),
     rank({ port_start: 80 }, 'new'),

@@ -41,10 +41,10 @@ function shownOn(text: string, columns: number): readonly string[] {
 }
 
 function start(address: string): Event {
-  return { type: 'start', address, half: 'make', action: 'create', id: null, atMs: 0 }
+  return { type: 'start', address, task: 'make', action: 'create', id: null, atMs: 0 }
 }
 function complete(address: string): Event {
-  return { type: 'complete', address, half: 'make', action: 'create', id: '1', elapsedMs: 2000, scheduled: false }
+  return { type: 'complete', address, task: 'make', action: 'create', id: '1', elapsedMs: 2000, scheduled: false }
 }
 
 const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250))
@@ -73,7 +73,7 @@ describe('on a terminal', () => {
     const { reporter } = reporterFor([], screen)
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       reporter.report(start(`Vpc/${name}`))
-      reporter.report({ type: 'step', address: `Vpc/${name}`, half: 'make', step: 'create', workflowId: name === 'b' ? null : `workflow-${name}`, atMs: 0 })
+      reporter.report({ type: 'step', address: `Vpc/${name}`, task: 'make', step: 'create', workflowId: name === 'b' ? null : `workflow-${name}`, atMs: 0 })
     }
     // Six rows: the headline, three operations, and the count of the others.
     expect(reporter.shown?.()).toEqual(new Set(['workflow-a', 'workflow-c']))
@@ -136,7 +136,7 @@ describe('elsewhere', () => {
       reporter.report({
         type: 'progress',
         address: 'Vpc/main',
-        half: 'make',
+        task: 'make',
         workflowId: 'w',
         progress: { completed, total: 2, activity: 'allocate' },
         waitingFor: '',

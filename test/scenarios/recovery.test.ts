@@ -154,7 +154,7 @@ describe('a delete of what no read tells of', () => {
     const at = { address: record.address, workspaceId: record.workspace_id ?? '', parents: [], fields: [], dependsOn: [], deadlineMs: 600_000 }
     const current = {
       ...at,
-      half: 'remove',
+      task: 'remove',
       action: 'delete',
       kind: { ...Vpc, readable: false },
       protected: false,

@@ -111,7 +111,7 @@ function untrue(heard: Heard, told: Told, event: Event): readonly string[] {
   if (event.type === 'complete') {
     told.complete += 1
     const key = `${event.address} ${event.id}`
-    const isGone = event.half === 'remove' || event.action === 'forget'
+    const isGone = event.task === 'remove' || event.action === 'forget'
     if (isGone) return event.scheduled || heard.forgotten.has(key) ? [] : [`${key} is told to be gone before that is durable`]
     return heard.ready.has(key) ? [] : [`${key} is told to be there before that is durable`]
   }
@@ -125,8 +125,8 @@ function untrue(heard: Heard, told: Told, event: Event): readonly string[] {
     if (!inFlight) return isOpen(heard, address) ? [`${address} is told to have failed and is under way`] : []
     return isOpen(heard, address) || heard.deleting.has(address) ? [] : [`${address} is told to be under way and is neither open nor on its way out`]
   }
-  if (event.type === 'start') told.started.add(`${event.address} ${event.half} ${event.id}`)
-  const isBegun = event.type === 'skipped' && told.started.has(`${event.address} ${event.half} ${event.id}`)
+  if (event.type === 'start') told.started.add(`${event.address} ${event.task} ${event.id}`)
+  const isBegun = event.type === 'skipped' && told.started.has(`${event.address} ${event.task} ${event.id}`)
   return isBegun ? [`${event.address} is told to be skipped and was begun`] : []
 }
 

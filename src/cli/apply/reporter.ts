@@ -53,7 +53,7 @@ function streamReporter(context: Telling): Reporter {
   /** Progress is worth a line when it has changed, or after a while. */
   function isNews(running: Running | undefined, atMs: number): boolean {
     if (running === undefined) return false
-    const key = `${running.half} ${running.address}`
+    const key = `${running.task} ${running.address}`
     const activity = `${activityOf(running)} ${running.workflowId}`
     const last = said.get(key)
     if (last?.activity === activity && atMs - last.atMs < LINE_EVERY_MS) return false
@@ -61,7 +61,7 @@ function streamReporter(context: Telling): Reporter {
     return true
   }
   function report(event: Event): void {
-    const before = 'half' in event ? under.of(event) : undefined
+    const before = 'task' in event ? under.of(event) : undefined
     under.take(event)
     const isProgress = event.type === 'step' || event.type === 'progress'
     const running = isProgress ? under.of(event) : before

@@ -102,7 +102,7 @@ async function carriedOut(
   { begin, report, wait }: Carrying,
 ): Promise<string | undefined> {
   const { clock, stop } = context.surroundings
-  const about = { address: target.address, half: 'make' } as const
+  const about = { address: target.address, task: 'make' } as const
   const startedMs = clock.now()
   let workflowId: string | undefined
   const course = await begin(call)

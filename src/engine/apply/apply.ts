@@ -93,7 +93,7 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
     halted: false,
     unauthorized: false,
   }
-  for (const { half, change, objectId } of graph.nodes.values()) if (half === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
+  for (const { task, change, objectId } of graph.nodes.values()) if (task === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
@@ -171,14 +171,14 @@ async function runAll(going: Progressing): Promise<void> {
 /** `handedOver` is called when nothing but the journal is waited for: others may begin, what needs this one may not. */
 async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
-  const { change, half } = node
+  const { change, task } = node
   const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
   if (refusedFor !== undefined) return skip(going, node, refusedFor)
   const startedMs = run.clock.now()
-  const at = { address: change.address, half, action: toldAction(change) }
+  const at = { address: change.address, task, action: toldAction(change) }
   run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
   const ended = withPlaces(going.work, await told(going.work, node, await perform(going, node, handedOver)))
-  if (half === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
+  if (task === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs
   if (ended.ok) {
     if (ended.stays) countStaying(going, node)
@@ -203,7 +203,7 @@ function withPlaces({ placed }: Work, ended: Ended): Ended {
 
 /** Not begun, and what needs it neither. */
 function skip(going: Progressing, node: Node, because: string): void {
-  going.work.run.report({ type: 'skipped', address: node.change.address, half: node.half, id: node.objectId, because, stopped: false })
+  going.work.run.report({ type: 'skipped', address: node.change.address, task: node.task, id: node.objectId, because, stopped: false })
   skipFollowers(going, node, false)
 }
 
@@ -211,13 +211,13 @@ function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
-    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, half: other.half, id: other.objectId, because, stopped })
+    if (other) going.work.run.report({ type: 'skipped', address: other.change.address, task: other.task, id: other.objectId, because, stopped })
   }
 }
 
 /** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
-function isArrival({ half, change }: Node): boolean {
-  return half === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
+function isArrival({ task, change }: Node): boolean {
+  return task === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
 }
 
 /** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */
@@ -246,7 +246,7 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
   }
   const ended = work.sightings.begin(node.change.kind, node.change.group)
   try {
-    return node.half === 'remove' ? await removeNode(work, node, handedOver) : await makeNode(work, node, handedOver)
+    return node.task === 'remove' ? await removeNode(work, node, handedOver) : await makeNode(work, node, handedOver)
   } catch (error) {
     if (error instanceof OperationError)
       return {
@@ -351,13 +351,13 @@ async function makeNode(work: Work, { change }: Node, handedOver: () => void): P
   return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])], handedOver }, change, found.desired)
 }
 
-function currentOf(work: Work, change: Change, half: Current['half'], object: Current['object'], timeoutMs: number): Current {
+function currentOf(work: Work, change: Change, task: Current['task'], object: Current['object'], timeoutMs: number): Current {
   const kind = work.kindOf(change.kind)
   const made = change.workspace_address === null ? undefined : work.ledger.record(change.workspace_address)?.id
   const record = work.ledger.record(change.address)
   return {
     address: change.address,
-    half,
+    task,
     action: change.action,
     kind,
     workspaceId: change.workspace_id ?? made ?? '',
@@ -383,7 +383,7 @@ function count(going: Progressing, node: Node): void {
   const { reason, address } = node.change
   const action = toldAction(node.change)
   if (action === 'forget' && reason === 'removed') going.staying.push(address)
-  if (node.half === 'remove') {
+  if (node.task === 'remove') {
     if (action === 'forget') counts.forgotten += 1
     else counts.destroyed += 1
   } else if (action === 'create' || action === 'replace') counts.added += 1

@@ -261,7 +261,7 @@ async function renewed(making: Making, { intent, id }: Born): Promise<boolean> {
   if (!current.kind.renewable) return false
   if (!work.awaitedOnce.has(current.address) && !makingSteps(making).some(({ call }) => deliveryOf(call))) return false
   await work.ledger.append({ t: 'done', seq: intent.seq, id })
-  await remove(work, { ...current, half: 'remove', action: 'replace', handedOver: undefined }, id)
+  await remove(work, { ...current, task: 'remove', action: 'replace', handedOver: undefined }, id)
   return true
 }
 

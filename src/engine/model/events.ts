@@ -9,13 +9,13 @@ export interface Progress {
   readonly activity: string | undefined
 }
 
-/** `half` is what runs: the making or the removing of an object; times are the clock's milliseconds. */
+/** `task` is what runs: the making or the removing of an object; times are the clock's milliseconds. */
 export type Event =
   | { readonly type: 'begin'; readonly operations: number }
   | {
       readonly type: 'start'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly action: Action
       readonly id: string | null
       readonly atMs: number
@@ -23,7 +23,7 @@ export type Event =
   | {
       readonly type: 'step'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly step: string
       readonly workflowId: string | null
       readonly atMs: number
@@ -31,7 +31,7 @@ export type Event =
   | {
       readonly type: 'progress'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly workflowId: string | null
       readonly progress: Progress | undefined
       readonly waitingFor: string
@@ -40,7 +40,7 @@ export type Event =
   | {
       readonly type: 'complete'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly action: Action
       readonly id: string | null
       readonly elapsedMs: number
@@ -49,7 +49,7 @@ export type Event =
   | {
       readonly type: 'failed'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly action: Action
       readonly elapsedMs: number
       readonly diagnostics: readonly Diagnostic[]
@@ -59,7 +59,7 @@ export type Event =
   | {
       readonly type: 'skipped'
       readonly address: string
-      readonly half: 'make' | 'remove'
+      readonly task: 'make' | 'remove'
       readonly id: string | null // an address can have several objects that are to go
       readonly because: string
       readonly stopped: boolean

@@ -1,4 +1,4 @@
-// The graph of operations: making and removing halves, and what each waits for. Built from a plan and the records alone.
+// The graph of operations: tasks that make and remove, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../base/json.ts'
 import { equalJson } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -68,7 +68,7 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
   if (makes) {
     const node: Node = {
       id: change.address,
-      half: 'make',
+      task: 'make',
       change,
       objectId: change.action === 'replace' ? null : change.id,
       group: change.group ?? undefined,
@@ -81,7 +81,7 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
   if (removes && change.id !== null) {
     const spec = recordedSpec(records.get(change.address), change.id)
     const place = kind.place?.(spec, 'old')
-    const node: Node = { id: `${change.address}#${change.id}`, half: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0, spec }
+    const node: Node = { id: `${change.address}#${change.id}`, task: 'remove', change, objectId: change.id, group: place?.group, rank: place?.rank ?? 0, spec }
     built.nodes.set(node.id, node)
     const key = `${change.kind} ${change.id}`
     push(built.removes, key, node)

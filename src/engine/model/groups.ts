@@ -73,12 +73,12 @@ function ranksIn({ records, kindOf }: Grouping, groups: ReadonlyMap<string, read
   return out
 }
 
-function leaves({ half, change }: Node): boolean {
-  return half === 'remove' && change.action !== 'forget'
+function leaves({ task, change }: Node): boolean {
+  return task === 'remove' && change.action !== 'forget'
 }
 
 function memberOf(node: Node): Member<Record<string, unknown>> {
-  const comes = node.half === 'make' && (node.change.action === 'create' || node.change.action === 'replace')
+  const comes = node.task === 'make' && (node.change.action === 'create' || node.change.action === 'replace')
   return { spec: node.spec, rank: node.rank, does: comes ? 'comes' : leaves(node) ? 'goes' : 'stays' }
 }
 

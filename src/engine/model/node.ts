@@ -4,7 +4,7 @@ import type { Change } from './plan-data.ts'
 
 export interface Node {
   readonly id: string // `ADDRESS` or `ADDRESS#OBJECT` for what goes
-  readonly half: 'make' | 'remove'
+  readonly task: 'make' | 'remove'
   readonly change: Change
   readonly objectId: string | null
   readonly group: string | undefined

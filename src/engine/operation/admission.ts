@@ -26,13 +26,13 @@ export function foreignCall(asking: Asking, call: Call, wire: Wire): string | un
 }
 
 function foreignStep({ current, objectId, step, recorded }: Asking, route: Route): string | undefined {
-  const { kind, half, action } = current
-  const own = half === 'remove' ? kind.calls.removing : kind.calls.making
-  if (!own.includes(route)) return `the kind has no such call to ${half === 'remove' ? 'remove' : 'make or change'} an object`
-  if (step.removes === true && half !== 'remove') return 'it would remove what is to stay'
-  const isPlanned = half === 'remove' ? removing.has(action) : step.creates ? creating.has(action) : making.has(action)
+  const { kind, task, action } = current
+  const own = task === 'remove' ? kind.calls.removing : kind.calls.making
+  if (!own.includes(route)) return `the kind has no such call to ${task === 'remove' ? 'remove' : 'make or change'} an object`
+  if (step.removes === true && task !== 'remove') return 'it would remove what is to stay'
+  const isPlanned = task === 'remove' ? removing.has(action) : step.creates ? creating.has(action) : making.has(action)
   if (!isPlanned) return `the plan says ${action ?? 'nothing'} of it`
-  return half === 'remove' && (objectId === undefined || !recorded.includes(objectId)) ? 'the state does not hold the object' : undefined
+  return task === 'remove' && (objectId === undefined || !recorded.includes(objectId)) ? 'the state does not hold the object' : undefined
 }
 
 /** The method and the path of the route, with whatever its placeholders hold. */

@@ -86,7 +86,7 @@ export class OperationError extends Error {
 /** One operation under way. */
 export interface Current {
   readonly address: string
-  readonly half: 'make' | 'remove'
+  readonly task: 'make' | 'remove'
   /** What the plan does with the resource; undefined where an earlier run's requests are settled, and none is sent. */
   readonly action: Change['action'] | undefined
   readonly kind: AnyKind

@@ -43,7 +43,7 @@ export async function settleRejection(work: Work, current: Current, step: AnySte
   work.run.report({
     type: 'progress',
     address: current.address,
-    half: current.half,
+    task: current.task,
     workflowId: null,
     progress: undefined,
     waitingFor: because ?? (error.reason === '' ? 'busy object' : error.reason),

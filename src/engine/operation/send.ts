@@ -35,7 +35,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   if (rival !== undefined) throw unsettledRival(current, rival)
   await ledger.append(intent)
   guard(work, current, intent)
-  run.report({ type: 'step', address: current.address, half: current.half, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
+  run.report({ type: 'step', address: current.address, task: current.task, step: readable(step.name), workflowId: null, atMs: run.clock.now() })
   const outcome = await deliver(work, intent, call, { current, objectId, step, shown, recorded: recordedIds(work, current) })
   if (outcome.is === 'accepted') {
     const answer = step.creates ? madeAnswer(current, step, outcome.answer) : outcome.answer

@@ -54,14 +54,14 @@ export function showFailure({ run }: Work): Promise<void> {
 /** It is told of once a line says so, and it has not ended before. */
 async function watch(work: Work, current: Current, { workflowId, step, kept }: Followed, untilMs: number): Promise<Watched> {
   const { run, watcher } = work
-  const at = { address: current.address, half: current.half, workflowId }
+  const at = { address: current.address, task: current.task, workflowId }
   const tell = (): void => run.report({ type: 'step', ...at, step, atMs: run.clock.now() })
   const told = kept?.then(tell)
   told?.catch(() => undefined)
   if (!told) tell()
   const end = await watcher.watch(current.workspaceId === '' ? undefined : current.workspaceId, workflowId, {
     deadlineMs: Math.max(1, untilMs - run.clock.now()),
-    like: `${current.kind.name} ${current.half} ${step.replaceAll(/\d+/g, '')}`,
+    like: `${current.kind.name} ${current.task} ${step.replaceAll(/\d+/g, '')}`,
     onProgress: (workflow) =>
       run.report({
         type: 'progress',
@@ -183,7 +183,7 @@ export async function settled(work: Work, current: Current, id: string): Promise
     work.run.report({
       type: 'progress',
       address: current.address,
-      half: current.half,
+      task: current.task,
       workflowId: null,
       progress: undefined,
       waitingFor: object ? 'ready' : 'visible',

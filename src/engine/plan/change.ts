@@ -8,7 +8,7 @@ import { below } from '../../base/pointer.ts'
 import { fillText, hasToken, readable, readToken } from '../../base/token.ts'
 import type { Token } from '../../base/token.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
-import type { AnyKind, Half } from '../../kinds/definition/kind.ts'
+import type { AnyKind, Turn } from '../../kinds/definition/kind.ts'
 import { there } from '../model/diff.ts'
 import { toJson } from '../model/live.ts'
 import type { Needs } from '../model/needs.ts'
@@ -29,8 +29,8 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const idle = idleFields(one, steps)
   const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
-  const half = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
-  const { group, rank } = after ? placeIn(one.kind, after, half) : nowhere
+  const turn = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
+  const { group, rank } = after ? placeIn(one.kind, after, turn) : nowhere
   return {
     address: one.address,
     kind: one.kind.name,
@@ -68,8 +68,8 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
 const nowhere = { group: null, rank: 0 }
 
 /** What its making runs with one at a time, and in which order there. */
-export function placeIn(kind: AnyKind, spec: JsonObject, half: Half): Pick<Change, 'group' | 'rank'> {
-  const place = kind.place?.(spec, half)
+export function placeIn(kind: AnyKind, spec: JsonObject, turn: Turn): Pick<Change, 'group' | 'rank'> {
+  const place = kind.place?.(spec, turn)
   return place ? { group: fillText(place.group, groupOfToken), rank: place.rank } : nowhere
 }
 

@@ -50,7 +50,7 @@ export async function awaitOrphans(work: Work, current: Current, lost: readonly 
     report({
       type: 'progress',
       address: current.address,
-      half: current.half,
+      task: current.task,
       workflowId: null,
       progress: undefined,
       waitingFor: 'what its lost request may have begun',
@@ -123,7 +123,7 @@ async function listedBy(work: Work, asked: Call): Promise<readonly JsonValue[]> 
 /** Follows a workflow to its end; undefined once it turns out to be another request's. Of a removal one that stays queued for as long as a request may arrive late is taken as scheduled, and followed no longer. */
 async function follow(work: Work, current: Current, workflow: Workflow): Promise<Watched | undefined> {
   const { clock, compat } = work.run
-  const scheduledMs = current.half === 'remove' ? clock.now() + settleMs(compat) : Infinity
+  const scheduledMs = current.task === 'remove' ? clock.now() + settleMs(compat) : Infinity
   const state = terminalState(workflow)
   if (state) return { is: 'ended', state, workflow }
   for (let last = workflow; ;) {

@@ -82,7 +82,7 @@ function currentOf(work: Work, intent: Intent): Current {
   const timeoutMs = work.timeoutsOf(intent.address)[effect] ?? kind.timeoutsMs[effect]
   return {
     address: intent.address,
-    half: intent.removes ? 'remove' : 'make',
+    task: intent.removes ? 'remove' : 'make',
     action: undefined,
     kind,
     workspaceId: intent.workspace_id ?? '',

@@ -117,7 +117,7 @@ async function leavingOwner(work: Work, { kind, workspaceId }: Current): Promise
 const PAUSE_MS = 5000
 
 async function waitFor({ run }: Work, current: Current, leaver: string, { reason }: ApiError): Promise<'again'> {
-  const { address, half } = current
+  const { address, task } = current
   const atMs = run.clock.now()
   if (atMs + PAUSE_MS > current.deadlineMs) {
     const text = `${address}: its name is taken for as long as ${leaver} is being deleted`
@@ -125,7 +125,7 @@ async function waitFor({ run }: Work, current: Current, leaver: string, { reason
       diagnostic('operation_timeout', text, { address, detail: reason === '' ? undefined : reason, hint: 'run again once that is gone' }),
     )
   }
-  run.report({ type: 'progress', address, half, workflowId: null, progress: undefined, waitingFor: `the end of ${leaver}`, atMs })
+  run.report({ type: 'progress', address, task, workflowId: null, progress: undefined, waitingFor: `the end of ${leaver}`, atMs })
   await run.clock.sleep(PAUSE_MS)
   return 'again'
 }

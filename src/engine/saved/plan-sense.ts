@@ -169,7 +169,7 @@ function needsProblem(
 
 function placeProblem(change: Change, kind: AnyKind): string | undefined {
   const spec = change.after && plannedSpec(change)
-  const places = spec ? (['new', 'next', 'late'] as const).map((half) => placeIn(kind, spec, half)) : [{ group: null, rank: 0 }]
+  const places = spec ? (['new', 'next', 'late'] as const).map((turn) => placeIn(kind, spec, turn)) : [{ group: null, rank: 0 }]
   return places.some((one) => one.group === change.group && one.rank === change.rank) ? undefined : 'its group and rank are not what its kind says'
 }
 

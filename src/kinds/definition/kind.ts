@@ -87,7 +87,7 @@ export interface Member<S> {
 }
 
 /** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` once some old ones are gone, `late` once all are. */
-export type Half = 'new' | 'old' | 'next' | 'late'
+export type Turn = 'new' | 'old' | 'next' | 'late'
 
 /** A limit of the quota that holds for each place apart, such as the rules of one instance. */
 export interface LimitPerParent<S> {
@@ -218,7 +218,7 @@ export interface Kind<S, L> {
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
-  place?(spec: Seen<S>, half: Half): Place | undefined
+  place?(spec: Seen<S>, turn: Turn): Place | undefined
   ranks?(members: readonly Member<S>[], othersStay: boolean): readonly number[] // where ranks depend on all that change in a group; `othersStay`: whether the state holds more there; linear but for sorting
   readonly limitPerParent?: LimitPerParent<S>
   price?(spec: Seen<S>, lookup: Lookup, compat: Compat): Price | undefined

@@ -16,10 +16,10 @@ const destroying: Words = { running: 'Destroying', still: 'destroying', noun: 'D
 const importing: Words = { running: 'Importing', still: 'importing', noun: 'Import', action: 'import' }
 const forgetting: Words = { running: 'Removing from state', still: 'removing from state', noun: 'Removal from state', action: 'forget' }
 
-/** The words for one half of a change. */
-export function wordsFor(action: Action, half: 'make' | 'remove'): Words {
+/** The words for one task of a change. */
+export function wordsFor(action: Action, task: 'make' | 'remove'): Words {
   if (action === 'forget') return forgetting
-  if (half === 'remove') return destroying
+  if (task === 'remove') return destroying
   if (action === 'update' || action === 'no-op') return modifying
   return action === 'import' ? importing : making
 }

@@ -12,9 +12,9 @@ function running(addresses: readonly string[]): UnderWay {
   const under = createUnderWay()
   under.take({ type: 'begin', operations: addresses.length })
   for (const address of addresses) {
-    under.take({ type: 'start', address, half: 'make', action: 'create', id: null, atMs: 0 })
+    under.take({ type: 'start', address, task: 'make', action: 'create', id: null, atMs: 0 })
     const progress = { completed: 2, total: 6, activity: 'restore-image' }
-    under.take({ type: 'progress', address, half: 'make', workflowId: 'w', progress, waitingFor: '', atMs: 10 })
+    under.take({ type: 'progress', address, task: 'make', workflowId: 'w', progress, waitingFor: '', atMs: 10 })
   }
   return under
 }
@@ -32,9 +32,9 @@ describe('the frame', () => {
   test('says each word once', () => {
     const under = running(['Instance/web'])
     const activityAfter = (step: string, activity: string | undefined, waitingFor = ''): string => {
-      under.take({ type: 'step', address: 'Instance/web', half: 'make', step, workflowId: 'w', atMs: 20 })
+      under.take({ type: 'step', address: 'Instance/web', task: 'make', step, workflowId: 'w', atMs: 20 })
       const progress = activity === undefined ? undefined : { completed: 1, total: 2, activity }
-      under.take({ type: 'progress', address: 'Instance/web', half: 'make', workflowId: 'w', progress, waitingFor, atMs: 30 })
+      under.take({ type: 'progress', address: 'Instance/web', task: 'make', workflowId: 'w', progress, waitingFor, atMs: 30 })
       return progressFrame(under, { columns: 80, rows: 24 }, 0)[1]?.trim().split(/ {2,}/)[1] ?? ''
     }
     expect(activityAfter('power on', 'power on')).toBe('creating: power on 1/2')
@@ -70,7 +70,7 @@ describe('the frame', () => {
 
   test('forgets what has ended', () => {
     const under = running(['Vpc/a', 'Vpc/b'])
-    const ended: Event = { type: 'complete', address: 'Vpc/a', half: 'make', action: 'create', id: '1', elapsedMs: 5, scheduled: false }
+    const ended: Event = { type: 'complete', address: 'Vpc/a', task: 'make', action: 'create', id: '1', elapsedMs: 5, scheduled: false }
     under.take(ended)
     expect(progressFrame(under, { columns: 80, rows: 24 }, 0)).toHaveLength(2)
     expect(progressFrame(under, { columns: 80, rows: 24 }, 0)[0]).toBe('1 of 2 done, 1 running')
@@ -82,7 +82,7 @@ test('what failed, what was stopped and what was not begun are counted apart', (
   const ended = (address: string, stopped: boolean): Event => ({
     type: 'failed',
     address,
-    half: 'make',
+    task: 'make',
     action: 'create',
     elapsedMs: 5,
     diagnostics: [],
@@ -94,7 +94,7 @@ test('what failed, what was stopped and what was not begun are counted apart', (
     return progressFrame(under, { columns: 80, rows: 24 }, 0)[0]
   }
   expect(headline(ended('Vpc/a', true), ended('Vpc/b', true))).toBe('0 of 5 done, 3 running, 2 stopped')
-  expect(headline({ type: 'skipped', address: 'Vpc/z', half: 'make', id: null, because: 'Vpc/a', stopped: true })).toBe(
+  expect(headline({ type: 'skipped', address: 'Vpc/z', task: 'make', id: null, because: 'Vpc/a', stopped: true })).toBe(
     '0 of 5 done, 3 running, 2 stopped, 1 not begun',
   )
   expect(headline(ended('Vpc/c', false))).toBe('0 of 5 done, 2 running, 1 failed, 2 stopped, 1 not begun')

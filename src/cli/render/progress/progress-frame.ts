@@ -59,7 +59,7 @@ const impliedSteps: ReadonlySet<string> = new Set(['create', 'update', 'delete']
 /** What an operation does now: its step, and how far the service says that its workflow is. */
 export function activityOf(one: Running): string {
   const { progress, step, waitingFor } = one
-  const doing = wordsFor(one.action, one.half).still
+  const doing = wordsFor(one.action, one.task).still
   const named = step === undefined || impliedSteps.has(step) ? doing : `${doing}: ${safeLine(step)}`
   const told = (text: string | undefined): boolean => text === undefined || text === '' || text === step || text === doing
   if (progress) return `${named} ${progress.completed}/${progress.total}${told(progress.activity) ? '' : ` ${safeLine(progress.activity ?? '')}`}`

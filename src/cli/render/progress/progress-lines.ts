@@ -11,15 +11,15 @@ const MOST_NAMED = 5
 export function eventLine(event: Event): string | undefined {
   switch (event.type) {
     case 'start':
-      return `${safeLine(event.address)}: ${wordsFor(event.action, event.half).running}...${idText(event.id)}`
+      return `${safeLine(event.address)}: ${wordsFor(event.action, event.task).running}...${idText(event.id)}`
     case 'complete': {
-      const { noun } = wordsFor(event.action, event.half)
+      const { noun } = wordsFor(event.action, event.task)
       const late = event.action === 'forget' ? 'waits until what stands in it is gone; destroy again then' : 'scheduled by the service'
       const end = event.scheduled ? late : `complete after ${elapsedText(event.elapsedMs)}`
       return `${safeLine(event.address)}: ${noun} ${end}${idText(event.id)}`
     }
     case 'failed': {
-      const { noun } = wordsFor(event.action, event.half)
+      const { noun } = wordsFor(event.action, event.task)
       const end = event.inFlight ? 'still under way' : event.stopped ? 'stopped' : 'errored'
       const why = event.stopped ? undefined : event.diagnostics[0]?.summary.replace(`${event.address}: `, '')
       return `${safeLine(event.address)}: ${noun} ${end} after ${elapsedText(event.elapsedMs)}${why === undefined ? '' : `: ${safeLine(why)}`}`

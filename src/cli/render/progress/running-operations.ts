@@ -5,7 +5,7 @@ import type { Action } from '../../../engine/model/plan-data.ts'
 /** One operation that has begun and not ended. */
 export interface Running {
   readonly address: string
-  readonly half: 'make' | 'remove'
+  readonly task: 'make' | 'remove'
   readonly action: Action
   readonly id: string | null
   readonly startedMs: number
@@ -23,7 +23,7 @@ export interface Under {
   readonly stopped: number
   /** What needs one that failed or was stopped. */
   readonly notBegun: number
-  /** By address and half, in the order in which they began. */
+  /** By address and task, in the order in which they began. */
   readonly running: ReadonlyMap<string, Running>
 }
 
@@ -35,7 +35,7 @@ export interface UnderWay extends Under {
 
 interface Named {
   readonly address: string
-  readonly half: 'make' | 'remove'
+  readonly task: 'make' | 'remove'
 }
 
 /** Nothing under way yet; changed in place, since an apply may have a hundred thousand events. */
@@ -71,12 +71,12 @@ export function createUnderWay(): UnderWay {
     of: (about) => running.get(keyOf(about)),
     take(event) {
       if (event.type === 'begin') counts.total = event.operations
-      else if (event.type === 'start') put({ ...fresh, address: event.address, half: event.half, action: event.action, id: event.id, startedMs: event.atMs })
+      else if (event.type === 'start') put({ ...fresh, address: event.address, task: event.task, action: event.action, id: event.id, startedMs: event.atMs })
       else if (event.type === 'recovering')
         put({
           ...fresh,
           address: event.address,
-          half: 'make',
+          task: 'make',
           action: 'update',
           id: null,
           startedMs: event.atMs,
@@ -94,6 +94,6 @@ export function createUnderWay(): UnderWay {
 
 const fresh = { step: undefined, workflowId: null, progress: undefined, waitingFor: undefined } as const
 
-function keyOf({ address, half }: Named): string {
-  return `${half} ${address}`
+function keyOf({ address, task }: Named): string {
+  return `${task} ${address}`
 }

@@ -7,24 +7,24 @@ import { eventLines, outputsLine, streamText, versionLine } from './stream-json.
 function streamOf(events: readonly Event[]): unknown[] {
   const under = createUnderWay()
   return events.flatMap((event) => {
-    const before = 'half' in event ? under.of(event) : undefined
+    const before = 'task' in event ? under.of(event) : undefined
     under.take(event)
     const running = event.type === 'step' || event.type === 'progress' ? under.of(event) : before
     return eventLines(event, running).map((line) => JSON.parse(streamText(line, '2026-01-01T00:00:00.000Z')))
   })
 }
 
-const about = { address: 'Instance/web["a"]', half: 'make', action: 'create' } as const
+const about = { address: 'Instance/web["a"]', task: 'make', action: 'create' } as const
 
 test('an operation from start to end', () => {
   const lines = streamOf([
     { type: 'begin', operations: 1 },
     { type: 'start', ...about, id: null, atMs: 0 },
-    { type: 'step', address: about.address, half: 'make', step: 'create', workflowId: 'w-1', atMs: 1000 },
+    { type: 'step', address: about.address, task: 'make', step: 'create', workflowId: 'w-1', atMs: 1000 },
     {
       type: 'progress',
       address: about.address,
-      half: 'make',
+      task: 'make',
       workflowId: 'w-1',
       progress: { completed: 2, total: 6, activity: 'restore-image' },
       waitingFor: '',
@@ -83,7 +83,7 @@ test('what failed and what was not begun are errors', () => {
       inFlight: false,
       stopped: false,
     },
-    { type: 'skipped', address: 'Vpc/a', half: 'remove', id: '7', because: 'Instance/web["a"]', stopped: false },
+    { type: 'skipped', address: 'Vpc/a', task: 'remove', id: '7', because: 'Instance/web["a"]', stopped: false },
   ])
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'error', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation errored after 1s: no room' },
@@ -96,7 +96,7 @@ test('what was stopped, and what was not begun for it, keep their shape and are 
   const lines = streamOf([
     { type: 'start', ...about, id: null, atMs: 0 },
     { type: 'failed', ...about, elapsedMs: 25_000, diagnostics: [stopped], inFlight: false, stopped: true },
-    { type: 'skipped', address: 'Vpc/a', half: 'remove', id: '7', because: 'Instance/web["a"]', stopped: true },
+    { type: 'skipped', address: 'Vpc/a', task: 'remove', id: '7', because: 'Instance/web["a"]', stopped: true },
   ])
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'info', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation stopped after 25s', hook: { elapsed_seconds: 25 } },

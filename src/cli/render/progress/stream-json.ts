@@ -79,7 +79,7 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
   const message = eventLine(event) ?? ''
   switch (event.type) {
     case 'start':
-      return [info(message, 'apply_start', { hook: { ...hookOf(event.address, wordsFor(event.action, event.half).action), ...idOf(event.id) } })]
+      return [info(message, 'apply_start', { hook: { ...hookOf(event.address, wordsFor(event.action, event.task).action), ...idOf(event.id) } })]
     case 'recovering': {
       return [info(message, 'apply_start', { hook: { ...hookOf(event.address, 'update'), ...workflowOf(event.workflowId) } })]
     }
@@ -87,12 +87,12 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
     case 'progress':
       return running === undefined ? [] : [progressLine(running, event.atMs)]
     case 'complete': {
-      const hook = { ...hookOf(event.address, wordsFor(event.action, event.half).action), ...idOf(event.id), elapsed_seconds: elapsedSeconds(event.elapsedMs) }
+      const hook = { ...hookOf(event.address, wordsFor(event.action, event.task).action), ...idOf(event.id), elapsed_seconds: elapsedSeconds(event.elapsedMs) }
       return [info(message, 'apply_complete', { hook: { ...hook, ...workflowOf(running?.workflowId ?? null) } })]
     }
     case 'failed': {
       const hook = {
-        ...hookOf(event.address, wordsFor(event.action, event.half).action),
+        ...hookOf(event.address, wordsFor(event.action, event.task).action),
         elapsed_seconds: elapsedSeconds(event.elapsedMs),
         ...workflowOf(running?.workflowId ?? null),
       }
@@ -104,7 +104,7 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
           level: event.stopped ? 'info' : 'error',
           message,
           type: 'apply_errored',
-          rest: { hook: { ...hookOf(event.address, event.half === 'make' ? 'create' : 'delete'), elapsed_seconds: 0 } },
+          rest: { hook: { ...hookOf(event.address, event.task === 'make' ? 'create' : 'delete'), elapsed_seconds: 0 } },
         },
       ]
     case 'note':
@@ -115,10 +115,10 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
 }
 
 function progressLine(running: Running, atMs: number): StreamLine {
-  const { address, action, half, step, progress, workflowId } = running
+  const { address, action, task, step, progress, workflowId } = running
   const elapsedMs = atMs - running.startedMs
   const hook = {
-    ...hookOf(address, wordsFor(action, half).action),
+    ...hookOf(address, wordsFor(action, task).action),
     elapsed_seconds: elapsedSeconds(elapsedMs),
     ...workflowOf(workflowId),
     ...(step === undefined ? {} : { step }),

@@ -3,7 +3,7 @@ import { compareAddresses } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
-import type { Half } from '../../../kinds/definition/kind.ts'
+import type { Turn } from '../../../kinds/definition/kind.ts'
 import { recordedSpec } from '../../model/graph.ts'
 import type { LiveObject } from '../../model/live.ts'
 import { push } from '../../model/needs.ts'
@@ -108,8 +108,8 @@ export function waiting(places: readonly ParentAtLimit[], createFirst: ReadonlyS
   return { next, late, destroyFirst, gaps }
 }
 
-function rankOf(one: Planned, half: Half): number {
-  return one.kind.place?.(one.desired ?? {}, half)?.rank ?? 0
+function rankOf(one: Planned, turn: Turn): number {
+  return one.kind.place?.(one.desired ?? {}, turn)?.rank ?? 0
 }
 
 /** How many of some ranks are below one; the ranks are few, however many objects have them. */
