@@ -237,12 +237,14 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
 /** What stands there is what this run knows, or what one wrote that was superseded by it; throws where this run is superseded itself. */
 function checkOurs(writing: Writing, which: 'state' | 'journal', standing: WireDocument | undefined): void {
   const { known, places, isLocked, standing: own, lock } = writing
+  const isKnown = standing?.stamp === known[which]
+  if (standing && !isKnown) {
+    const { epoch, key } = writerOf(standing)
+    if (key !== own.key && !(isLocked && epoch < own.epoch)) throw lost(writing)
+  }
   if (lock.leftMs() <= 0) throw over(writing)
-  if (standing?.stamp === known[which]) return
-  if (!standing) throw failure('state_damaged', `${places.where} is gone`, { detail: 'It was taken away while this run wrote it.', hint: 'run again' })
-  const { epoch, key } = writerOf(standing)
-  if (key === own.key || (isLocked && epoch < own.epoch)) return
-  throw lost(writing)
+  if (!standing && !isKnown)
+    throw failure('state_damaged', `${places.where} is gone`, { detail: 'It was taken away while this run wrote it.', hint: 'run again' })
 }
 
 /** A sign of life. */
