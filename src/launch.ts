@@ -8,8 +8,8 @@ import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
 
 waitToOptimise()
-// Several threads that collect a young heap of a few MiB take more of the processor than they save, and each its own memory.
-setFlagsFromString('--no-parallel-scavenge')
+// The young heap begins with a MiB and doubles each time it was full: until it is large enough what lives is copied again and again.
+setFlagsFromString('--semi-space-growth-factor=8')
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
 const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
