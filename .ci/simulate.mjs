@@ -14,7 +14,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     first: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    /** Every life has its state in a bucket, whatever its seed says. */
+    /** Every life has its state where machines share it, whatever its seed says. */
     shared: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     every: { type: 'string', default: '1' },

@@ -9,8 +9,9 @@ import { faultRows } from './faults.ts'
 import type { FaultRow } from './faults.ts'
 import type { Block } from './scenario.ts'
 import { blocks } from './scenario.ts'
-import { bucketFaults } from './shared-bucket.ts'
-import type { ArmedBucketFault } from './shared-bucket.ts'
+import type { ServerKind } from './server-ground.ts'
+import { groundFaults } from './shared-ground.ts'
+import type { ArmedGroundFault } from './shared-ground.ts'
 
 export interface CrashPlan {
   /** Which of the moments of a run it is; of those around requests with an effect alone where `effects` says so. */
@@ -45,30 +46,35 @@ export interface Drawn {
 export interface SharedPlan {
   /** Each run is on another machine: of none of them the others can tell that it is dead. */
   readonly elsewhere: boolean
-  readonly phases: readonly { readonly faults: readonly ArmedBucketFault[]; readonly stops: readonly boolean[] }[]
+  /** What kind of server keeps it; undefined for a bucket. */
+  readonly server: ServerKind | undefined
+  readonly phases: readonly { readonly faults: readonly ArmedGroundFault[]; readonly stops: readonly boolean[] }[]
 }
 
 const older = ['network', 'workspace', 'routing', 'cluster'] as const satisfies readonly Block[]
 
-/** How many of the lives have their state in a bucket. */
+/** How many of the lives have their state where machines share it, and how many of those on a server. */
 const SHARED = 0.25
+const ON_SERVER = 0.5
 
-/** Whether a seed's life has its state in a bucket, and what befalls it there; undefined for one on the disk. From a stream of its own, so that what else a seed decides stays. */
+/** Whether a seed's life has its state in a bucket or on a server, and what befalls it there; undefined for one on the disk. From a stream of its own, so that what else a seed decides stays. */
 export function drawShared(seed: number, isSure = false): SharedPlan | undefined {
   const random = randomOf(seed ^ 0x510e527f)
   if (random() >= SHARED && !isSure) return undefined
   const elsewhere = random() < 0.5
   const quiet = random() < 0.2
   const phases = [0, 1, 2, 3].map(() => ({
-    faults: Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => drawBucketFault(random)),
+    faults: Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => drawGroundFault(random)),
     stops: Array.from({ length: 3 }, () => random() < 0.4),
   }))
-  return { elsewhere, phases }
+  // Behind all that seeds were known by.
+  const server = random() < ON_SERVER ? ({ manner: random() < 0.5 ? 'gitlab' : 'plain', withJournal: random() < 0.5 } as const) : undefined
+  return { elsewhere, server, phases }
 }
 
 /** One that lasts may outlast the lease. */
-function drawBucketFault(random: Random): ArmedBucketFault {
-  const is = pick(random, bucketFaults)
+function drawGroundFault(random: Random): ArmedGroundFault {
+  const is = pick(random, groundFaults)
   return { is, skip: Math.floor(random() ** 2 * 80), left: is === 'down' ? 1 : 1 + upTo(random, 3), forMs: 5000 + random() ** 2 * 120_000 }
 }
 

@@ -19,7 +19,7 @@ export interface Outcome {
   readonly struck: ReadonlyMap<string, number>
   readonly runs: number
   readonly crashes: number
-  /** How many processes were stopped and woken, and whether the state lay in a bucket. */
+  /** How many processes were stopped and woken, and whether the state lay where machines share it. */
   readonly stops: number
   readonly isShared: boolean
   readonly requests: number
@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** Takes the place of what a seed would decide, for planted bugs. */
 export interface Overrides extends Partial<Pick<RigOptions, 'careless' | 'compat'>> {
-  /** The state lies in a bucket, whatever the seed says. */
+  /** The state lies where machines share it, whatever the seed says. */
   readonly isShared?: boolean
   /** Told what happens, for people. */
   readonly tell?: ((text: string) => void) | undefined
@@ -61,14 +61,14 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
   const none = { violations: [], struck: new Map(), asleep: [], runs: 0, crashes: 0, stops: 0, serial: 0 }
   const going: Going = { rig, shared, tell: overrides.tell ?? (() => undefined), ...none }
   const phases = phasesOf(drawn.variant)
-  if (shared) going.tell(`the state lies in a bucket, each run ${shared.elsewhere ? 'on another machine' : 'on the same machine'}`)
+  if (shared) going.tell(`the state lies in ${rig.shared?.title}, each run ${shared.elsewhere ? 'on another machine' : 'on the same machine'}`)
   going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
   for (const [index, phase] of phases.entries()) {
     const plan = drawn.phases[index]
     if (plan) await runPhase(going, phase, plan, phases[index - 1], shared?.phases[index])
     if (going.violations.length > 0) break
   }
-  for (const [id, count] of rig.bucket?.struck ?? []) going.struck.set(`bucket ${id}`, count)
+  for (const [id, count] of rig.shared?.struck ?? []) going.struck.set(`store ${id}`, count)
   for (const [id, count] of rig.network.struck) going.struck.set(id, (going.struck.get(id) ?? 0) + count)
   return {
     seed,
@@ -90,7 +90,7 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
   const found = (violations: readonly Violation[]): void => void going.violations.push(...violations.map((one) => ({ ...one, phase: phase.name })))
   rig.changes.length = 0
   going.tell(
-    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}${beside ? `; bucket ${JSON.stringify(beside)}` : ''}`,
+    `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}${beside ? `; store ${JSON.stringify(beside)}` : ''}`,
   )
   const addresses = await addressesOf(rig)
   for (const { row, skip, left } of plan.faults) {
@@ -98,7 +98,7 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
     rig.network.arm({ id: row.id, fits: row.fits, strike: row.strike, share: row.share ?? 1, lagMs: row.lagMs ?? 0, skip, left, untilMs })
   }
   for (const { course } of plan.courses) rig.sandbox.world.courses.push(course)
-  for (const fault of beside?.faults ?? []) rig.bucket?.arm({ ...fault })
+  for (const fault of beside?.faults ?? []) rig.shared?.arm({ ...fault })
   const ended = await runUntilItEnds(going, phase, plan, beside?.stops ?? [], found)
   calm(going, plan)
   found(rig.witness.broken.splice(0))
@@ -205,7 +205,7 @@ function judge(going: Going, ended: Ended): Violation[] {
   const serial = serialOf(rig)
   const back = serial < going.serial ? [{ invariant: 'I3', text: `serial ${serial} after ${going.serial}` }] : []
   going.serial = Math.max(serial, going.serial)
-  const isUnreached = (rig.bucket?.struck.size ?? 0) > 0
+  const isUnreached = (rig.shared?.struck.size ?? 0) > 0
   if (ended.is === 'failed') return [...back, ...judgeError(ended.error, isUnreached)]
   const { exitCode, document } = ended.applied
   if ((exitCode === 7 && !isUnreached) || exitCode === 9 || exitCode === 130) back.push({ invariant: 'I5', text: `exit code ${exitCode}` })
@@ -213,11 +213,11 @@ function judge(going: Going, ended: Ended): Violation[] {
   return back
 }
 
-/** Before any change a run may fail with what the service or the network said, and with a bucket that did not answer in time; never with a damaged state, a lock, or a defect. */
+/** Before any change a run may fail with what the service or the network said, and with what keeps the state that it did not answer in time; never with a damaged state, a lock, or a defect. */
 function judgeError(error: unknown, isUnreached: boolean): Violation[] {
   if (error instanceof Failure) {
-    const isOfBucket = error.exitCode === 7 || error.diagnostics.every((one) => one.code === 'state_unreachable')
-    if (isUnreached && isOfBucket) return []
+    const isOfStore = error.exitCode === 7 || error.diagnostics.every((one) => one.code === 'state_unreachable')
+    if (isUnreached && isOfStore) return []
     const bad = error.exitCode === 7 || error.exitCode === 9 || error.diagnostics.some((one) => one.code === 'internal')
     return bad ? [{ invariant: 'I5', text: `exit code ${error.exitCode}: ${error.message}` }] : []
   }
@@ -230,7 +230,7 @@ function calm(going: Going, plan: PhasePlan): void {
   const { network, sandbox, clock } = going.rig
   const { courses, tables } = sandbox.world
   network.calm()
-  going.rig.bucket?.calm()
+  going.rig.shared?.calm()
   for (const { id, course } of plan.courses) if (!courses.includes(course)) going.struck.set(id, (going.struck.get(id) ?? 0) + 1)
   courses.length = 0
   const atMs = Math.floor(clock.wall())

@@ -22,21 +22,21 @@ import type { MemoryFileSystem, MemoryDiskOptions } from '../../src/state/backen
 import { memoryFileSystem } from '../../src/state/backends/local/memory-file-system.ts'
 import type { MemoryMachine } from '../../src/state/backends/local/memory-machine.ts'
 import { memoryMachine } from '../../src/state/backends/local/memory-machine.ts'
-import { bucketStore } from '../../src/state/backends/s3/s3-store.ts'
 import { fold } from '../../src/state/fold.ts'
-import { lockRecordSchema } from '../../src/state/lease/lock-record.ts'
 import type { Machine, ProcessIdentity } from '../../src/state/process-identity.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { memoryFiles } from '../builders/project.ts'
 import { randomOf } from '../builders/random-of.ts'
+import { bucketGround } from './bucket-ground.ts'
 import type { Fate, Moment } from './mortal.ts'
 import { mortal } from './mortal.ts'
 import type { Mortal } from './mortal.ts'
 import type { Network } from './network.ts'
 import { calledBy, createNetwork } from './network.ts'
-import { bucketOver, createSharedBucket } from './shared-bucket.ts'
-import type { SharedBucket } from './shared-bucket.ts'
+import { serverGround } from './server-ground.ts'
+import type { ServerKind } from './server-ground.ts'
+import type { SharedGround } from './shared-ground.ts'
 import type { Witness } from './witness.ts'
 import { createWitness } from './witness.ts'
 
@@ -50,8 +50,8 @@ export interface RigOptions {
   /** Settings as iac.yaml has them. */
   readonly compat?: Readonly<Record<string, unknown>>
   readonly careless?: MemoryDiskOptions['careless']
-  /** The state lies in a bucket that machines share; `elsewhere`: each process runs on a machine of its own. */
-  readonly shared?: { readonly elsewhere: boolean } | undefined
+  /** The state lies where machines share it, in a bucket or on a server; `elsewhere`: each process runs on a machine of its own. */
+  readonly shared?: { readonly elsewhere: boolean; readonly server?: ServerKind | undefined } | undefined
 }
 
 /** How a process ended. */
@@ -77,7 +77,7 @@ export interface Rig {
   readonly clock: VirtualClock
   readonly fileSystem: MemoryFileSystem
   /** Where the state lies instead of on the disk. */
-  readonly bucket: SharedBucket | undefined
+  readonly shared: SharedGround | undefined
   readonly network: Network
   readonly events: readonly Event[]
   /** What the runs told their user: plans, outcomes, diagnostics, errors. */
@@ -103,7 +103,6 @@ export interface Rig {
 const DEADLINE_MS = 8 * 3_600_000
 const MOST_REQUESTS = 30_000
 const statePath = '/project/.iac/state.json'
-const stateKey = 'shop/state.json'
 const leaseMs = 60_000
 /** What a run may wait for the lock of one that died elsewhere, or was stopped. */
 const lockTimeoutMs = 300_000
@@ -132,7 +131,7 @@ function load(yaml: string) {
 }
 
 /** What all processes of a rig share. */
-interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'fileSystem' | 'bucket' | 'network' | 'witness'> {
+interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'fileSystem' | 'shared' | 'network' | 'witness'> {
   readonly elsewhere: boolean
   readonly events: Event[]
   readonly random: () => number
@@ -142,7 +141,7 @@ interface Ground extends Pick<Rig, 'sandbox' | 'clock' | 'fileSystem' | 'bucket'
   note(text: string): void
 }
 
-/** A new process, which dies or is stopped when told; without a fate it only looks, and meets no fault of the bucket. */
+/** A new process, which dies or is stopped when told; without a fate it only looks, and meets no fault of what keeps the state. */
 function start(ground: Ground, fate?: (moment: Moment) => Fate) {
   const { sandbox, clock, fileSystem, network, witness, events, random, machines, compat, note } = ground
   const machine = machines.start()
@@ -197,34 +196,22 @@ function start(ground: Ground, fate?: (moment: Moment) => Fate) {
     handover: { check: () => Promise.resolve(), write: () => Promise.resolve() },
   }
   const { pid } = machine.identity
-  const store = storeFor(fate ? ground : looking(ground), process, machine, randomBytes)
+  const store = storeFor(ground, process, machine, randomBytes, fate === undefined)
   const owner = { id: `run-${pid}`, operation: 'apply', who: 'test@here', host: 'here', pid, created: '2026-01-01T00:00:00.000Z', run_url: null }
   return { process, run, store, owner, sent: () => sent, end: () => machines.kill(pid) }
 }
 
-/** Where a process has the state: on its disk, or in the bucket by a way of its own. */
-function storeFor({ bucket, elsewhere }: Ground, process: Mortal, machine: Machine, randomBytes: (count: number) => Uint8Array): StateStore {
+/** Where a process has the state: on its disk, or where machines share it by a way of its own. */
+function storeFor({ shared, elsewhere }: Ground, process: Mortal, machine: Machine, randomBytes: (count: number) => Uint8Array, looks: boolean): StateStore {
   const { clock, live } = process
-  if (!bucket) return localStore({ path: statePath, fileSystem: process.fileSystem, clock, randomBytes, machine, sealing: inClear })
-  const open = (patience: () => number | undefined) => ({ bucket: bucketOver({ bucket, clock, patience, live }), close: async () => undefined })
+  if (!shared) return localStore({ path: statePath, fileSystem: process.fileSystem, clock, randomBytes, machine, sealing: inClear })
   const known = { identity: machine.identity, isGone: async (other: ProcessIdentity) => !elsewhere && machine.isGone(other, false) }
-  return bucketStore({ where: 'the bucket', key: stateKey, open, clock, randomBytes, machine: known, leaseMs, sealing: inClear })
-}
-
-function looking(ground: Ground): Ground {
-  return ground.bucket ? { ...ground, bucket: { ...ground.bucket, exchange: async (work) => work() } } : ground
-}
-
-/** The lock in the bucket, by the run that has it; undefined where nobody has. */
-function holderIn({ bucket }: Ground): string | undefined {
-  const text = bucket?.objects.get(`${stateKey}.lock`)?.text
-  return text === undefined ? undefined : lockRecordSchema.parse(JSON.parse(text)).owner?.id
+  return shared.storeOf({ clock, randomBytes, machine: known, leaseMs, live, looks })
 }
 
 /** What stands in the journal already was made durable by somebody else. */
-function hearOfOthers({ bucket, witness }: Ground): void {
-  const lines = [...(bucket?.objects ?? [])].filter(([key]) => key.startsWith(`${stateKey}.journal/`)).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  for (const [, { text }] of lines) witness.kept(text.split('\n')[1] ?? '')
+function hearOfOthers({ shared, witness }: Ground): void {
+  for (const line of shared?.journal() ?? []) witness.kept(line)
 }
 
 /** One run of the engine, to its end, to its death or until it is stopped. */
@@ -233,7 +220,7 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
   // Of one that holds no lock nobody can tell that it was only stopped.
   const fateHere = (moment: Moment): Fate => {
     const met = fate(moment)
-    return met === 'stops' && holderIn(ground) !== owner.id ? 'dies' : met
+    return met === 'stops' && ground.shared?.holder() !== owner.id ? 'dies' : met
   }
   const { process, run, store, owner, sent, end } = start(ground, fateHere)
   ground.witness.truth.begins()
@@ -245,7 +232,7 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
     store,
     options: { ...none, destroy },
     owner,
-    lockTimeoutMs: ground.bucket ? lockTimeoutMs : 0,
+    lockTimeoutMs: ground.shared ? lockTimeoutMs : 0,
     guards: { noDestroy: false, maxDestroy: undefined },
     asks: false,
     decide: async () => true,
@@ -268,7 +255,7 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
     get hasSent() {
       return sent() > 0
     },
-    isSuperseded: () => holderIn(ground) !== owner.id,
+    isSuperseded: () => ground.shared?.holder() !== owner.id,
     wake,
   }
   const death = process.death.then((how): Ended => (how === 'dies' ? { is: 'dead' } : { is: 'stopped', asleep }))
@@ -302,16 +289,15 @@ export function createRig(options: RigOptions): Rig {
   const fileSystem = memoryFileSystem({ careless: options.careless })
   for (const [path, bytes] of options.files ?? []) fileSystem.put(path, bytes)
   const random = randomOf(options.seed)
-  const { shared } = options
-  const bucket = shared && bucketFor(options.seed, clock, witness)
+  const shared = options.shared && groundFor(options.shared, options.seed, clock, witness)
   const hash = createHash('sha256')
   const told: string[] = []
   const ground: Ground = {
     sandbox,
     clock,
     fileSystem,
-    bucket,
-    elsewhere: shared?.elsewhere === true,
+    shared,
+    elsewhere: options.shared?.elsewhere === true,
     witness,
     random,
     network: createNetwork(sandbox, clock, randomOf(options.seed ^ 0x5bd1e995)),
@@ -352,21 +338,19 @@ export function createRig(options: RigOptions): Rig {
   }
 }
 
-/** A bucket whose journal the witness reads along. */
-function bucketFor(seed: number, clock: Clock, witness: Witness): SharedBucket {
-  return createSharedBucket(clock, randomOf(seed ^ 0x2545f491), (key, text) => {
-    if (key.startsWith(`${stateKey}.journal/`)) witness.kept(text.split('\n')[1] ?? '')
-  })
+/** A bucket or a server whose journal the witness reads along. */
+function groundFor({ server }: NonNullable<RigOptions['shared']>, seed: number, clock: Clock, { kept }: Witness): SharedGround {
+  const random = randomOf(seed ^ 0x2545f491)
+  return server ? serverGround(clock, random, kept, server) : bucketGround(clock, random, kept)
 }
 
-function leftIn({ bucket, fileSystem }: Ground): Pick<Rig, 'files' | 'stateText'> {
-  const files = (): ReadonlyMap<string, Uint8Array> =>
-    bucket ? new Map(Array.from(bucket.objects, ([key, { text }]) => [key, Buffer.from(text)])) : fileSystem.files()
-  function stateText(): string | undefined {
-    const bytes = files().get(bucket ? stateKey : statePath)
-    return bytes && Buffer.from(bytes).toString()
-  }
-  return { files, stateText }
+function leftIn({ shared, fileSystem }: Ground): Pick<Rig, 'files' | 'stateText'> {
+  if (!shared) return { files: () => fileSystem.files(), stateText: () => textOf(fileSystem.files().get(statePath)) }
+  return { files: () => new Map(Array.from(shared.texts(), ([name, text]) => [name, Buffer.from(text)])), stateText: shared.stateText }
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Buffer.from(bytes).toString()
 }
 
 const finished = new Error('the run has ended')

@@ -8,7 +8,7 @@ import { draw, drawShared } from './draw.ts'
 import { faultRows } from './faults.ts'
 import { runSeed } from './harness.ts'
 import { simulate } from './program.ts'
-import { bucketFaults } from './shared-bucket.ts'
+import { groundFaults } from './shared-ground.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
 const seeds = longForm(500, 15)
@@ -39,11 +39,12 @@ test('the seeds draw every reading that the sandbox knows, and with it what it a
   for (const { readings, compat } of all) expect(Object.keys(compat)).toEqual(expect.arrayContaining(Object.keys(compatFor(readings))))
 })
 
-test('a quarter of the seeds have their state in a bucket, on one machine or many, under every fault of one', () => {
+test('a quarter of the seeds have their state in a bucket or on a server, on one machine or many, under every fault of one', () => {
   const all = Array.from({ length: 2000 }, (_, index) => drawShared(index + 1)).flatMap((one) => one ?? [])
   expect(all.length / 2000).toBeCloseTo(0.25, 1)
   expect(new Set(all.map((one) => one.elsewhere)).size).toBe(2)
-  expect(new Set(all.flatMap(({ phases }) => phases.flatMap(({ faults }) => faults.map(({ is }) => is)))).size).toBe(bucketFaults.length)
+  expect(new Set(all.map(({ server }) => server && `${server.manner} ${server.withJournal}`)).size).toBe(5)
+  expect(new Set(all.flatMap(({ phases }) => phases.flatMap(({ faults }) => faults.map(({ is }) => is)))).size).toBe(groundFaults.length)
 })
 
 test('a seed replays exactly', { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
 // Earlier generations of a state as one text: they differ little, so that together they take hardly more room than one.
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import type { BrotliOptions } from 'node:zlib'
+import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib'
 import * as z from 'zod'
 import { Failure } from '../../../base/diagnostic.ts'
 import { damaged, isDamage, openDocument } from '../../document.ts'
@@ -17,7 +18,9 @@ const mostBytes = 32 << 20
 /** The text between brackets and commas. */
 const mostRead = mostBytes * 2 + 1024
 const textsSchema = z.array(z.string())
-const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)]
+/** What is shorter is done at once: another thread would take longer to hear of it. */
+const shortBytes = 1 << 20
+const [compressLong, decompressLong] = [promisify(brotliCompress), promisify(brotliDecompress)]
 
 /** A history with one more generation in front, the oldest left out beyond what is kept: the newest of all stands in its own place. One that is damaged goes. */
 export async function withGeneration(
@@ -37,6 +40,15 @@ export async function withGeneration(
 export async function resealed(history: History, kept: Kept): Promise<History> {
   const texts = kept.sealing.isCurrent(history.text) ? undefined : await unpacked(history, kept)
   return texts ? await packed({ serials: history.serials, texts }, kept) : history
+}
+
+async function compress(bytes: Buffer, options: BrotliOptions): Promise<Buffer> {
+  return bytes.length <= shortBytes ? brotliCompressSync(bytes, options) : await compressLong(bytes, options)
+}
+
+async function decompress(bytes: Buffer, options: BrotliOptions): Promise<Buffer> {
+  // Little may unpack to much.
+  return bytes.length <= shortBytes / 16 ? brotliDecompressSync(bytes, options) : await decompressLong(bytes, options)
 }
 
 /** As many serials as there are texts. */
