@@ -35,7 +35,7 @@ export const planHtml =
       '<header>',
       `<p class="soft">${placeOf(report).map(markup).join(' · ')}</p>`,
       `<h1>${markup(drawing.title)}</h1>`,
-      ...(sandbox === undefined ? [] : [`<p><strong>${markup(sandbox)}</strong></p>`]),
+      ...(sandbox === undefined ? [] : [`<p><strong>${markup(sandbox).replaceAll(/--[a-z]+/g, '<span class="whole">$&</span>')}</strong></p>`]),
       `<nav aria-label="Parts of this page">${links.join(' ')}</nav>`,
       ...(report.plan ? [countsText(report.plan)] : []),
       '</header>',

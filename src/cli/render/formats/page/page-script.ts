@@ -1,4 +1,4 @@
-// What a plan's page does in the browser: it finds changes by any word in them. Without it all stays there to read.
+// What a plan's page does in the browser: it finds changes by any word in them, and fits the graph to its frame where that leaves it readable. Without it all stays there to read.
 
 /** ES2020, in one piece; what a page's policy allows is its hash. */
 export const pageScript = `
@@ -40,5 +40,14 @@ export const pageScript = `
   })
   form.hidden = false
   if (box.value !== '') show()
+})();
+(() => {
+  const svg = document.querySelector('.scroll svg')
+  if (!svg) return
+  const whole = svg.width.baseVal.value
+  const least = 0.7 * whole
+  const fit = () => { svg.style.width = Math.max(least, Math.min(whole, svg.parentElement.clientWidth)) + 'px' }
+  addEventListener('resize', fit)
+  fit()
 })()
 `.trim()

@@ -16,7 +16,7 @@ html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 header,main{max-width:74rem;margin:0 auto;padding:0 1rem}header{padding-top:1.25rem}main{padding-bottom:3rem}
 h1{font-size:1.6rem;line-height:1.25;margin:.1rem 0 .5rem}h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:.95rem;margin:1.2rem 0 .4rem}
-p{margin:.4rem 0}.soft{color:var(--soft)}.where{color:var(--soft)}
+p{margin:.4rem 0}.whole{white-space:nowrap}.soft{color:var(--soft)}.where{color:var(--soft)}
 code,pre,.field,.value{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.87em}
 a{color:var(--accent)}nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.8rem 0 0}nav a{padding:.3rem 0}nav .danger{font-weight:650}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:4px}
@@ -28,7 +28,7 @@ a{color:var(--accent)}nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.8re
 .panel,.finding{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:.5rem 0}
 .finding p{margin:.2rem 0}.error{background:var(--bad-wash);border-color:var(--bad)}.error .sort{color:var(--bad)}.warning{background:var(--warn-wash);border-color:var(--warn)}.warning .sort{color:var(--warn)}
 .sort{font-weight:650}
-.scroll{overflow:auto;border:1px solid var(--line);border-radius:8px;background:#fff}.scroll svg{display:block}
+.scroll{overflow:auto;border:1px solid var(--line);border-radius:8px;background:#fff}.scroll svg{display:block;height:auto}
 @media (prefers-color-scheme:dark){.scroll{background:#0d1117}}
 `
 
@@ -37,8 +37,8 @@ form{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem;align
 input,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--soft);border-radius:8px;padding:.45rem .7rem;min-height:2.6rem}
 input{flex:1 1 12rem;min-width:0}button{cursor:pointer}input::placeholder{color:var(--soft);opacity:1}#found{color:var(--soft)}#found:empty{margin-left:-.5rem}
 .change{background:var(--panel);border:1px solid var(--line);border-left:4px solid var(--kind);border-radius:8px;margin:.4rem 0;content-visibility:auto;contain-intrinsic-size:auto 2.8rem}
-summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem .6rem;padding:.55rem .8rem;cursor:pointer;list-style:none}
-summary::-webkit-details-marker{display:none}summary::after{content:"+";margin-left:auto;color:var(--soft)}[open]>summary::after{content:"\\2212"}
+summary{position:relative;display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem .6rem;padding:.55rem 2.2rem .55rem .8rem;cursor:pointer;list-style:none}
+summary::-webkit-details-marker{display:none}summary::after{content:"+";position:absolute;right:.8rem;top:.55rem;color:var(--soft)}[open]>summary::after{content:"\\2212"}
 .mark{flex:none;min-width:2.1em;text-align:center;font:600 .8rem/1.5 ui-monospace,Menlo,Consolas,monospace;background:var(--kind);color:var(--mark);border-radius:5px;padding:0 .3em}
 .address{font-weight:600}.danger{color:var(--bad);font-weight:650}
 .inside{padding:0 .8rem .7rem}
