@@ -73,6 +73,25 @@ describe('a bucket', () => {
     await lease.release()
   })
 
+  test('is locked, read and given back by ten requests, those that read at once', async () => {
+    const name = 'opened'
+    await (await storeAt(server.origin, { name }).lock(owner, 0)).release()
+    server.requests = []
+    let [underWay, most] = [0, 0]
+    server.hook = async () => {
+      most = Math.max(most, (underWay += 1))
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+      underWay -= 1
+      return undefined
+    }
+    const lease = await storeAt(server.origin, { name }).lock(owner, 0)
+    await lease.read()
+    await lease.release()
+    server.hook = undefined
+    expect(server.requests.length).toBeLessThanOrEqual(10)
+    expect(most).toBe(3)
+  })
+
   test('is left as it is by whoever only looks', async () => {
     const store = storeAt(server.origin, { name: 'unseen' })
     expect([await store.read(), await store.holder(), await store.history()]).toEqual([{ document: undefined, entries: [], torn: false }, undefined, []])

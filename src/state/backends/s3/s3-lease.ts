@@ -14,7 +14,7 @@ import type { Bucket, ETag } from './bucket.ts'
 import { textBeforeFence } from './fence.ts'
 import { digestOf, entriesUpTo, epochOf, lineName, linesText } from './journal-objects.ts'
 import type { LinesHead } from './journal-objects.ts'
-import { forEach, readableLines, readStanding, understood } from './snapshot.ts'
+import { forEach, readableLines, readOwnStanding, understood } from './snapshot.ts'
 import type { Standing } from './snapshot.ts'
 import { generationName } from './state-keys.ts'
 import type { StateKeys } from './state-keys.ts'
@@ -81,7 +81,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
 }
 
 function stands({ bucket, keys, clock, lock }: S3LeaseParts): Promise<Standing> {
-  return readStanding(bucket, keys, clock, async () => lock.serialBefore)
+  return readOwnStanding(bucket, keys, clock, lock.serialBefore)
 }
 
 async function appendEntries(writing: Writing, entries: readonly Entry[]): Promise<void> {
@@ -210,14 +210,16 @@ function chainOf(lines: ReturnType<typeof readableLines>, last: string | undefin
 
 async function cleanUp(writing: Writing, serial: number, text: string): Promise<void> {
   const { bucket, keys, last } = writing
-  await bucket.put(keys.history + generationName(serial), text, 'absent')
   const all = [serial, ...writing.generations.filter((one) => one !== serial)]
   writing.generations = all.slice(0, keptGenerations)
-  await forEach(all.slice(keptGenerations), (old) => bucket.remove(keys.history + generationName(old)))
-  await forEach(
-    writing.names.filter((name) => name !== last),
-    (name) => bucket.remove(keys.journal + name),
-  )
+  await Promise.all([
+    bucket.put(keys.history + generationName(serial), text, 'absent'),
+    forEach(all.slice(keptGenerations), (old) => bucket.remove(keys.history + generationName(old))),
+    forEach(
+      writing.names.filter((name) => name !== last),
+      (name) => bucket.remove(keys.journal + name),
+    ),
+  ])
   writing.names = last === undefined ? [] : [last]
 }
 

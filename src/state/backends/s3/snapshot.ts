@@ -47,6 +47,19 @@ export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock
   throw failure('state_unreachable', `${keys.where} was written again and again while it was read`, { hint: 'run again later' })
 }
 
+/** The same under a lock that is the caller's: nobody else writes a state, so that all is read at once. */
+export async function readOwnStanding(bucket: Bucket, keys: StateKeys, clock: Clock, released: number): Promise<Standing> {
+  const [generations, held, listed] = await Promise.all([
+    readGenerations(bucket, keys),
+    bucket.get(keys.state, longestKept(keys.sealing) + fenceBytes),
+    bucket.list(keys.journal),
+  ])
+  const names = listed.filter((name) => epochOf(name) !== undefined)
+  const lines = await readAll(bucket, keys, names)
+  // Of one that was superseded what it had still to remove may go meanwhile.
+  return lines.size === names.length ? { held, lines, generations, released } : await readStanding(bucket, keys, clock, async () => released)
+}
+
 /** Serials of the generations kept, newest first. */
 export async function readGenerations(bucket: Bucket, keys: StateKeys): Promise<readonly number[]> {
   const names = await bucket.list(keys.history)
