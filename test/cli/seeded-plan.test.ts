@@ -67,6 +67,15 @@ describe('a seed', () => {
     expect([code, stderr, stdout]).toEqual([0, expect.not.stringContaining('error'), expect.stringContaining('No changes.')])
   })
 
+  test('lacks what a file of variables gives beside what it declares', async () => {
+    const later = `${project}  more: { type: string }\n`
+    const files = { 'iac.yaml': later, 'main.yaml': vpc('main').replace('of main', '"${vars.more}"'), 'values.yaml': 'more: told\npassword: hunter3-hunter3\n' }
+    const folder = written({ 'iac.yaml': project, 'main.yaml': vpc('main') }, files)
+    const { code, stdout, stderr } = await plan(folder, '--var-file values.yaml')
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
+    expect(stdout).toMatch(/~ description += "of main" -> "told"/)
+  })
+
   test('makes what its manifests take over, since nothing is there', async () => {
     const text = vpc('main', '', ", import: { id: '12345' }")
     const folder = written({ 'iac.yaml': project, 'main.yaml': text }, { 'iac.yaml': project, 'main.yaml': text })
@@ -84,7 +93,7 @@ describe('a seed', () => {
     const folder = written({ 'iac.yaml': project }, { 'iac.yaml': project, 'main.yaml': vpc('main') })
     expect((await plan(folder, '--out p.plan --format html=p.html --format markdown=p.md --format json=p.json')).code).toBe(0)
     const textOf = (name: string): string => readFileSync(join(folder, 'head', name), 'utf8')
-    for (const name of ['p.html', 'p.md']) expect(textOf(name)).toContain('which held what the manifests of --seed declare')
+    for (const name of ['p.html', 'p.md']) expect(textOf(name).replaceAll(/<.?span[^>]*>/g, '')).toContain('which held what the manifests of --seed declare')
     expect(JSON.parse(textOf('p.json'))).toMatchObject({ sandbox: true, seeded: true })
     expect((await runCli(['show', 'p.plan'], { folder: join(folder, 'head') })).stdout).toContain('which held what the manifests of --seed declare')
     // It is one of a service that is gone.

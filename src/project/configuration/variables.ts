@@ -26,6 +26,8 @@ export interface VariableInputs {
   readonly flags: readonly { readonly name: string; readonly text: string }[]
   readonly files: readonly { readonly file: string; readonly text: string }[]
   readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
+  /** Whether the files are those of a later form of the project, which may declare more. */
+  readonly mayGiveMore?: boolean
 }
 
 /** Values for expressions, integers exact, and for plans. */
@@ -69,7 +71,8 @@ export function* resolveVariables(
   const doubtful = project?.doubtful ?? new Set()
   const known = new Set([...Object.keys(declared), ...doubtful])
   const names = [...known]
-  for (const [name, sources] of given) if (!known.has(name)) report(undeclared(name, sources, names))
+  const excused = new Set(inputs.mayGiveMore ? inputs.files.map((one) => one.file) : [])
+  for (const [name, sources] of given) if (!known.has(name) && !sources.every((one) => excused.has(one.origin))) report(undeclared(name, sources, names))
   // A wrong name in a block that is not in use would be found no sooner than in its environment.
   for (const other of environmentNames(project)) {
     if (other === environmentName) continue

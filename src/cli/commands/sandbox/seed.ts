@@ -107,13 +107,13 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
 /** What is handed over is for the sandbox's time alone. */
 const nowhere: Handover = { check: () => Promise.resolve(), write: () => Promise.resolve() }
 
-/** With what the command line gives where there is a project around it; an earlier form need not declare all that a flag gives. */
+/** With what the command line gives where there is a project around it; an earlier form need not declare all that a flag or a file gives. */
 function variablesFor(context: Context, before: Project | undefined): VariableInputs {
   const { environment } = context.surroundings
   if (!before) return { flags: [], files: [], environment }
   const { flags, files } = variablesOf(context.globals, context)
   const given = flags.map(({ name, text }) => [`IAC_VAR_${name}`, text] as const)
-  return { flags: [], files, environment: { ...environment, ...Object.fromEntries(given) } }
+  return { flags: [], files, mayGiveMore: true, environment: { ...environment, ...Object.fromEntries(given) } }
 }
 
 /** What was taken over out there was made once: here it is made. */
