@@ -4,6 +4,7 @@ import { planText } from '../../src/cli/render/plan/plan-text.ts'
 import { noColours } from '../../src/cli/render/text/palette.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
+import { answer } from '../builders/wire-double.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, files, instance, saved, vpc } from './stage.ts'
 
@@ -55,6 +56,23 @@ describe('what hangs on an instance', () => {
     expect((await world.apply(texts, { replace: ['DhcpSettings/own'] })).exitCode).toBe(0)
     await clock.sleep(60_000)
     expect([isLost, brief((await world.plan(texts)).plan)]).toEqual([true, []])
+  })
+
+  test('that failed unseen, and is refused by what comes next, is replaced by the next run', async () => {
+    let isBlind = true
+    const world = createWorld({
+      transport: (inner) => (request) =>
+        isBlind && /\/workflows(?:\/|\?|$)/.test(request.path) ? Promise.resolve(answer(404, { error: 'not found' })) : inner(request),
+    })
+    const { courses, tables } = world.sandbox.world
+    courses.push({ operation: 'ip.create', outcome: 'FAILED', leaves: 'failed' })
+    const texts = all(instance('web'), address('web'))
+    const failed = await world.apply(texts)
+    expect(failed.exitCode).toBe(8)
+    expect(JSON.stringify(failed.outcome)).toContain('its creation may have failed unseen: the next plan replaces it')
+    isBlind = false
+    expect((await world.apply(texts)).exitCode).toBe(0)
+    expect([tables.ips.all().filter((one) => one.dns !== null).length, brief((await world.plan(texts)).plan)]).toEqual([1, []])
   })
 
   test('is not named as left behind by the instance that goes, while it is managed', async () => {

@@ -28,7 +28,7 @@ import type { WorkflowEnd } from '../operation/wait.ts'
 import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, settled, statusOf } from '../operation/wait.ts'
 import { adoptLeftBehind, endOfBegun, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { closeUnread, settleUnread, takeRefused } from '../recover/unread-creates.ts'
-import { fellTwice, lostTwice, unseen, vanished } from './making-failures.ts'
+import { fellTwice, lostTwice, refusedWhileMade, unseen, vanished } from './making-failures.ts'
 import { remove } from './remove.ts'
 import { blindFields } from './take-over.ts'
 
@@ -155,7 +155,8 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const { intent, workflowId, id } = made
   making.id = id
   const end = made.end ?? (workflowId === undefined ? undefined : await awaitWorkflow(work, current, { workflowId, step: step.name, kept: made.kept }))
-  const failed = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost'
+  making.isEndUnknown = end?.state === 'lost'
+  const failed = end !== undefined && end.state !== 'COMPLETED' && !making.isEndUnknown
   const look = failed ? lastSeen : appeared
   making.object = current.kind.readable ? await look(work, current, id) : undefined
   const isLost = current.kind.readable ? !making.object || isUnusable(work, current, making.object, failed) : failed
@@ -270,7 +271,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
   if (sent.is === 'rejected') {
-    await settleRejection(work, current, step, sent, making, making.id)
+    await settleRejection(work, current, step, sent, making, making.id).catch((error: unknown) => refusedWhileMade(making, sent.error.status, error))
     await reread(making)
     return false
   }

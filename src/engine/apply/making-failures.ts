@@ -1,8 +1,10 @@
 // How the making of an object fails for good, in words.
 import { diagnostic } from '../../base/diagnostic.ts'
 import { importCommand } from '../model/import-command.ts'
+import type { LiveObject } from '../model/live.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
+import type { Conflicts } from '../operation/rejection.ts'
 import { orLag } from '../operation/wait.ts'
 
 /** The object went while it was worked on. */
@@ -29,4 +31,26 @@ export function lostTwice({ address }: Current, why: string): OperationError {
 export function fellTwice({ address }: Current): OperationError {
   const text = `${address}: its creation failed twice, and nothing was left`
   return new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
+}
+
+/** The making of an object, as far as a refusal in the middle of it is concerned. */
+interface InTheMaking extends Conflicts {
+  readonly work: Work
+  readonly current: Current
+  readonly object: LiveObject | undefined
+}
+
+/**
+ * Throws the error of a step that was refused for good. Where neither its workflow nor anything that is read told whether the creation went well, and nothing
+ * was seen in the way, it may have failed unseen: recorded so, the object is replaced, in place of being refused in every run to come.
+ */
+export async function refusedWhileMade(making: InTheMaking, status: number, error: unknown): Promise<never> {
+  const { work, current, object, wasShown, isEndUnknown } = making
+  const record = work.ledger.record(current.address)
+  const isHidden = object !== undefined && current.kind.showsReady?.(object.live) === false
+  const isDoubtful = isEndUnknown === true && wasShown !== true && isHidden
+  if (!(error instanceof OperationError) || status !== 409 || !isDoubtful || record?.status !== 'creating' || record.id !== object.id) throw error
+  await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
+  const hint = `its creation may have failed unseen: the next plan replaces it, unless \`iac state ready ${current.address}\` says that it is usable`
+  throw new OperationError({ ...error.diagnostic, hint })
 }

@@ -26,6 +26,8 @@ export interface Conflicts {
   /** Whether anything was seen that a refusal was waited out for, and when it was found to be over. */
   wasShown?: boolean
   overSinceMs?: number | undefined
+  /** Whether the workflow of the creation was known no more before it had ended. */
+  isEndUnknown?: boolean
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
