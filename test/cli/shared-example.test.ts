@@ -82,7 +82,8 @@ test('the example of a team with a bucket does what its page shows, with a store
   const { port } = new URL(store.origin)
   const ran = await shown('team-s3', {
     folder,
-    environment: { STORE_PORT: port },
+    // The machine that dies is waited for as long as its lease.
+    environment: { STORE_PORT: port, IAC_LOCK_LEASE: '10s' },
     programs: {
       // The store listens already, and has the bucket: only what the page says of them is looked at.
       aws: `[ "$*" = 's3 mb s3://states' ] && [ "$AWS_ENDPOINT_URL_S3" = '${store.origin}' ]`,

@@ -77,12 +77,12 @@ export function oneOfEach(points: readonly Point[]): readonly Point[] {
   return Array.from(byStep).flatMap(([step, all]) => all[turnOf(`kill ${step}`, all.length)] ?? [])
 }
 
-/** Each step at each moment, and of the other points one in six, others with another seed. */
-export function sixthOf(points: readonly Point[], moments: readonly Moment[]): readonly Point[] {
+/** Each step at each moment, and of the other points one in ten, others with another seed. */
+export function tenthOf(points: readonly Point[], moments: readonly Moment[]): readonly Point[] {
   const always = new Set(moments.flatMap((moment) => oneOfEach(points.filter((point) => point.moment === moment))))
-  const turn = turnOf('a sixth of the kills', 6)
+  const turn = turnOf('a tenth of the kills', 10)
   // Neighbours are the moments of one effect: each of them falls to another turn, and the next effect's to others.
-  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % 6 === turn)
+  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % 10 === turn)
 }
 
 /** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */

@@ -7,7 +7,7 @@ import { sharedPlaces } from '../builders/state-places.ts'
 import { apply, countEffects, drawBlows, outlive, startShared } from './outlived.ts'
 
 /** `npm run crash` tries more. */
-const tries = longForm(10, 3)
+const tries = longForm(6, 3)
 /** At a time: with more of them a lease of 5 s may be over for want of a processor. */
 const WIDTH = 3
 

@@ -5,6 +5,7 @@ import { isList, isObject, stringifyJson } from '../../src/base/json.ts'
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { planDocument, withHash } from '../../src/engine/plan/plan.ts'
 import { readPlan } from '../../src/engine/saved/saved-plan.ts'
+import { longForm, seedFor } from '../builders/long-form.ts'
 import { fc } from '../builders/properties.ts'
 import { rehashed } from '../builders/rehashed.ts'
 import { createWorld } from '../builders/world.ts'
@@ -348,9 +349,9 @@ describe('a member', () => {
         const record = (await world.document())?.resources.find((one) => one.address === 'Vpc/main')
         expect(record).toMatchObject({ protected: true })
       }),
-      { numRuns: 150, seed: 7 },
+      { numRuns: longForm(1000, 60), seed: seedFor('forged plans') },
     )
-  }, 240_000)
+  }, 900_000)
 })
 
 /** A document with its hash made anew, as a plan; undefined where it is refused as it is read. */

@@ -169,8 +169,8 @@ describe('a crash', { timeout: 120_000 }, () => {
 
   test('by power, with more ways for the disk to keep and tear', async () => {
     let came = 0
-    for (let seed = 0; seed < longForm(200, 60); seed += 1) came += (await survive([{ at: 1 + (seed % 160), how: 'power', seed }])) ? 1 : 0
-    expect(came).toBeGreaterThan(longForm(150, 45))
+    for (let seed = 0; seed < longForm(200, 30); seed += 1) came += (await survive([{ at: 1 + (seed % 160), how: 'power', seed }])) ? 1 : 0
+    expect(came).toBeGreaterThan(longForm(150, 20))
   })
 
   test('in the first run of all loses nothing', async () => {
@@ -182,11 +182,11 @@ describe('a crash', { timeout: 120_000 }, () => {
 
   test('during the recovery from a crash loses nothing', async () => {
     let came = 0
-    for (let seed = 0; seed < longForm(150, 45); seed += 1) {
+    for (let seed = 0; seed < longForm(150, 24); seed += 1) {
       const second: Crash = { at: 1 + ((seed * 7) % 60), how: seed % 3 ? 'power' : 'kill', seed: seed + 1 }
       came += (await survive([{ at: 1 + ((seed * 13) % 160), how: 'power', seed }, second])) ? 1 : 0
     }
-    expect(came).toBeGreaterThan(longForm(100, 30))
+    expect(came).toBeGreaterThan(longForm(100, 15))
   })
 
   for (const careless of ['files', 'folders'] as const) {
