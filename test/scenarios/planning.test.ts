@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, attachment, brief, cluster, effects, instance, rule, said, service, vpc } from './stage.ts'
+import { all, attachment, brief, cluster, effects, files, instance, rule, said, service, vpc } from './stage.ts'
 
 const rules = (...names: readonly string[]) =>
   all(...names.map((name) => rule(name, 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: ${name}`)))
@@ -53,6 +53,22 @@ describe('rules of instances that are not made yet', () => {
     const done = await world.apply(all(instance('bad', 'name: bad'), instance('web'), rules('bad', 'web')))
     expect(done.plan.changes.filter((one) => one.kind === 'FirewallRule').map((one) => one.group)).toEqual(['firewall:Instance/bad', 'firewall:Instance/web'])
     expect(done.document.resources.map((one) => one.address)).toEqual(['FirewallRule/web', 'Instance/web'])
+  })
+  test.each([
+    ["${Instance['web'][each.value].id}", 'firewall:Instance/web["b"]'],
+    ["${Instance['web'][vars.one].id}", 'firewall:Instance/web["b"]'],
+    ["${each.value == 'b' ? Instance['web']['b'].id : ''}", 'firewall:FirewallRule/r["x"] /instance'],
+  ])('share the group of theirs where an expression is its id and nothing else: %s', async (id, group) => {
+    const world = createWorld()
+    const made = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\nname: "${each.key}"', 'for_each: [a, b]')
+    const ruled = rule('r', 'action: ACCEPT\nport_start: "${each.key == \'x\' ? 22 : 80}"', 'for_each: { x: b, y: b }').replace(
+      'instance: web',
+      `instance: "${id}"`,
+    )
+    const done = await world.apply(files('variables: { one: { type: string, default: b } }', made, ruled))
+    expect(done.exitCode).toBe(0)
+    const groups = done.plan.changes.filter((one) => one.kind === 'FirewallRule').map((one) => one.group)
+    expect(groups).toEqual([group, group.replace('"x"', '"y"')])
   })
   test('the names of steps show addresses for what is not known yet', async () => {
     const world = createWorld()

@@ -34,3 +34,10 @@ export function isBare(template: Pick<Template, 'parts'>): boolean {
   const [part] = template.parts
   return template.parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource'
 }
+
+/** Whether the text is the id of one resource and nothing else, whatever tells its name and key. */
+export function givesId(template: Pick<Template, 'parts'>): boolean {
+  const [part] = template.parts
+  const root = template.parts.length === 1 && part?.kind === 'expression' ? part.expression.root : undefined
+  return root?.op === 'resource' && root.path.length === 1 && root.path[0] === 'id'
+}

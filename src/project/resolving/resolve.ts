@@ -17,7 +17,7 @@ import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
-import { holdsOnce, isBare, onceHint, onceToken } from './known-once.ts'
+import { givesId, holdsOnce, isBare, onceHint, onceToken } from './known-once.ts'
 import type { Once } from './known-once.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
@@ -202,8 +202,6 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
     for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
     return giveUp(pointer, pass)
   }
-  const only = template.references.length === 1 ? template.references[0] : undefined
-  const isWhole = only?.kind === 'resource' && only.path.length === 1 && isBare(template)
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
   if ((result.value.kind === 'list' || result.value.kind === 'map') && holdsOnce(template, pass.names)) {
     pass.report('expression', pointer, 'a value that is known once stands in a text, not in a list or map that an expression makes', { hint: onceHint })
@@ -211,7 +209,7 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   }
   const [once] = seen
   if (once) return emitOnce(once, isBare(template), seen, result.value, template, pointer, pass)
-  const target = isWhole && only.path[0] === 'id' && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
+  const target = givesId(template) && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
   if (target !== undefined && parseAddress(target)) return placeUnknown(target, filled(template, pass), pointer, pass)
   const value = emitValue(result.value, slot, slot.schema, pointer, '', pass)
   if (isFixed(result.value, slot)) slot.fixed = value
