@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, attachment, brief, cluster, effects, files, instance, rule, said, service, vpc } from './stage.ts'
+import { all, attachment, brief, cluster, effects, files, instance, rule, said, saved, service, vpc } from './stage.ts'
 
 const rules = (...names: readonly string[]) =>
   all(...names.map((name) => rule(name, 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: ${name}`)))
@@ -56,6 +56,7 @@ describe('rules of instances that are not made yet', () => {
   })
   test.each([
     ["${Instance['web'][each.value].id}", 'firewall:Instance/web["b"]'],
+    ["${Instance['web'][{'on': each.value}.on].id}", 'firewall:Instance/web["b"]'],
     ["${Instance['web'][vars.one].id}", 'firewall:Instance/web["b"]'],
     ["${each.value == 'b' ? Instance['web']['b'].id : ''}", 'firewall:FirewallRule/r["x"] /instance'],
   ])('share the group of theirs where an expression is its id and nothing else: %s', async (id, group) => {
@@ -65,10 +66,11 @@ describe('rules of instances that are not made yet', () => {
       'instance: web',
       `instance: "${id}"`,
     )
-    const done = await world.apply(files('variables: { one: { type: string, default: b } }', made, ruled))
-    expect(done.exitCode).toBe(0)
-    const groups = done.plan.changes.filter((one) => one.kind === 'FirewallRule').map((one) => one.group)
+    const texts = files('variables: { one: { type: string, default: b } }', made, ruled)
+    const { plan } = await world.plan(texts)
+    const groups = plan.changes.filter((one) => one.kind === 'FirewallRule').map((one) => one.group)
     expect(groups).toEqual([group, group.replace('"x"', '"y"')])
+    expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
   })
   test('the names of steps show addresses for what is not known yet', async () => {
     const world = createWorld()

@@ -210,7 +210,7 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   const [once] = seen
   if (once) return emitOnce(once, isBare(template), seen, result.value, template, pointer, pass)
   const target = givesId(template) && result.value.kind === 'unknown' ? result.value.origins[0]?.replace(/\.id$/, '') : undefined
-  if (target !== undefined && parseAddress(target)) return placeUnknown(target, filled(template, pass), pointer, pass)
+  if (target !== undefined && parseAddress(target)) return placeUnknown(target, expressionOf(target, 'id'), pointer, pass)
   const value = emitValue(result.value, slot, slot.schema, pointer, '', pass)
   if (isFixed(result.value, slot)) slot.fixed = value
   return value
