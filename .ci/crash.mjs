@@ -56,6 +56,7 @@ async function campaign() {
   })
   if (isStopped()) console.log(`stopped before number ${sums.next}: the same command goes on there`)
   else if (code === 0) kept.end()
+  else console.log(`the campaign itself failed with ${code} at number ${sums.next}: the same command goes on there`)
   const seconds = Math.round((performance.now() - startedMs) / 1000)
   const { tries, kills, runs, duplicates, orphans, plans, others } = sums
   console.log(

@@ -62,11 +62,21 @@ async function openFolder(): Promise<StatePlace> {
     secrets: [],
     dump() {
       const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-      return entries.map((one) => `${one.name}\n${one.isFile() ? readFileSync(join(one.parentPath, one.name), 'latin1') : ''}`).join('\n')
+      return entries.map((one) => `${one.name}\n${one.isFile() ? textNow(join(one.parentPath, one.name)) : ''}`).join('\n')
     },
     epoch: () => undefined,
     forget: (project) => rmSync(join(folder, project), { recursive: true, force: true }),
     close: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Files of locks come and go while other projects of the folder run. */
+function textNow(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
   }
 }
 
