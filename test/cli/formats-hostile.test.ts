@@ -114,3 +114,16 @@ test.each(formatsOf('plan'))('what is printed as %s is as harmless', async (form
 test('every format is asked for', () => {
   expect(new Set(cases.map((one) => one.format))).toEqual(new Set(formats.keys()))
 })
+
+test.each(formatsOf('plan').filter((format) => !['text', 'json'].includes(format)))('what is printed as %s is what a file of it holds', async (format) => {
+  const calm = newFolder()
+  writeFileSync(join(calm, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: calm\n')
+  const machine = 'apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { type: PLAN, plan: ryzen-4, region: fra-1, vpcs: [main] }\n'
+  const network = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: of ::a, range: 10.1.0.0/24 }\n'
+  writeFileSync(join(calm, 'main.yaml'), `${machine}---\n${network}`)
+  const [printed, kept] = [await runCli(['plan', '--sandbox', '--format', format], { folder: calm }), join(calm, 'kept')]
+  await runCli(['plan', '--sandbox', '--format', `${format}=${kept}`], { folder: calm })
+  const timeless = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{10,}(?:\.\d+)?/g, 'T')
+  expect(printed.code, printed.stderr).toBe(0)
+  expect(timeless(printed.stdout)).toBe(timeless(readFileSync(kept, 'utf8')))
+})

@@ -75,8 +75,9 @@ export function forkLines(commit: string): readonly string[] {
   return [
     'echo "No secrets here: this plan is made against the embedded service, and nothing of what is live is in it."',
     'base="$(mktemp -d)/base"',
-    `if ${git} worktree add --quiet --detach "$base" "${commit}"; then`,
-    `  iac plan --sandbox --seed "$base/$(${git} rev-parse --show-prefix)"`,
+    // The change may be the one that brings the project.
+    `if ${git} worktree add --quiet --detach "$base" "${commit}" && from="$base/$(${git} rev-parse --show-prefix)" && [ -e "$from/iac.yaml" ]; then`,
+    '  iac plan --sandbox --seed "$from"',
     'else',
     '  iac plan --sandbox',
     'fi',

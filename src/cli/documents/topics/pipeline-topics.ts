@@ -53,7 +53,7 @@ const comments: Topic = {
   names: ['comments'],
   title: 'Comments and issues',
   about: [
-    '`iac comment github|gitlab|gitea --plan FILE` keeps one comment for each project, environment and `--tag` on the pull request that the variables of the job name. It is changed in place; with `--mode hide-and-new` a new one is written and the earlier ones are folded. A plan that is older than the one told there changes nothing, and comments of others are never touched. `--dry-run` prints it and needs no token.',
+    '`iac comment github|gitlab|gitea --plan FILE` keeps one comment for each project, environment and `--tag` on the pull request that the variables of the job name. It is changed in place; with `--mode hide-and-new` a new one is written and the earlier ones are folded. A plan that is older than the one told there changes nothing, and comments of others are never touched. `--dry-run` prints it and needs no token; outside a job it needs the variables that say which pull request: the rows of the tokens in [variables of the environment](commands.md#variables-of-the-environment) name them.',
     '`iac drift --issue github|gitlab|gitea` opens one issue when something drifted, tells it anew while that lasts, and closes it once nothing does. A later drift opens a new one.',
     'The token (GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN) goes to the host of that forge alone: a redirect or a next page elsewhere is refused. In a job that comments it needs to write pull requests (`api` on GitLab), in one that looks for drift to write issues, and nothing else.',
   ],
@@ -64,7 +64,7 @@ const paste: Topic = {
   title: 'Ready to paste',
   about: [
     '`iac init --state s3 --ci github` writes the pipeline of a forge: validate and plan on a pull request, with a comment; after a merge an apply of what was reviewed, one at a time; every night a look for drift, with an issue and gauges. A state in a file of the project would be gone with the runner, so it has to be shared first (`postgres`, `s3`, or `http`, which GitLab and Gitea have themselves).',
-    'GitHub: the secrets IAC_TOKEN and those of the state belong into an environment called `production` with required reviewers; it holds the apply back. Plans of forks run without them, against the embedded service. Every job asks for the rights that it needs, and actions are named by their commit.',
+    'GitHub: IAC_TOKEN and the secrets of the state are secrets of the repository, with a token that may only read; an environment called `production` with required reviewers holds the apply back, and has an IAC_TOKEN of its own that may change things. Plans of forks run without them, against the embedded service. Every job asks for the rights that it needs, and actions are named by their commit.',
     'GitLab: the same variables, protected and masked; the apply waits for a hand (`when: manual`) within a `resource_group`. Reports of the plan, of findings and of terraform stand in the merge request.',
     'Gitea and Forgejo read the same workflows. They know no environment that waits for somebody: the apply is started by hand with the review as its input.',
     'Atlantis: `atlantis.yaml` calls iac in steps of its own; locks are those of Atlantis and of the state. `cron` is for a machine of your own: a plan, a drift and gauges for a node exporter.',

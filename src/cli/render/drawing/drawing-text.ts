@@ -37,14 +37,14 @@ export function drawingMermaid({ boxes, lines, notes }: Drawing): string {
   const { framed, free } = framesOf(boxes)
   const nodeText = (at: number): string => {
     const box = boxes[at]
-    return box ? `  n${at}["${labelOf(box).map(mermaidText).join('<br>')}"]:::${classOf(box)}` : ''
+    return box ? `  n${at}["${labelOf(box).map(mermaidText).join('<br>')}"]` : ''
   }
   const used = looks.filter((look) => boxes.some((one) => one.look === look))
   const all = [
     'flowchart LR',
     ...used.map((look) => {
       const { fill, stroke, ink } = coloursOf(look)
-      return `  classDef ${look.replace('-', '')} fill:${fill},stroke:${stroke},color:${ink}`
+      return `  classDef ${classOf(look)} fill:${fill},stroke:${stroke},color:${ink}`
     }),
     ...(framed.size === 0 ? [] : ['  classDef frame fill:none,stroke:#7c8896,stroke-dasharray:3 3']),
     ...[...framed].flatMap(([frame, within]) => [`  subgraph f${frame}[" "]`, '    direction LR', ...within.map((at) => `  ${nodeText(at)}`), '  end']),
@@ -52,7 +52,10 @@ export function drawingMermaid({ boxes, lines, notes }: Drawing): string {
     ...free.map(nodeText),
     ...lines.map(({ from, to }) => `  n${from} --> n${to}`),
     ...(notes.length === 0 ? [] : ['  classDef note fill:none,stroke:none']),
-    ...notes.map((note, at) => `  note${at}["${mermaidText(note)}"]:::note`),
+    ...notes.map((note, at) => `  note${at}["${mermaidText(note)}"]`),
+    // Apart from what they are given to: with three colons behind it, a runner would find a command there.
+    ...used.map((look) => `  class ${boxes.flatMap((one, at) => (one.look === look ? [`n${at}`] : [])).join(',')} ${classOf(look)}`),
+    ...(notes.length === 0 ? [] : [`  class ${notes.map((_, at) => `note${at}`).join(',')} note`]),
   ]
   return `${all.join('\n')}\n`
 }
@@ -73,7 +76,7 @@ function labelOf({ symbol, name, count, words }: Box): readonly string[] {
   return words === '' ? [head] : [head, words]
 }
 
-function classOf({ look }: Box): string {
+function classOf(look: Box['look']): string {
   return look.replace('-', '')
 }
 

@@ -32,15 +32,16 @@ test('mermaid holds a class for each action, a subgraph for what hangs together,
   classDef frame fill:none,stroke:#7c8896,stroke-dasharray:3 3
   subgraph f1[" "]
     direction LR
-    n1["+ Instance/web<br>create"]:::create
-    n2["+ Disk/data<br>create"]:::create
+    n1["+ Instance/web<br>create"]
+    n2["+ Disk/data<br>create"]
   end
   class f1 frame
-  n0["+ Vpc/net<br>create"]:::create
+  n0["+ Vpc/net<br>create"]
   n1 --> n0
   n2 --> n1
+  class n0,n1,n2 create
 `)
-  const [label = ''] = /n0\["(.*)"\]:::create/.exec(planMermaid(kinds)(report(spiteful)))?.slice(1) ?? []
+  const [label = ''] = /n0\["(.*)"\]\n/.exec(planMermaid(kinds)(report(spiteful)))?.slice(1) ?? []
   expect(label.replaceAll('<br>', '').replaceAll(/#\d+;/g, '')).toMatch(/^[\w+/ .-]+$/)
 })
 

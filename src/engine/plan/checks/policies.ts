@@ -186,7 +186,12 @@ function told({ name, level, position }: Policy, { address }: Subject, verdict: 
       : `${at}the policy ${name} cannot be judged: ${verdict.why}`
   if (override !== undefined) return [diagnostic('policy_warning', `${text} (overridden: ${override})`, more)]
   if (level === 'warn') return [diagnostic('policy_warning', text, more)]
-  return [diagnostic('guard_policy', text, { ...more, hint: `--override ${name} --reason TEXT lets it pass, and keeps it in the history of the state` })]
+  return [
+    diagnostic('guard_policy', text, {
+      ...more,
+      hint: `--override ${name} --reason TEXT of plan, apply or destroy lets it pass, and keeps it in the history of the state`,
+    }),
+  ]
 }
 
 function once<T>(make: () => T): () => T {

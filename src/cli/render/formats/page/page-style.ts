@@ -11,7 +11,7 @@ const variables = `
 `
 
 const frame = `
-*,*::before,*::after{box-sizing:border-box}[hidden]{display:none!important}
+*,*:before,*:after{box-sizing:border-box}[hidden]{display:none!important}
 html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 header,main{max-width:74rem;margin:0 auto;padding:0 1rem}header{padding-top:1.25rem}main{padding-bottom:3rem}
@@ -35,10 +35,10 @@ a{color:var(--accent)}nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.8re
 const changes = `
 form{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;background:var(--ground);padding:.6rem 0}
 input,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--soft);border-radius:8px;padding:.45rem .7rem;min-height:2.6rem}
-input{flex:1 1 12rem;min-width:0}button{cursor:pointer}input::placeholder{color:var(--soft);opacity:1}#found{color:var(--soft)}#found:empty{margin-left:-.5rem}
+input{flex:1 1 12rem;min-width:0}button{cursor:pointer}input::\\70 laceholder{color:var(--soft);opacity:1}#found{color:var(--soft)}#found:empty{margin-left:-.5rem}
 .change{background:var(--panel);border:1px solid var(--line);border-left:4px solid var(--kind);border-radius:8px;margin:.4rem 0;content-visibility:auto;contain-intrinsic-size:auto 2.8rem}
 summary{position:relative;display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem .6rem;padding:.55rem 2.2rem .55rem .8rem;cursor:pointer;list-style:none}
-summary::-webkit-details-marker{display:none}summary::after{content:"+";position:absolute;right:.8rem;top:.55rem;color:var(--soft)}[open]>summary::after{content:"\\2212"}
+summary::-webkit-details-marker{display:none}summary:after{content:"+";position:absolute;right:.8rem;top:.55rem;color:var(--soft)}[open]>summary:after{content:"\\2212"}
 .mark{flex:none;min-width:2.1em;text-align:center;font:600 .8rem/1.5 ui-monospace,Menlo,Consolas,monospace;background:var(--kind);color:var(--mark);border-radius:5px;padding:0 .3em}
 .address{font-weight:600}.danger{color:var(--bad);font-weight:650}
 .inside{padding:0 .8rem .7rem}
@@ -49,7 +49,7 @@ td.value:empty{background:none!important}.gone{background:var(--gone)}.made{back
 meter{width:100%;min-width:4rem}.numbers th:first-child{width:34%}.numbers td:not(:first-child){font-variant-numeric:tabular-nums}
 @media (max-width:40rem){
 thead{position:absolute;left:-999rem}tr{display:block;border-top:1px solid var(--line);padding:.35rem 0}th,td{display:block;border:0;padding:.1rem .3rem}
-td.value:empty{display:none}td[data-head]::before{content:attr(data-head);display:block;font:.75rem/1.4 system-ui,sans-serif;color:var(--soft)}
+td.value:empty{display:none}td[data-head]:before{content:attr(data-head);display:block;font:.75rem/1.4 system-ui,sans-serif;color:var(--soft)}
 .numbers tr{display:flex;flex-wrap:wrap}.numbers th:first-child{flex:1 0 100%;width:100%}.numbers td{flex:1 1 4rem}
 input{flex-basis:100%}h1{font-size:1.35rem}}
 @media (forced-colors:active){.mark{border:1px solid}}
