@@ -46,7 +46,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const input: PlanInput = {
     project: looked.project,
     kinds: run.kinds,
-    state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open },
+    state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open, outputs: folded.outputs },
     observation: looked.observation,
     compat: run.compat,
     limits: looked.limits,

@@ -70,7 +70,7 @@ export interface Reported extends Around {
 /** A plan as a report. */
 export function planReport(context: Context, plan: Plan, { declared, guarded = [], ...around }: Reported = {}): Report {
   const placeOf = placesIn(context)
-  const recorded = around.recordedOutputs ?? {}
+  const recorded = around.recordedOutputs ?? plan.outputs_before ?? {}
   const said = declared && !plan.seeded ? undefined : sandboxSentence(plan)
   const positions = new Map(declared?.map(({ address, position }) => [address, position]))
   return {

@@ -136,6 +136,8 @@ export interface Plan {
   readonly summary: Summary
   readonly drift: readonly Change[] | null
   readonly outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean } | { readonly expression: string }>>
+  /** As they were recorded when it was made; absent where none were. */
+  readonly outputs_before?: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>> | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly cost: Cost | null
   readonly quota: readonly QuotaUse[] | null

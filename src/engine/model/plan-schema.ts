@@ -158,6 +158,10 @@ export const planSchema = z.strictObject({
       ]),
     )
     .describe('what is not known yet as its expression, what is sensitive with value null'),
+  outputs_before: z
+    .record(text, z.strictObject({ value: json.describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }))
+    .optional()
+    .describe('the outputs as they were recorded when it was made; absent where none were'),
   diagnostics: z.array(diagnosticSchema).describe('what was found, in the shape of `validate --json`'),
   cost: cost.nullable().describe('before and after; null where it is not known'),
   quota: z.array(quota).nullable().describe('the limits that the plan touches; null where they are not known'),

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Resolved, WorkspaceRef } from '../../project/resolving/declared.ts'
-import type { OpenIntent, ResourceRecord } from '../../state/record.ts'
+import type { OpenIntent, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Difference } from './diff.ts'
 import type { Digest, LiveObject } from './live.ts'
 import type { Observation } from './observation.ts'
@@ -29,6 +29,7 @@ export interface StateFacts {
   readonly salt: string
   readonly resources: ReadonlyMap<string, ResourceRecord>
   readonly open: readonly OpenIntent[]
+  readonly outputs: StateDocument['outputs']
 }
 
 export type Whereabouts = { readonly id: string } | { readonly address: string } | { readonly id: ''; readonly account: true }

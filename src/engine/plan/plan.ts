@@ -38,7 +38,7 @@ import { decideDeclared, decideUndeclared } from './decide.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
 import { lostSecrets } from './lost-secrets.ts'
 import { applyMoved } from './moved.ts'
-import { plannedOutputs } from './planned-outputs.ts'
+import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { reviewOf } from './review.ts'
 import { keptAdvice, leftOut } from './selection.ts'
@@ -133,6 +133,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     summary: summaryOf(changes),
     drift: input.options.unread ? null : driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
     outputs: outputs.outputs,
+    ...recordedBefore(input, outputs.outputs),
     diagnostics,
     cost: null,
     quota: null,

@@ -34,3 +34,10 @@ export function plannedOutputs(
   }
   return { outputs, problems }
 }
+
+/** What is recorded of the outputs that a plan may change: with -f those of other files are left alone. */
+export function recordedBefore({ project, state }: Pick<PlanInput, 'project' | 'state'>, planned: Plan['outputs']): Pick<Plan, 'outputs_before'> {
+  const before = Object.entries(state.outputs).filter(([name]) => !project.partial || Object.hasOwn(planned, name))
+  const shown = before.map(([name, { value, sensitive }]) => [name, { value: sensitive ? null : value, sensitive }] as const)
+  return shown.length === 0 ? {} : { outputs_before: Object.fromEntries(shown) }
+}

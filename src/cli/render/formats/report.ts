@@ -33,7 +33,7 @@ export interface Report {
   readonly placeOf: (range: DiagnosticDocument['range']) => Place | null
   /** Where a resource is declared; null of a saved plan, whose manifests are not read, and of what no manifest declares. */
   readonly declaredAt: (address: string) => Place | null
-  /** What the plan changes in the outputs; of a saved plan all of them, since what is recorded is not read. */
+  /** What the plan changes in the outputs; of a saved plan against what was recorded when it was made. */
   readonly outputs: OutputChanges
   /** Whether there is anything that an apply would change, or that drifted. */
   readonly differs: boolean
