@@ -32,8 +32,6 @@ export interface Around extends Pick<PlanTextOptions, 'recordedOutputs' | 'recor
 
 /** What was recorded when a plan was made, for its text. */
 export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
-  // With -f the outputs of other files are left alone.
-  const compared = Object.entries(folded.outputs).filter(([name]) => !input.project.partial || Object.hasOwn(plan.outputs, name))
   function recordedOutputsOf(change: Change): JsonObject {
     const record = folded.resources.get(change.previous_address ?? change.address)
     return record && record.id === change.id && !change.deposed ? recordedOutputs(record) : {}
@@ -43,7 +41,7 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   const onlyWorkspace = takesOnly ? [...workspaceNames.keys()][0] : undefined
   const { environment, environments, state } = input.project
   const ownState = environment === null && environments.length > 0 ? { where: nameOfState(state), environments } : undefined
-  return { recordedOutputs: Object.fromEntries(compared), recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
+  return { recordedOutputs: plan.outputs_before ?? {}, recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
 }
 
 /** With --verbose, that nothing tells what the token of the run allows. */

@@ -1,6 +1,7 @@
 // Values that only the making of an object answers, within texts: what stands for them, and where they may stand.
 import { createHash } from 'node:crypto'
 import { readToken, tokenText } from '../../base/token.ts'
+import type { ResourceNode } from '../../expressions/tree.ts'
 import type { Scope } from './declared.ts'
 import type { Names } from './names.ts'
 import type { Template } from './templates.ts'
@@ -31,13 +32,16 @@ export function holdsOnce({ references }: Pick<Template, 'references'>, names: P
 
 /** Whether the text is `${Kind['name'].attribute}` and no more. */
 export function isBare(template: Pick<Template, 'parts'>): boolean {
-  const [part] = template.parts
-  return template.parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource'
+  return bareOf(template) !== undefined
 }
 
 /** Whether the text is the id of one resource and nothing else, whatever tells its name and key. */
 export function givesId(template: Pick<Template, 'parts'>): boolean {
-  const [part] = template.parts
-  const root = template.parts.length === 1 && part?.kind === 'expression' ? part.expression.root : undefined
-  return root?.op === 'resource' && root.path.length === 1 && root.path[0] === 'id'
+  const path = bareOf(template)?.path ?? []
+  return path.length === 1 && path[0] === 'id'
+}
+
+function bareOf({ parts }: Pick<Template, 'parts'>): ResourceNode | undefined {
+  const [part] = parts
+  return parts.length === 1 && part?.kind === 'expression' && part.expression.root.op === 'resource' ? part.expression.root : undefined
 }
