@@ -54,7 +54,9 @@ describe('an operation that fails', () => {
   test('ends everything with --fail-fast', async () => {
     const world = createWorld()
     refuse(world, 'bad-net', 400)
-    const chain = all(vpc('bad'), vpc('good', '10.30.0.0/24'), instance('api', 'vpcs: [good]'))
+    const chain = all(vpc('bad'), vpc('good', '10.30.0.0/24'), instance('web', 'vpcs: [good]'), rule('ssh', 'action: ACCEPT\nport_start: 22'))
+    world.sandbox.faults.hook = ({ method, path, body }) =>
+      method === 'POST' && body?.includes('"bad-net"') ? { status: 400, message: 'not today' } : path.endsWith('/vpcs') ? { delayMs: 50 } : undefined
     const done = await world.apply(chain, {}, { failFast: true })
     expect(done.exitCode).toBe(8)
     expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/good'])

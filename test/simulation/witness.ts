@@ -55,14 +55,14 @@ export function createWitness(): Witness {
     if (entry.removes || judged.has(key)) return
     judged.add(key)
     const early = (entry.depends_on ?? []).filter((address) => !ready.has(address))
-    for (const address of early) broken.push({ invariant: 'order', text: `${entry.address} began before the end of ${address} was durable` })
+    for (const address of early) broken.push({ invariant: 'order', text: `${entry.address} was to be sent before the end of ${address} was durable` })
   }
   function note(entries: readonly Noted[]): void {
+    // Line by line: of a write that is cut short what comes first is what stands.
     for (const entry of entries) {
-      if (entry.t === 'begin') run = entry.run ?? ''
-      if (entry.t === 'intent') intent(entry)
-    }
-    for (const { t, seq, resource, address, id } of entries) {
+      const { t, seq, resource, address, id } = entry
+      if (t === 'begin') run = entry.run ?? ''
+      if (t === 'intent') intent(entry)
       if (t === 'record' && resource?.status === 'ready') ready.set(resource.address, resource.id)
       if (t === 'forget' && address !== undefined && ready.get(address) === id) ready.delete(address)
       if ((t === 'done' || t === 'rejected' || t === 'failed' || t === 'closed') && seq !== undefined) open.delete(seq)

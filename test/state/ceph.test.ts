@@ -14,27 +14,30 @@ describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
   beforeAll(async () => void (server = await startCeph()), 60_000)
   afterAll(() => server.stop())
 
-  storeSuite(async (): Promise<Backend> => {
-    const bucket = bucketAt(server.origin)
-    await makeBucket(server.origin)
-    const at = (name: string): string => `${name}/state.json`
-    const textOf = async (key: string): Promise<string> => (await bucket.get(key, 1 << 20))?.bytes.toString('utf8') ?? ''
-    return {
-      store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
-      damage: async (name) => void (await bucket.put(at(name), (await textOf(at(name))).replace('main', 'niam'))),
-      garble: async (name) => {
-        for (const line of await bucket.list(`${at(name)}.journal/`)) await bucket.put(`${at(name)}.journal/${line}`, 'no journal')
-      },
-      async stored(name) {
-        const keys = await bucket.list(`${name}/`)
-        return (await Promise.all(keys.map(async (key) => `${key}\n${await textOf(`${name}/${key}`)}`))).join('\n')
-      },
-      age: async (name) => void (await bucket.put(at(name), await textOf(`${at(name)}.history/0000000000000001`))),
-      blur: async (name) => void (await bucket.put(`${at(name)}.lock`, 'no lock')),
-      lose: (name) => bucket.remove(at(name)),
-      close: async () => undefined,
-    }
-  })
+  storeSuite(
+    async (): Promise<Backend> => {
+      const bucket = bucketAt(server.origin)
+      await makeBucket(server.origin)
+      const at = (name: string): string => `${name}/state.json`
+      const textOf = async (key: string): Promise<string> => (await bucket.get(key, 1 << 20))?.bytes.toString('utf8') ?? ''
+      return {
+        store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
+        damage: async (name) => void (await bucket.put(at(name), (await textOf(at(name))).replace('main', 'niam'))),
+        garble: async (name) => {
+          for (const line of await bucket.list(`${at(name)}.journal/`)) await bucket.put(`${at(name)}.journal/${line}`, 'no journal')
+        },
+        async stored(name) {
+          const keys = await bucket.list(`${name}/`)
+          return (await Promise.all(keys.map(async (key) => `${key}\n${await textOf(`${name}/${key}`)}`))).join('\n')
+        },
+        age: async (name) => void (await bucket.put(at(name), await textOf(`${at(name)}.history/0000000000000001`))),
+        blur: async (name) => void (await bucket.put(`${at(name)}.lock`, 'no lock')),
+        lose: (name) => bucket.remove(at(name)),
+        close: async () => undefined,
+      }
+    },
+    { late: true },
+  )
 
   // It ignores conditions there.
   test('a bucket of it that keeps its versions is refused, by whoever has used it before, too', async () => {

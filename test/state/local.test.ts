@@ -31,6 +31,6 @@ describe('local', () => {
         close: () => rm(folder, { recursive: true }),
       }
     },
-    { lent: false },
+    { lent: false, late: true },
   )
 })

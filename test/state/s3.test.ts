@@ -16,23 +16,26 @@ function documentOf(serial: number, resources: readonly ResourceRecord[] = []): 
 }
 
 describe('s3', () => {
-  storeSuite(async (): Promise<Backend> => {
-    const server = await startS3()
-    const at = (name: string): string => `${name}/state.json`
-    return {
-      store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
-      damage: async (name) => void server.objects.set(at(name), server.objects.get(at(name))?.replace('main', 'niam') ?? ''),
-      garble: async (name) => {
-        for (const key of server.objects.keys()) if (key.startsWith(`${at(name)}.journal/`)) server.objects.set(key, 'no journal')
-      },
-      stored: async (name) => [...server.objects].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [key, text] : [])).join('\n'),
-      blur: async (name) => void server.objects.set(`${at(name)}.lock`, 'no lock'),
-      age: async (name) => void server.objects.set(at(name), server.objects.get(`${at(name)}.history/0000000000000001`) ?? ''),
-      silence: async (name, ms) => void server.written.set(`${at(name)}.lock`, Date.now() - ms),
-      lose: async (name) => void server.objects.delete(at(name)),
-      close: () => server.close(),
-    }
-  })
+  storeSuite(
+    async (): Promise<Backend> => {
+      const server = await startS3()
+      const at = (name: string): string => `${name}/state.json`
+      return {
+        store: (name, { clock, process, leaseMs, sealing }) => storeAt(server.origin, { name, clock, leaseMs, process, sealing }),
+        damage: async (name) => void server.objects.set(at(name), server.objects.get(at(name))?.replace('main', 'niam') ?? ''),
+        garble: async (name) => {
+          for (const key of server.objects.keys()) if (key.startsWith(`${at(name)}.journal/`)) server.objects.set(key, 'no journal')
+        },
+        stored: async (name) => [...server.objects].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [key, text] : [])).join('\n'),
+        blur: async (name) => void server.objects.set(`${at(name)}.lock`, 'no lock'),
+        age: async (name) => void server.objects.set(at(name), server.objects.get(`${at(name)}.history/0000000000000001`) ?? ''),
+        silence: async (name, ms) => void server.written.set(`${at(name)}.lock`, Date.now() - ms),
+        lose: async (name) => void server.objects.delete(at(name)),
+        close: () => server.close(),
+      }
+    },
+    { late: true },
+  )
 })
 
 describe('a bucket', () => {

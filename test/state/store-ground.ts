@@ -93,6 +93,7 @@ export interface Ground {
   harm(what: Harm, name: string): Promise<void>
   silence(): Backend['silence']
   readonly lent: boolean
+  readonly late: boolean
 }
 
 /** A clock that stands still for those who sleep by it, as for a process that is stopped. */

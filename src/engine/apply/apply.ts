@@ -142,8 +142,12 @@ async function runAll(going: Progressing): Promise<void> {
       isRunning = false
       wake?.()
     }
+    const handedOver = (): void => {
+      going.schedule.done(node.id)
+      leave()
+    }
     try {
-      await runNode(going, node, leave)
+      await runNode(going, node, handedOver)
     } catch (error) {
       broken.push(error)
       going.halted = true
@@ -168,7 +172,7 @@ async function runAll(going: Progressing): Promise<void> {
   if (broken.length > 0) throw broken[0]
 }
 
-/** `handedOver` is called when nothing but the journal is waited for: others may begin, what needs this one may not. */
+/** `handedOver` is called when nothing but the journal is waited for: whatever begins then sends nothing before a line of its own is durable, which comes after. */
 async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
   const { change, task } = node
@@ -183,7 +187,7 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
   if (ended.ok) {
     if (ended.stays) countStaying(going, node)
     else if (change.action !== 'forget' || !ended.deleting) count(going, node)
-    going.schedule.done(node.id)
+    handedOver()
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
     return
   }
@@ -245,8 +249,12 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
     return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
   }
   const ended = work.sightings.begin(node.change.kind, node.change.group)
+  const endsHere = (): void => {
+    ended()
+    handedOver()
+  }
   try {
-    return node.task === 'remove' ? await removeNode(work, node, handedOver) : await makeNode(work, node, handedOver)
+    return node.task === 'remove' ? await removeNode(work, node, endsHere) : await makeNode(work, node, endsHere)
   } catch (error) {
     if (error instanceof OperationError)
       return {

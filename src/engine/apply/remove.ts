@@ -196,8 +196,8 @@ async function gone(removing: Removing): Promise<Ended> {
   const { work, current, id } = removing
   // The next object there has the same id: a delete that was lost would take it along.
   if (current.kind.derivedId) await holdBack(removing, undefined)
-  await appendLast(work, current, [{ t: 'forget', address: current.address, id }])
   work.went.add(`${current.kind.name} ${id}`)
+  await appendLast(work, current, [{ t: 'forget', address: current.address, id }])
   await tellRemains(removing)
   return { ok: true, id, deleting: false }
 }

@@ -5,6 +5,7 @@ import { topological } from '../model/topological.ts'
 export interface Schedule {
   /** Takes the most urgent node that may begin; undefined when none is ready. */
   next(): string | undefined
+  /** Said again, it changes nothing. */
   done(id: string): void
   /** Marks a node as failed and returns every node that will not be begun because of it, each with the one it waited for. */
   failed(id: string): readonly { readonly id: string; readonly because: string }[]
@@ -40,6 +41,7 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
   let longest = 0
   const state = new Map<string, 'begun' | 'done' | 'failed' | 'skipped'>()
   const done = (id: string): void => {
+    if (state.get(id) === 'done') return
     state.set(id, 'done')
     for (const next of followers.get(id) ?? []) {
       const left = (open.get(next) ?? 0) - 1

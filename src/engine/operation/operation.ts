@@ -101,13 +101,13 @@ export interface Current {
   /** Which object of the address it is about. */
   readonly object: 'current' | 'deposed'
   readonly deadlineMs: number
-  /** Called when its last line is on its way to the journal: what need not wait for that may begin. */
+  /** Called when its last line is on its way to the journal: others may begin, those that need it as well. */
   readonly handedOver?: (() => void) | undefined
 }
 
-/** Appends the last line of an operation, which gives its place to another as soon as that is on its way. */
+/** Appends the last line of an operation, which gives its place to another as soon as that is on its way; durable when resolved. */
 export function appendLast({ ledger }: Work, { handedOver }: Current, entries: readonly Entry[]): Promise<void> {
-  const kept = ledger.append(...entries)
+  const kept = ledger.note(...entries)
   handedOver?.()
   return kept
 }

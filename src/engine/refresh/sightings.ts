@@ -8,7 +8,7 @@ import { filled, listAgain, readAgain } from './observe.ts'
 export type Sighting = { readonly is: 'shown'; readonly object: LiveObject } | { readonly is: 'absent' } | { readonly is: 'untold' }
 
 export interface Sightings {
-  /** An operation on an object of a kind, in a group of siblings or none, begins; what it gives is called when it ends. A list waits a little for those under way. */
+  /** An operation on an object of a kind, in a group of siblings or none, begins; what it gives is called when it asks no more. A list waits a little for those under way. */
   begin(kind: string, group: string | null): () => void
   /** What a list that begins after this call tells of an object. */
   look(target: Sought): Promise<Sighting>
@@ -46,7 +46,10 @@ export function createSightings(looking: Looking): Sightings {
   function begin(kind: string, group: string | null): () => void {
     const keys = group === null ? [kind] : [kind, `${kind} ${group}`]
     underWay.add(keys, 1)
+    let isOver = false
     return () => {
+      if (isOver) return
+      isOver = true
       underWay.add(keys, -1)
       for (const batch of batches.values()) if (batch.waiters[0]?.target.kind.name === kind) closeFull(kind, batch)
     }

@@ -41,7 +41,7 @@ export interface HttpStoreOptions {
 
 /** A request without an answer is asked again within a lease. */
 const [leastQuietMs, mostQuietMs] = [2000, 15_000]
-const usualGroupMs = 100
+const usualGroupMs = 40
 
 /** Sends when it is asked for something. */
 export function httpStore(options: HttpStoreOptions): StateStore {
