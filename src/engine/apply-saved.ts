@@ -38,8 +38,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   checkMaker(plan, run.toolVersion)
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
-    if (stale ?? plan.seeded) throw new Failure(6, [stale ?? seedGone])
+    const stale = plan.seeded ? seedGone : staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    if (stale) throw new Failure(6, [stale])
     if (differs(loaded)) throw new Failure(6, [unfinished])
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')

@@ -167,6 +167,15 @@ describe('--state', () => {
     expect(await runCli(['plan', '--sandbox'], { folder, environment })).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to add') })
   })
 
+  test.each([
+    [['--state', 's3'], 'write the name of the bucket into iac.yaml'],
+    [['--encrypt'], 'export IAC_STATE_KEY'],
+    [['--state', 's3', '--encrypt'], 'write the name of the bucket into iac.yaml, export IAC_STATE_KEY'],
+  ])('with %j says what even a first plan needs before', async (words, first) => {
+    const { stdout } = await runCli(['init', ...words], { folder: newFolder() })
+    expect(stdout).toMatch(new RegExp(`\\nNext: iac plan --sandbox    # before that: ${first}\\n$`))
+  })
+
   test('of no backend is refused', async () => {
     const folder = newFolder()
     expect(await runCli(['init', '--state', 'floppy'], { folder })).toMatchObject({

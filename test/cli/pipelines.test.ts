@@ -1,5 +1,5 @@
 // Pipelines that `iac init --ci` writes: valid to the forges' own readers, and their steps carried out in a shell against the embedded service.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -215,6 +215,7 @@ test('cron: quiet where nothing drifted; it leaves its gauges, and tells of drif
   const environment = { ...forge.places.gitea, DRIFT_METRICS: join(folder, 'iac.prom'), DRIFT_ISSUE: 'gitea' }
   expect(await shell('sh ./iac-drift.sh', environment)).toBe('')
   expect(readFileSync(join(folder, 'iac.prom'), 'utf8')).toContain('# EOF')
+  expect(statSync(join(folder, 'iac.prom')).mode & 0o777).toBe(0o644)
   expect(forge.seen.length).toBeGreaterThan(0)
 })
 

@@ -96,8 +96,11 @@ describe('a seed', () => {
     for (const name of ['p.html', 'p.md']) expect(textOf(name).replaceAll(/<.?span[^>]*>/g, '')).toContain('which held what the manifests of --seed declare')
     expect(JSON.parse(textOf('p.json'))).toMatchObject({ sandbox: true, seeded: true })
     expect((await runCli(['show', 'p.plan'], { folder: join(folder, 'head') })).stdout).toContain('which held what the manifests of --seed declare')
-    // It is one of a service that is gone.
-    expect((await runCli(['apply', 'p.plan', '--sandbox'], { folder: join(folder, 'head') })).code).toBe(6)
+    // It is one of a service that is gone, and told so wherever the state of the project's own stands.
+    const refused = { code: 6, stderr: expect.stringContaining('made against a service of its own (--seed), which is gone') }
+    expect(await runCli(['apply', 'p.plan', '--sandbox'], { folder: join(folder, 'head') })).toMatchObject(refused)
+    expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder: join(folder, 'head') })).code).toBe(0)
+    expect(await runCli(['apply', 'p.plan', '--sandbox'], { folder: join(folder, 'head') })).toMatchObject(refused)
   })
 })
 

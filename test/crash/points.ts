@@ -1,5 +1,5 @@
 // The points at which a run is killed: found by dry runs, each then a world of its own, and the table of what was tried.
-import { turnOf } from '../builders/long-form.ts'
+import { drawn, turnOf } from '../builders/long-form.ts'
 import { dated } from '../conformance/limits.ts'
 import { subjects } from '../conformance/subject.ts'
 import type { Subject } from '../conformance/subject.ts'
@@ -10,6 +10,8 @@ import { phases, phasesOfExample } from './project.ts'
 import type { Phase } from './project.ts'
 import type { Moment, Stage, World } from './world.ts'
 import { createWorld } from './world.ts'
+
+const DRAWN_EXAMPLES = 3
 
 /** A phase, where it begins, and its effects. */
 export interface Walked {
@@ -28,12 +30,15 @@ export interface Tried extends Point {
   readonly problems: readonly string[]
 }
 
-/** Runs every phase to its end without any kill, and notes its effects: of the project, and of the examples of kinds with steps that it has not. Throws where even that goes wrong. */
+/**
+ * Runs every phase to its end without any kill, and notes its effects: of the project, and of the examples of kinds with steps that it has not, of
+ * which the short form draws some. Throws where even that goes wrong. */
 export async function dryRuns(expected: Readonly<Record<string, readonly string[]>>): Promise<readonly Walked[]> {
   const walked = [...(await dryRun(phases()))]
   const met = new Set(walked.flatMap(({ effects }) => effects.map(({ kind, step }) => `${kind} ${step}`)))
   const lacks = ({ kind }: Subject): boolean => (expected[kind.name] ?? []).some((step) => !met.has(`${kind.name} ${step}`))
-  for (const subject of subjects.filter((one) => lacks(one) && !dated.includes(one.title))) walked.push(...(await dryRun(phasesOfExample(subject))))
+  const others = subjects.filter((one) => lacks(one) && !dated.includes(one.title))
+  for (const subject of drawn(others, DRAWN_EXAMPLES, 'examples that are killed')) walked.push(...(await dryRun(phasesOfExample(subject))))
   return walked
 }
 
@@ -77,12 +82,11 @@ export function oneOfEach(points: readonly Point[]): readonly Point[] {
   return Array.from(byStep).flatMap(([step, all]) => all[turnOf(`kill ${step}`, all.length)] ?? [])
 }
 
-/** Each step at each moment, and of the other points one in ten, others with another seed. */
-export function tenthOf(points: readonly Point[], moments: readonly Moment[]): readonly Point[] {
-  const always = new Set(moments.flatMap((moment) => oneOfEach(points.filter((point) => point.moment === moment))))
-  const turn = turnOf('a tenth of the kills', 10)
-  // Neighbours are the moments of one effect: each of them falls to another turn, and the next effect's to others.
-  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % 10 === turn)
+/** Each step at one moment, and of the other points one in five: neighbours, which are the moments of one effect, with other seeds. */
+export function fifthOf(points: readonly Point[]): readonly Point[] {
+  const always = new Set(oneOfEach(points))
+  const turn = turnOf('a fifth of the kills', 5)
+  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % 5 === turn)
 }
 
 /** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */

@@ -70,11 +70,14 @@ function createObjects(kept: (json: string) => void): Objects {
 
 /** The bucket as a process sees it: what was not answered is asked again, as long as that is of use. */
 function bucketOver(objects: Objects, { clock, live }: Way, patience: () => number | undefined, exchange: <T>(work: () => T) => Promise<T>): Bucket {
-  async function ask<T>(name: string, work: () => T): Promise<T> {
+  async function ask<T>(name: string, work: () => T, leaving?: () => void): Promise<T> {
     const beganMs = clock.now()
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        return await live(name, () => exchange(work))
+        return await live(name, () => {
+          leaving?.()
+          return exchange(work)
+        })
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error
         const leftMs = patience() ?? beganMs + patienceBeforeMs - clock.now()
@@ -91,7 +94,7 @@ function bucketOver(objects: Objects, { clock, live }: Way, patience: () => numb
         return found && { bytes: Buffer.from(found.text), tag: found.tag }
       }),
     tagOf: (key) => ask(`head ${key}`, () => all.get(key)?.tag),
-    put: (key, text, condition) => ask(`put ${key}`, () => objects.put(key, text, condition)),
+    put: (key, text, condition, leaving) => ask(`put ${key}`, () => objects.put(key, text, condition), leaving),
     nameTags: () => undefined,
     remove: (key) => ask(`remove ${key}`, () => void all.delete(key)),
     list: (prefix) =>

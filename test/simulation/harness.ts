@@ -155,10 +155,14 @@ async function run(going: Going, phase: Phase, found: Find, fate?: (moment: Mome
   return ended
 }
 
+const LONGEST_ON_ITS_WAY_MS = 20_000
+
 /** One that was taken over from finds its lock lost: it sends nothing more, leaves state and journal as they are, and says so. */
 async function judgeWoken(going: Going, { wake, hasSent }: Asleep): Promise<Violation[]> {
   const { rig } = going
   going.stops += 1
+  // What the one that took over had on its way when it died has arrived by then.
+  await rig.clock.sleep(LONGEST_ON_ITS_WAY_MS)
   const before = JSON.stringify(await rig.store().read(), withBigints)
   const ended = await wake()
   going.tell(`  woken: ${ended.is} ${summaryOf(ended)}`)

@@ -57,9 +57,10 @@ export const initCommand = defineCommand({
   async run({ surroundings, globals, print }, given) {
     const named = given.arguments[0] ?? globals.text('dir') ?? '.'
     const folder = resolve(surroundings.workingFolder, named)
-    const next = folder === surroundings.workingFolder ? 'Next: iac plan --sandbox' : `Next: cd ${shellWord(safeLine(named))} && iac plan --sandbox`
+    const place = folder === surroundings.workingFolder ? '' : `cd ${shellWord(safeLine(named))} && `
     const plain = sharedStateNamed(given.text('state') ?? 'local')
     const shared = given.switch('encrypt') ? encrypted(plain) : plain
+    const afterwards = shared?.first === undefined ? '' : `    # before that: ${shared.first}`
     const found = await manifestsIn(folder, surroundings)
     const pipeline = pipelineNamed(given.text('ci'))
     const backend = backendIn(plain?.lines ?? textOf(join(folder, 'iac.yaml')))
@@ -81,7 +82,11 @@ export const initCommand = defineCommand({
       print.json(document)
       return 0
     }
-    print.result(written.length === 0 ? 'Everything was there already; nothing was written.\n' : `Wrote ${written.map(safeLine).join(', ')}.\n${next}\n`)
+    print.result(
+      written.length === 0
+        ? 'Everything was there already; nothing was written.\n'
+        : `Wrote ${written.map(safeLine).join(', ')}.\nNext: ${place}iac plan --sandbox${afterwards}\n`,
+    )
     if (shared)
       print.note(
         written.includes('iac.yaml')

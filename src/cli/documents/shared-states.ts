@@ -7,6 +7,8 @@ export interface SharedState {
   readonly lines: string
   /** What has to be there outside of the project, in lines for people. */
   readonly needs: string
+  /** Of that what even a plan against the embedded service needs, in words; absent for nothing. */
+  readonly first?: string
 }
 
 /** By the name of the backend, as `iac init --state` takes it. */
@@ -22,6 +24,7 @@ Of one that only plans, after the first apply:
 `,
   },
   s3: {
+    first: 'write the name of the bucket into iac.yaml',
     lines: 'state: { backend: s3, bucket: NAME-OF-THE-BUCKET, region: us-east-1 }\n',
     needs: `The state lies in a bucket of S3, or of a store that keeps to conditional writes (then with endpoint). Before the first apply:
   write the bucket's name and region into iac.yaml
@@ -51,7 +54,9 @@ export function sharedStateNamed(name: string): SharedState | undefined {
 /** The same state, or one in a file where there is none, encrypted by a key that the environment holds. */
 export function encrypted(state: SharedState | undefined): SharedState {
   const keys = 'encryption: { keys: [env:IAC_STATE_KEY] }'
+  const first = [...(state?.first === undefined ? [] : [state.first]), 'export IAC_STATE_KEY'].join(', ')
   return {
+    first,
     lines: state === undefined ? `state: { ${keys} }\n` : state.lines.replace(/ \}\n$/, `, ${keys} }\n`),
     needs: `${state?.needs ?? ''}The state is encrypted. Once, before the first apply:
   export IAC_STATE_KEY="$(openssl rand -base64 32)"

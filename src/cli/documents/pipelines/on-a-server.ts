@@ -30,10 +30,14 @@ export const driftScript = `#!/bin/sh
 set -u
 cd "$(dirname "$0")" || exit 1
 set --
-if [ -n "\${DRIFT_METRICS:-}" ]; then set -- "$@" --format "openmetrics=\${DRIFT_METRICS}"; fi
+if [ -n "\${DRIFT_METRICS:-}" ]; then set -- "$@" --format "openmetrics=\${DRIFT_METRICS}.new"; fi
 if [ -n "\${DRIFT_ISSUE:-}" ]; then set -- "$@" --issue "\${DRIFT_ISSUE}"; fi
 report="$(iac drift --no-input "$@" 2>&1)"
 status=$?
+if [ -n "\${DRIFT_METRICS:-}" ] && [ -f "\${DRIFT_METRICS}.new" ]; then
+  # The exporter is another user, and reads what ends in .prom alone.
+  chmod 0644 "\${DRIFT_METRICS}.new" && mv -f "\${DRIFT_METRICS}.new" "\${DRIFT_METRICS}"
+fi
 if [ "$status" -ne 0 ]; then printf '%s\\n' "$report"; fi
 exit "$status"
 `

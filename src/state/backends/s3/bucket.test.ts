@@ -64,3 +64,16 @@ test.each([
   await expect(bucket.get('k', 10)).rejects.toThrow('refuses the caller')
   expect(count).toBe(4)
 })
+
+test('a write that may not leave any more is not sent again', async () => {
+  let [asked, sent] = [0, 0]
+  const bucket = bucketThat(() => {
+    sent += 1
+    return { status: 503 }
+  })
+  const leaving = (): void => {
+    if ((asked += 1) > 2) throw new Error('the lease is over')
+  }
+  await expect(bucket.put('k', 'text', 'absent', leaving)).rejects.toThrow('the lease is over')
+  expect([asked, sent]).toEqual([3, 2])
+})

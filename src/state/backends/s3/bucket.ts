@@ -44,8 +44,10 @@ export interface Bucket {
   get(key: string, maxBytes: number): Promise<Found | undefined>
   /** The version of an object; undefined where none has this key. */
   tagOf(key: string): Promise<ETag | undefined>
-  /** Writes where the condition holds, and gives the new version: undefined where it does not. After an answer that was lost the write itself may be why. */
-  put(key: string, text: string, condition?: Condition): Promise<ETag | undefined>
+  /**
+   * Writes where the condition holds, and gives the new version: undefined where it does not. After an answer that was lost the write itself may be
+   * why. `leaving` is called just before each try is sent; what it throws keeps that one back. */
+  put(key: string, text: string, condition?: Condition, leaving?: () => void): Promise<ETag | undefined>
   /** Names versions in this form from here on; `as given` until then. */
   nameTags(form: TagForm): void
   remove(key: string): Promise<void>
@@ -70,6 +72,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly maxBytes?: number
+  readonly leaving?: (() => void) | undefined
 }
 
 interface Answer {
@@ -106,8 +109,8 @@ export function createBucket(parts: BucketParts): Bucket {
       const answer = await ask({ method: 'HEAD', key })
       return answer.status === 404 ? undefined : tagIn(answer)
     },
-    async put(key, text, condition) {
-      const answer = await ask({ method: 'PUT', key, body: text, headers: conditionHeaders(condition, form) })
+    async put(key, text, condition, leaving) {
+      const answer = await ask({ method: 'PUT', key, body: text, headers: conditionHeaders(condition, form), leaving })
       // What If-Match names may be gone altogether.
       return answer.status === 412 || answer.status === 404 ? undefined : tagIn(answer)
     },
@@ -179,6 +182,7 @@ async function once({ address, transport, clock, quietMs }: BucketParts, asked: 
   const { method, body, maxBytes = smallBytes } = asked
   const path = `${address.folder}/${asked.key}${asked.query ?? ''}`
   const headers = await signed(address, keys, path, asked, new Date(clock.wall()))
+  asked.leaving?.()
   const watch = createWatch(clock, quietMs + Buffer.byteLength(body ?? '') / uploadBytesPerMs)
   try {
     const response = await watch.race(transport({ method, path, headers, body, signal: watch.signal }))

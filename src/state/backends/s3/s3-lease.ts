@@ -90,26 +90,28 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
   writing.lineage ??= lineageOf(entries)
   const { serial, digest, last, lineage = null } = writing
   await durably(writing, async () => {
+    // A look at the lock is on its way beside the line: of a lock that was broken meanwhile it tells before anything is done for that line.
     const head: LinesHead = { lineage, serial, document: digest, after: last ?? null, opens: false }
-    if (writing.lock.leftMs() <= 0) await confirm(writing)
-    // The look at the lock is on its way beside the line: one that is written although the lock went follows nothing that the next holder writes.
-    const [isOurs, line] = [confirm(writing), putLine(writing, head, entries)]
-    await Promise.all([isOurs, line]).finally(() => Promise.allSettled([isOurs, line]))
-    writing.last = await line
+    const [isOurs, line] = await Promise.allSettled([confirm(writing), putLine(writing, head, entries)])
+    if (isOurs.status === 'rejected') throw isOurs.reason
+    if (line.status === 'rejected') throw line.reason
+    if (writing.lock.leftMs() <= 0) throw over(writing)
+    writing.last = line.value
   })
 }
 
 /** A line has its name before it is sent: of an answer that was lost, and a line asked for again, what stands there tells. */
 async function putLine(writing: Writing, head: LinesHead, entries: readonly Entry[]): Promise<string> {
-  const { bucket, keys, epoch } = writing
+  const { bucket, keys, epoch, lock } = writing
   const name = lineName(epoch, (writing.line += 1))
   writing.names = [...writing.names, name]
   const text = linesText(head, entries, keys.sealing)
-  const tag = await bucket.put(keys.journal + name, text, 'absent')
+  // Nobody else can read the journal before the lease is over: a line leaves before that, or not at all.
+  const tag = await bucket.put(keys.journal + name, text, 'absent', () => {
+    if (lock.leftMs() <= 0) throw leaseOver(keys.where)
+  })
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
-  // Nobody else can have read the journal before the lease was over.
-  if (writing.lock.leftMs() <= 0) throw over(writing)
   return name
 }
 
@@ -124,6 +126,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     await keepOld(writing, serial)
     const opening: LinesHead = { lineage, serial, document: digest, after: null, opens: true }
     const start = await putLine(writing, opening, [...carriedOver(writing, lineage), ...keep])
+    if (writing.lock.leftMs() <= 0) throw over(writing)
     const tag = await putState(writing, text)
     Object.assign(writing, { serial, lineage, digest, last: start, damage: undefined, held: { bytes: Buffer.from(text), tag } })
   })
