@@ -38,6 +38,18 @@ test('a journal with more than a state can hold stops a run before its first lin
   expect(appended.at(-1)).toEqual(line)
 })
 
+test('what is noted first is part of the model at once, though the journal begins with a document and a line of its own', async () => {
+  const { lease, appended, written } = leaseThatTakesAll()
+  const { ledger } = openLedger(createWorld().run(), loaded({}), lease, { document: undefined, entries: [], torn: false })
+  const resource = recordOf('1', { address: 'Vpc/a' })
+  const kept = ledger.note({ t: 'record', resource })
+  expect(ledger.record('Vpc/a')).toEqual(resource)
+  expect(appended).toEqual([])
+  await kept
+  expect([written.map(({ serial }) => serial), appended.map(({ t }) => t)]).toEqual([[1], ['begin', 'record']])
+  expect(ledger.entries().map(({ t }) => t)).toEqual(['begin', 'record'])
+})
+
 test('the document is written where a record differs, and what no line was about is not even looked into', async () => {
   const { lease, written } = leaseThatTakesAll()
   const about = { project: 'shop', environment: null, lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' }

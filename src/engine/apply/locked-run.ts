@@ -48,39 +48,42 @@ export interface OpenedLedger {
 /** Opens the ledger of what was loaded. */
 export function openLedger(run: Run, project: Project, lease: Lease, loaded: Loaded): OpenedLedger {
   const { document } = baseOf(run, project, loaded, fold(loaded.document, loaded.entries))
-  const ledger = createLedger(lease, { document: loaded.document ?? document, entries: loaded.entries })
-  const opened: OpenedLedger = { ledger, document, existed: loaded.document !== undefined }
-  return Object.assign(opened, { ledger: beginning(run, lease, opened) })
+  const opened = { document, existed: loaded.document !== undefined }
+  let begun: Promise<void> | undefined
+  const append = async (entries: readonly Entry[]): Promise<void> => {
+    await (begun ??= begin())
+    await lease.append(entries)
+  }
+  const ledger = createLedger({ append, valid: () => lease.valid() }, { document: loaded.document ?? document, entries: loaded.entries })
+  const begin = async (): Promise<void> => {
+    // What an earlier run left in the journal alone may be more than a state can hold: told before anything is sent.
+    if (loaded.entries.length > 0) encodeDocument({ ...opened.document, resources: [...ledger.folded().resources.values()] })
+    if (opened.existed) return
+    await lease.write(opened.document, [])
+    opened.existed = true
+  }
+  return Object.assign(opened, { ledger: beginning(run, opened, ledger) })
 }
 
 /** What is appended first is preceded by the run's `begin`, and that by a document; a run that appends nothing leaves no trace. */
-function beginning(run: Run, lease: Lease, opened: OpenedLedger): Ledger {
-  const { ledger } = opened
-  let begun: Promise<void> | undefined
+function beginning(run: Run, opened: Omit<OpenedLedger, 'ledger'>, ledger: Ledger): Ledger {
   let isBegun = false
-  const begin = async (): Promise<void> => {
-    // What an earlier run left in the journal alone may be more than a state can hold: told before anything is sent.
-    if (ledger.entries().length > 0) encodeDocument({ ...opened.document, resources: [...ledger.folded().resources.values()] })
-    if (!opened.existed) {
-      opened.document = { ...opened.document, serial: 1 }
-      await lease.write(opened.document, [])
-      opened.existed = true
+  const begin = (): void => {
+    if (isBegun) return
+    isBegun = true
+    if (!opened.existed) opened.document = { ...opened.document, serial: 1 }
+    const { lineage, serial, salt } = opened.document
+    const line: Entry = { t: 'begin', run: uuidOf(run.randomBytes(16)), lineage, serial, tool_version: run.toolVersion, salt }
+    // What comes after it fails where it does.
+    ledger.note(line).catch(() => undefined)
+  }
+  const begunFor = <T>(work: (...entries: readonly Entry[]) => Promise<T>) => {
+    return (...entries: readonly Entry[]): Promise<T> => {
+      if (entries.length > 0) begin()
+      return work(...entries)
     }
   }
-  /** The run's first line, before whatever is first. */
-  const preceding = (): readonly Entry[] => {
-    if (isBegun) return []
-    isBegun = true
-    const { lineage, serial, salt } = opened.document
-    return [{ t: 'begin', run: uuidOf(run.randomBytes(16)), lineage, serial, tool_version: run.toolVersion, salt }]
-  }
-  async function append(...entries: readonly Entry[]): Promise<void> {
-    if (entries.length === 0) return ledger.append()
-    begun ??= begin()
-    await begun
-    await ledger.append(...preceding(), ...entries)
-  }
-  return { ...ledger, append, note: (...entries) => (isBegun ? ledger.note(...entries) : append(...entries)) }
+  return { ...ledger, append: begunFor(ledger.append), note: begunFor(ledger.note) }
 }
 
 /** The document to go on from: the state's, or an empty one with what the journal knows of it. */
