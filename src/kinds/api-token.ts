@@ -87,9 +87,9 @@ export const ApiToken = defineKind({
     },
     {
       title: 'A token for one instance, until a day',
-      spec: { name: 'backup', grants: { INSTANCE: 'WRITE' }, expires: '2026-06-01T00:00:00Z', subject: 'RESOURCE', subject_id: 'Instance/web' },
+      spec: { name: 'backup', grants: { INSTANCE: 'WRITE' }, expires: '2026-12-31T00:00:00Z', subject: 'RESOURCE', subject_id: 'Instance/web' },
       beside: ['web', 'api'].map((name) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })),
-      changes: { expires: '2026-07-01T00:00:00Z', subject_id: 'Instance/api' },
+      changes: { expires: '2026-12-30T00:00:00Z', subject_id: 'Instance/api' },
     },
     {
       title: "A token of the caller's own, in no workspace",

@@ -6,15 +6,15 @@ export type Layout = 'documents' | 'for_each'
 const RULES_PER_INSTANCE = 34
 const DOCUMENTS_PER_FILE = 100
 
-/** The service installs every key of a workspace on each instance: twenty thousand on two thousand are forty million. */
-const MOST_KEYS = 2000
+/** The service installs every key of a workspace on each instance (twenty thousand on two thousand would be forty million), and has some 4,000 tags for networks. */
+const [MOST_KEYS, MOST_VPCS] = [2000, 3900]
 
-/** Resources of each kind: of a thousand 20 instances, 100 networks, 200 keys and 680 rules; above ten thousand resources networks in the place of further keys. */
+/** Resources of each kind: of a thousand 20 instances, 100 networks, 200 keys and 680 rules; of very many fewer networks and keys. */
 function sharesOf(size: number) {
-  const instances = Math.round(size / 50)
-  const rules = instances * RULES_PER_INSTANCE
+  const vpcs = Math.min(MOST_VPCS, Math.round(size / 10))
   const keys = Math.min(MOST_KEYS, Math.round(size / 5))
-  return { instances, rules, vpcs: size - instances - rules - keys, keys }
+  const instances = Math.ceil((size - vpcs - keys) / (1 + RULES_PER_INSTANCE))
+  return { instances, rules: size - vpcs - keys - instances, vpcs, keys }
 }
 
 /** The manifests of `size` resources (a multiple of 50), as texts by file name. */

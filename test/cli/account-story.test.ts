@@ -94,7 +94,9 @@ describe.sequential('Ann', () => {
     // The setup that is confirmed is the newest: its secret is what an authenticator has scanned.
     const scanned = (): string => all.first('email', EMAIL)?.totp?.secret ?? ''
     const on = await user.run('account totp on --write-to second-factor.json', { stdin: '000000\n' })
-    expect([on.code, on.stdout]).toEqual([1, expect.not.stringContaining(scanned())])
+    // The picture holds the secret, too.
+    expect([on.code, on.stdout]).toEqual([1, 'Secret and emergency reset token are written.\n'])
+    expect(JSON.parse(readFileSync(join(user.folder, 'second-factor.json'), 'utf8'))).toMatchObject({ secret: scanned() })
     expect(statSync(join(user.folder, 'second-factor.json')).mode & 0o777).toBe(0o600)
     const shown = await signedOn(user)
     secret = scanned()
@@ -201,9 +203,12 @@ test('with that every call of the area was made', async () => {
 })
 
 /** Turns the second factor on: reads what is shown, and types what an authenticator that scanned it shows. */
-async function signedOn({ answering, authenticator }: SigningIn): Promise<{ readonly secret: string; readonly reset: string }> {
+async function signedOn({ answering, authenticator, url }: SigningIn): Promise<{ readonly secret: string; readonly reset: string }> {
   const { code, stdout, stderr } = await answering('account totp on', (seen) => authenticator(shownIn(seen).secret))
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Every session has ended, and is removed here (default): sign in with `iac login`.')])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`Every session has ended, and is removed here (default): sign in with \`iac login --url ${url}\`.`),
+  ])
   expect(stdout).toContain('Two-factor authentication is on.')
   return shownIn(stdout)
 }

@@ -49,6 +49,16 @@ describe('an afternoon with an instance', () => {
     ])
   })
 
+  test('waits for a workflow that does not show yet as long as the project says that reads lag, as an apply does', async () => {
+    const bench = await operatingBench(web, { readings: { readLagMs: 800 } })
+    const off = async (grace: string) => {
+      writeFileSync(join(bench.folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nprovider: { compat: { read_grace: ${grace} } }\n`)
+      return bench.run(['power', 'Instance/web', 'cycle', '--auto-approve'])
+    }
+    expect(await off('10ms')).toMatchObject({ code: 8, stderr: expect.stringContaining('was lost') })
+    expect(await off('20s')).toMatchObject({ code: 0 })
+  })
+
   test('works where manifests are wrong and variables missing', async () => {
     const bench = await operatingBench(web)
     writeFileSync(join(bench.folder, 'main.yaml'), 'kind: [')

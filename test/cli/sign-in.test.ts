@@ -53,7 +53,14 @@ describe('login', () => {
     const typed = [password, '000000', user.authenticator(secret)]
     const { code, stderr } = await user.run(`login --url ${user.url} --email ${OWNER}`, { typed })
     expect(code).toBe(0)
-    expect(stderr).toContain('Password: \nCode of the authenticator: \nCode of the authenticator: \n')
+    expect(stderr).toMatch(/Password: \nCode of the authenticator: \n.*2FA code is missing or wrong\nCode of the authenticator: \n/)
+  })
+
+  test('says of a code from standard input that was not taken that it was wrong, not that there is none', async () => {
+    withTotp()
+    const ran = await user.run(`login --url ${user.url} --email ${OWNER} --password-stdin`, { stdin: `${password}\n000000\n` })
+    expect(ran).toMatchObject({ code: 4, stderr: expect.stringMatching(/2FA code is missing or wrong[^]*hint: give the code that the authenticator shows/) })
+    expect(user.profiles()).toEqual({})
   })
 
   test('gives up after three wrong codes, and takes the emergency reset token in place of one', async () => {

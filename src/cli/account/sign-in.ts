@@ -18,8 +18,8 @@ export interface Session {
 interface Person {
   readonly email: string
   readonly password: string
-  /** A code of the authenticator, or '' where there is none; asked for where the service may want one. */
-  readonly code: (isCertain: boolean) => Promise<string>
+  /** A code of the authenticator, or '' where there is none; asked for where the service may want one, and again with why the last one was not taken. */
+  readonly code: (isCertain: boolean, refusedFor: string | undefined) => Promise<string>
 }
 
 const MOST_CODES = 3
@@ -35,7 +35,7 @@ export async function signIn(client: Pick<Client, 'send' | 'secrets'>, { email, 
   for (let count = 0; 'refused' in told; count += 1) {
     const isCertain = ABOUT_CODE.test(told.refused.reason)
     if (!mayBeAboutCode(told.refused) || count === MOST_CODES) throw notLetIn(told.refused)
-    const mfa = await code(isCertain)
+    const mfa = await code(isCertain, count === 0 ? undefined : told.refused.reason)
     if (mfa === '') throw notLetIn(told.refused)
     client.secrets.add(mfa)
     told = await login(client, { email, password, mfa })
@@ -64,7 +64,10 @@ function mayBeAboutCode({ status, reason }: ApiError): boolean {
 
 function notLetIn(error: ApiError): unknown {
   if (error.status !== 401 && error.status !== 403) return error
-  return failure('unauthorized', error.message, { hint: 'check email and password; `iac account reset` mails a code for a new password' })
+  const hint = ABOUT_CODE.test(error.reason)
+    ? 'give the code that the authenticator shows at that moment, or the emergency reset token in its place'
+    : 'check email and password; `iac account reset` mails a code for a new password'
+  return failure('unauthorized', error.message, { hint })
 }
 
 function sessionIn(answer: JsonValue | undefined): Session {

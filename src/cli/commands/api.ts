@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import type { Call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
-import { compatSchema } from '../../api/compat.ts'
 import type { Method, Route } from '../../api/routes/route.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
@@ -14,6 +13,7 @@ import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { textOfFile, textOfInput } from '../context/given-text.ts'
+import { compatHere } from '../context/workspace-of.ts'
 import { sendCall } from '../operating/send-call.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 
@@ -54,7 +54,7 @@ export const apiCommand = defineCommand({
     const call = await callOf(context, given)
     const [method] = call.route.methods
     if (method === 'DELETE' && !(await isApproved(context, given, call))) return context.surroundings.stop.aborted ? 130 : 1
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const answer =
       method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : (await sendCall(context, client, call, { wait: given.switch('wait') })).body
     if (typeof answer === 'string') context.print.result(answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`)

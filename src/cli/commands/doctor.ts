@@ -2,7 +2,6 @@
 import { isLoopback } from '../../api/base-url.ts'
 import { ApiError, call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
-import { compatSchema } from '../../api/compat.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import { failure } from '../../base/diagnostic.ts'
@@ -15,6 +14,7 @@ import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
 import { lookedIn } from '../context/workspace-of.ts'
+import { compatHere } from '../context/workspace-of.ts'
 import { checksText } from '../render/checks-text.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
@@ -93,7 +93,7 @@ async function addressFound({ surroundings, globals }: Context): Promise<Looked<
 
 /** Opening the way is what finds a proxy that is none. */
 async function proxyFound(context: Context, { baseUrl }: Place): Promise<Looked<Client>> {
-  const found = await context.client(compatSchema.parse({}))
+  const found = await context.client(await compatHere(context))
   const { environment } = context.surroundings
   const proxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? ''
   if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname) || proxy === '') return { says: 'none', found }

@@ -56,7 +56,7 @@ export const loginCommand = defineCommand({
     if (given.text('email') === undefined && before?.email !== undefined) print.note(`Signing in as ${safeLine(email)}; --email names somebody else.`)
     const password = await secretOf(context, { name: 'the password', prompt: 'Password', flag })
     const client = await context.clientAt({ baseUrl }, compatSchema.parse({}))
-    const session = await signIn(client, { email, password, code: (isCertain) => codeOf(context, isCertain) })
+    const session = await signIn(client, { email, password, code: (isCertain, refusedFor) => codeOf(context, isCertain, refusedFor) })
     const profile = { base_url: baseUrl, token: session.token, expires: session.expires, token_id: session.tokenId, email }
     await kept(context, name, profile)
     if (before) await ended(context, before)
@@ -108,10 +108,12 @@ async function ended(context: Context, { base_url: baseUrl, token, token_id: id 
   if (is === 'unknown' || is === 'not sent') context.print.note('The session that was stored there before could not be ended: it lasts until its day is over.')
 }
 
-/** The code, '' where there may be none and none is given. */
-async function codeOf(context: Context, isCertain: boolean): Promise<string> {
+/** The code, '' where there may be none and none is given; after one that was not taken nobody has to give another. */
+async function codeOf(context: Context, isCertain: boolean, refusedFor: string | undefined): Promise<string> {
+  if (refusedFor !== undefined && context.surroundings.stdin.isTerminal)
+    context.print.note(safeLine(refusedFor === '' ? 'The code was not taken.' : refusedFor))
   const prompt = isCertain ? 'Code of the authenticator' : 'Code of the authenticator (empty: there is none)'
-  return await secretOf(context, { name: 'the code of the authenticator', prompt, flag: 'password-stdin', optional: !isCertain })
+  return await secretOf(context, { name: 'the code of the authenticator', prompt, flag: 'password-stdin', optional: !isCertain || refusedFor !== undefined })
 }
 
 function tell({ globals, print, surroundings }: Context, name: string, { base_url: baseUrl, email, expires }: Profile): void {

@@ -1,10 +1,10 @@
 // `iac whoami`: the person, the token and the roles that calls are made with.
-import { compatSchema } from '../../api/compat.ts'
 import { isSession } from '../../api/token-record.ts'
 import { allowedCalls } from '../account/allowed-calls.ts'
 import { callerOf } from '../account/caller.ts'
 import type { Caller } from '../account/caller.ts'
 import { defineCommand } from '../context/command.ts'
+import { compatHere } from '../context/workspace-of.ts'
 import { callerText } from '../render/caller-text.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { findCredentials } from '../surroundings/credentials.ts'
@@ -23,7 +23,7 @@ export const whoamiCommand = defineCommand({
   async run(context) {
     const isEmbedded = context.globals.switch('sandbox')
     const credentials = isEmbedded ? undefined : await findCredentials(context.surroundings)
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const shown = shownOf(await callerOf(client, credentials?.stored), credentials)
     if (context.globals.switch('json')) context.print.json(shown)
     else context.print.result(callerText(shown))

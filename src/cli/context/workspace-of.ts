@@ -24,6 +24,13 @@ export interface LookedIn {
   readonly idOf: (address: string) => string | undefined
 }
 
+/** How the service is called by what iac.yaml says, where there is one that can be read; else as by default. */
+export async function compatHere(context: Pick<Context, 'folder' | 'surroundings'>): Promise<Compat> {
+  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder: context.folder }, whole)
+  const { file } = await readingInTurns(read, context.surroundings)
+  return file?.fields.provider?.compat ?? compatSchema.parse({})
+}
+
 /** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
 export async function lookedIn(context: Context): Promise<LookedIn> {
   const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder: context.folder }, whole)

@@ -5,6 +5,7 @@ import type { Compat } from '../../api/compat.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Report } from '../../engine/model/events.ts'
+import { settingMs } from '../../engine/model/settings.ts'
 import type { Course } from '../../engine/operate-by-hand.ts'
 import { operateByHand } from '../../engine/operate-by-hand.ts'
 import { askYes } from '../apply/question.ts'
@@ -96,7 +97,7 @@ interface Carrying {
 
 /** Sends and waits; the id of its workflow, undefined where the answer names none. */
 async function carriedOut(
-  { context, client, target, step }: Around,
+  { context, client, compat, target, step }: Around,
   { settle }: Operation,
   call: Call,
   { begin, report, wait }: Carrying,
@@ -120,6 +121,7 @@ async function carriedOut(
     const sending = sendCall(context, client, call, {
       wait,
       course: noted,
+      graceMs: settingMs(compat.read_grace),
       onProgress: ({ id, progress }) => {
         const known = progress && { activity: undefined, ...progress }
         report({ type: 'progress', ...about, workflowId: id, progress: known, waitingFor: step, atMs: clock.now() })

@@ -1,11 +1,13 @@
 // Calls about the caller's own account: where they go, and what becomes of stored sessions that they end.
 import { checkBaseUrl } from '../../api/base-url.ts'
 import type { Client } from '../../api/client.ts'
-import { compatSchema } from '../../api/compat.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import { forgetProfiles } from '../account/profile-store.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
+import { compatHere } from '../context/workspace-of.ts'
+import { safeLine } from '../render/text/sanitise.ts'
 import { findBaseUrl, findCredentials } from '../surroundings/credentials.ts'
 import type { NamedProfile } from '../surroundings/credentials.ts'
 
@@ -19,7 +21,7 @@ export const idleForAccounts = ['file', 'env', 'var', 'var-file', 'parallelism',
 
 /** A client for calls that need no token: it knows none, unless the service is the embedded one. */
 export async function openClient(context: Context, given: Given): Promise<Client> {
-  const compat = compatSchema.parse({})
+  const compat = await compatHere(context)
   const url = given.text('url')
   if (context.globals.switch('sandbox')) return await context.client(compat)
   return await context.clientAt({ baseUrl: url === undefined ? await findBaseUrl(context.surroundings) : checkBaseUrl(url) }, compat)
@@ -28,7 +30,7 @@ export async function openClient(context: Context, given: Given): Promise<Client
 /** The client of the caller, and the profile that it takes the token from. */
 export async function ownClient(context: Context): Promise<{ readonly client: Client; readonly stored: NamedProfile | undefined }> {
   const stored = context.globals.switch('sandbox') ? undefined : (await findCredentials(context.surroundings)).stored
-  return { client: await context.client(compatSchema.parse({})), stored }
+  return { client: await context.client(await compatHere(context)), stored }
 }
 
 /** Removes the stored sessions of the same person at the same address, which the service has ended, and says so. */
@@ -38,7 +40,10 @@ export async function forgetEnded({ surroundings, print }: Context, stored: Name
   const isSame = ({ name, profile }: NamedProfile): boolean =>
     name === stored.name || (profile.base_url === baseUrl && email !== undefined && profile.email === email)
   const gone = await forgetProfiles(surroundings, isSame)
-  if (gone.length > 0) print.note(`Every session has ended, and is removed here (${gone.join(', ')}): sign in with \`iac login\`.`)
+  if (gone.length > 0)
+    print.note(
+      `Every session has ended, and is removed here (${gone.join(', ')}): sign in with \`iac login --url ${shellWord(safeLine(baseUrl))}${stored.name === 'default' ? '' : ` --profile ${stored.name}`}\`.`,
+    )
 }
 
 /** The id of a workspace that is named by its name or its id. Throws a Failure where none or several are called so. */

@@ -17,6 +17,8 @@ export interface Waiting {
   readonly onProgress?: WatchOptions['onProgress']
   /** Told what becomes of it, before anything goes on. */
   readonly course?: Course | undefined
+  /** How long after its acceptance a workflow may not show yet, in milliseconds. */
+  readonly graceMs?: number
 }
 
 /** What a call was answered; null stands for no body. */
@@ -58,9 +60,9 @@ async function sent({ surroundings: { stop } }: Context, client: Client, call: C
   throw new Failure(8, [unknown])
 }
 
-async function waited({ surroundings }: Context, client: Client, workflowId: string, { onProgress, course }: Waiting): Promise<void> {
+async function waited({ surroundings }: Context, client: Client, workflowId: string, { onProgress, course, graceMs }: Waiting): Promise<void> {
   const { clock, random, stop } = surroundings
-  const watcher = createWatcher({ client, clock, random, shown: () => new Set(onProgress ? [workflowId] : []) })
+  const watcher = createWatcher({ client, clock, random, graceMs, shown: () => new Set(onProgress ? [workflowId] : []) })
   const watched = await watcher.watch(undefined, workflowId, { deadlineMs: WAIT_MS, signal: stop, onProgress })
   if (watched.is === 'ended') await course?.ended(watched.state)
   if (watched.is === 'ended' && watched.state === 'COMPLETED') return

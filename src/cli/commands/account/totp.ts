@@ -31,7 +31,13 @@ export const accountTotpCommand = defineCommand({
   about:
     'On: shows a code to scan with an authenticator, the secret behind it, and the emergency reset token that turns it off again where the authenticator is lost; then asks for the first code. What is shown is known this once: keep the reset token, or write all of it to a file with --write-to. Every session ends, this one included. Off: asks for a code. In a pipe codes are lines of standard input.',
   arguments: [{ name: 'WHAT', about: 'on or off', choices: ['on', 'off'] }],
-  flags: { 'write-to': { type: 'text', value: 'FILE', about: 'on: write secret and emergency reset token to this file, mode 0600, in place of showing them' } },
+  flags: {
+    'write-to': {
+      type: 'text',
+      value: 'FILE',
+      about: 'on: write secret and emergency reset token to this file, mode 0600, in place of showing them; the code to scan is shown on a terminal alone',
+    },
+  },
   idle: idleForAccounts,
   examples: [
     { text: 'account totp on', about: 'scan, type the code, and sign in again' },
@@ -58,11 +64,13 @@ async function turnOn(context: Context, given: Given): Promise<ExitCode> {
   return 0
 }
 
-/** The code to scan is shown wherever it is read from a screen; what must be kept, unless it is in a file. */
+/** What is to be scanned and kept; where it is in a file, the code to scan on a terminal alone. */
 async function show({ globals, print, surroundings }: Context, setup: Setup, file: string | undefined): Promise<void> {
   const shown: MachineDocument<'account-totp'> = file === undefined ? { ...setup } : { uri: null, secret: null, reset: null }
   if (globals.switch('json')) return print.json(shown)
-  const picture = await scannable(setup.uri, surroundings.stdout.colours && !globals.switch('no-color'))
+  // The secret stands in it: beside a file it is for a screen alone, which no log keeps.
+  const isShown = file === undefined || surroundings.stdout.size !== undefined
+  const picture = isShown ? await scannable(setup.uri, surroundings.stdout.colours && !globals.switch('no-color')) : ''
   const kept = [`Secret:                ${safeLine(setup.secret)}`, `Emergency reset token: ${safeLine(setup.reset)}`]
   const below = file === undefined ? [...kept, 'Keep the reset token: it is shown this once.'] : ['Secret and emergency reset token are written.']
   print.result(`${picture === '' ? '' : `${picture}\n`}${below.join('\n')}\n`)

@@ -1,10 +1,10 @@
 // `iac wallet adjust USER AMOUNT`: a correction of a wallet, to either side (operators).
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
@@ -30,7 +30,7 @@ export const adjustCommand = defineCommand({
     const [user = '', text = ''] = given.arguments
     const [uid, amount] = [givenUser(user), givenMicroUsd(text, true)]
     const memo = given.text('memo')
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const title = `Do you really want to adjust the wallet of ${uid} by ${exactMoneyText(BigInt(amount))} USD?`
     if (!(await isApproved(context, given, title, ['There is no undo.']))) return unapprovedCode(context)
     const asked = call(routes.adjustWallet, { uid }, { amount, ...(memo === undefined ? {} : { memo }) })

@@ -1,10 +1,10 @@
 // `iac prices [TYPE]`: the rate cards by which the service bills (operators).
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { onScreen } from '../../apply/renderings.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { asOperator } from '../../operating/as-operator.ts'
 import { billingRecords, readRecords } from '../../operating/read-billing.ts'
 import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
@@ -18,7 +18,7 @@ export const pricesCommand = defineCommand({
   examples: [{ text: 'prices CPU', about: 'what a core costs and did' }],
   async run(context, given) {
     const type = given.arguments[0]
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const asked = type === undefined ? call(routes.listPrices, {}) : call(routes.listPricesOfType, { type })
     const rates = await asOperator(readRecords(client, asked, billingRecords.rate))
     if (context.globals.switch('json')) context.print.json(rates.map(rateDocument))

@@ -1,11 +1,11 @@
 // `iac coupons redeem CODE`: credit for the caller's wallet.
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { textOfInput } from '../../context/given-text.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -22,7 +22,7 @@ export const redeemCommand = defineCommand({
     const [word = ''] = given.arguments
     const code = word === '-' ? (await textOfInput(context.surroundings)).trim() : word
     if (code === '') throw usageFailure('an empty text is no code')
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const asked = call(routes.redeemCoupon, {}, { code })
     const { body } = await toldAs('the coupon is not redeemed', sendCall(context, client, asked, { wait: false }))
     const redeemed = asRecord(asked, body, billingRecords.redeemed)

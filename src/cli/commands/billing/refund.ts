@@ -1,10 +1,10 @@
 // `iac wallet refund USER AMOUNT`: money that was paid back, taken from a wallet (operators).
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
@@ -31,7 +31,7 @@ export const refundCommand = defineCommand({
     const [user = '', text = ''] = given.arguments
     const [uid, amount] = [givenUser(user), givenMicroUsd(text)]
     const [reference, memo] = [given.text('reference'), given.text('memo')]
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const title = `Do you really want to take ${exactMoneyText(BigInt(amount))} USD from the wallet of ${uid} as a refund?`
     if (!(await isApproved(context, given, title, ['There is no undo.']))) return unapprovedCode(context)
     const asked = call(routes.refundWallet, { uid }, { amount, ...(reference === undefined ? {} : { reference }), ...(memo === undefined ? {} : { memo }) })

@@ -1,12 +1,12 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
@@ -34,7 +34,7 @@ export const setPriceCommand = defineCommand({
     const [rate, since] = [given.text('rate'), given.text('effective-from')]
     if (rate === undefined && since === undefined) throw usageFailure('give --rate, --effective-from, or both')
     const unitRate = rate === undefined ? undefined : givenMicroUsd(rate)
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const from = since === undefined ? undefined : new Date(givenInstant('effective-from', since, client.serverNow())).toISOString()
     const words = [unitRate === undefined ? [] : [`to ${exactMoneyText(BigInt(unitRate))} USD`], from === undefined ? [] : [`from ${from} on`]].flat().join(' ')
     if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))

@@ -1,11 +1,11 @@
 // `iac wallet topup USER AMOUNT`: credit that was paid for, given once for each payment (operators).
 import { call } from '../../../api/call.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { uuidOf } from '../../../base/uuid.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
@@ -30,7 +30,7 @@ export const topupCommand = defineCommand({
     const [uid, amount] = [givenUser(user), givenMicroUsd(text)]
     const reference = given.text('reference') ?? `iac-${uuidOf(context.surroundings.randomBytes(16))}`
     if (given.text('reference') === undefined) context.print.note(`payment reference: ${reference} (give it as --reference to send this again)`)
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     if (
       !(await isApproved(context, given, `Do you really want to top up the wallet of ${uid} by ${exactMoneyText(BigInt(amount))} USD?`, [
         `Payment reference: ${safeLine(reference)}.`,

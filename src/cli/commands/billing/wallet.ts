@@ -1,7 +1,6 @@
 // `iac wallet [PART]`: the prepaid wallet of the caller, or of a user that the staff names.
 import { call } from '../../../api/call.ts'
 import type { Client } from '../../../api/client.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { onScreen } from '../../apply/renderings.ts'
@@ -10,6 +9,7 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
+import { compatHere } from '../../context/workspace-of.ts'
 import { checkPeriod, givenPeriod, periodFlags } from '../../operating/given-period.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { billingRecords, readRecord, readRecords } from '../../operating/read-billing.ts'
@@ -54,7 +54,7 @@ export const walletCommand = defineCommand({
     if (part === undefined && form === 'csv') throw usageFailure('-o csv needs one of balance, grants, history and movements')
     checkPeriod(given)
     const uid = givenUser(given.text('user') ?? '@me')
-    const client = await context.client(compatSchema.parse({}))
+    const client = await context.client(await compatHere(context))
     const wallet = await readParts(client, uid, part, given)
     if (form === 'json') context.print.json(walletDocument(uid, wallet))
     else if (form === 'csv') context.print.result(walletCsv(wallet))
