@@ -6,13 +6,13 @@ export type Layout = 'documents' | 'for_each'
 const RULES_PER_INSTANCE = 34
 const DOCUMENTS_PER_FILE = 100
 
-/** The service installs every key of a workspace on each instance (twenty thousand on two thousand would be forty million), and has some 4,000 tags for networks. */
-const [MOST_KEYS, MOST_VPCS] = [2000, 3900]
+/** The service installs every key of a workspace on each instance, and has some 4,000 tags for networks. */
+const [MOST_INSTALLED, MOST_VPCS] = [400_000, 3900]
 
 /** Resources of each kind: of a thousand 20 instances, 100 networks, 200 keys and 680 rules; of very many fewer networks and keys. */
 function sharesOf(size: number) {
   const vpcs = Math.min(MOST_VPCS, Math.round(size / 10))
-  const keys = Math.min(MOST_KEYS, Math.round(size / 5))
+  const keys = Math.min(Math.round(MOST_INSTALLED / (size / 50)), Math.round(size / 5))
   const instances = Math.ceil((size - vpcs - keys) / (1 + RULES_PER_INSTANCE))
   return { instances, rules: size - vpcs - keys - instances, vpcs, keys }
 }

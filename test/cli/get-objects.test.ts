@@ -107,6 +107,14 @@ describe('get -o yaml', () => {
     const { summary } = JSON.parse((await run('plan', '--json')).stdout)
     expect(summary).toMatchObject({ import: 2, create: 0, update: 0, replace: 0, delete: 0 })
   })
+  test('names the workspace where several are looked through, so that none is taken over into another', async () => {
+    const run = await made()
+    const [workspace] = JSON.parse((await run('get', 'workspaces', '--json')).stdout)
+    const { stdout } = await run('get', 'vpcs', '--all-workspaces', '-o', 'yaml')
+    expect(stdout.match(/^ {2}workspace: .*$/gm)).toEqual([`  workspace: { id: "${workspace.id}" }`, `  workspace: { id: "${workspace.id}" }`])
+    const account = await run('get', 'coupons', '--all-workspaces', '-o', 'yaml')
+    expect(account.stdout).not.toContain('workspace:')
+  })
   test('leaves out what is only a part of something else, and says so', async () => {
     const run = await made()
     const { code, stdout, stderr } = await run('get', 'disks', '-o', 'yaml')

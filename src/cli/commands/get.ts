@@ -79,7 +79,7 @@ export const getCommand = defineCommand({
     if (format === 'json') context.print.json(given.arguments[1] === undefined ? found.map((one) => one.raw) : found[0]?.raw)
     else if (found.length === 0) context.print.note(`no ${kind.plural}`)
     else if (format === 'name') context.print.result(namesText(kind, found))
-    else if (format === 'yaml') await printYaml(context, ways, kind, found)
+    else if (format === 'yaml') await printYaml(context, { ways, kind, everywhere, format }, found)
     else await showTable(context, { ways, kind, everywhere, format }, found)
     return 0
   },
@@ -142,7 +142,7 @@ function namesText(kind: AnyKind, found: readonly Looked[]): string {
 }
 
 /** What is another object's, or on its way out, is in no manifest. */
-async function printYaml(context: Context, { client, compat }: Ways, kind: AnyKind, found: readonly Looked[]): Promise<void> {
+async function printYaml(context: Context, { ways: { client, compat }, kind, everywhere }: Asked, found: readonly Looked[]): Promise<void> {
   const { clock, randomBytes } = context.surroundings
   const asked = {
     kinds: [kind],
@@ -154,6 +154,7 @@ async function printYaml(context: Context, { client, compat }: Ways, kind: AnyKi
     taken: () => [],
     these: new Set(found.map((one) => `${kind.name} ${one.id}`)),
     variables: [],
+    isPlaced: everywhere,
     folds: false,
   }
   const exported = await exportManifests({ source: client, compat, clock }, asked, { randomBytes, nowMs: client.serverNow() })

@@ -34,6 +34,8 @@ export interface Asked extends Omit<Wanted, 'nowMs'> {
   readonly these?: ReadonlySet<string> | undefined
   /** Names of variables that are declared for something else. */
   readonly variables: Iterable<string>
+  /** Whether manifests name their workspace: what is exported is of several. */
+  readonly isPlaced?: boolean
   /** Whether objects that differ in a key may become one manifest. */
   readonly folds: boolean
 }
@@ -145,7 +147,7 @@ function made(things: readonly LiveThing[], all: readonly LiveThing[], asked: As
     const manifests = asked.folds ? foldManifests(written, single) : written.map((only) => ({ name: only.name, only }))
     const problems = problemsOf(manifests, asked, looked)
     if (problems.size === 0 || pass === MOST_PASSES) {
-      const places = placesOf(manifests, variableText)
+      const places = placesOf(manifests, variableText, asked)
       const leftOut = things.flatMap((thing) => (left.has(keyOf(thing)) ? [{ thing, why: left.get(keyOf(thing)) ?? '' }] : []))
       return {
         manifests: manifests.map((one) => ({ manifest: one, text: manifestText(manifestDocument(one, places)), addresses: addressesOf(one) })),
@@ -223,19 +225,19 @@ function finder(
   }
 }
 
-function placesOf(manifests: readonly Manifest[], variable: Places['variable']): Places {
+function placesOf(manifests: readonly Manifest[], variable: Places['variable'], { isPlaced = false }: Pick<Asked, 'isPlaced'>): Places {
   const places = new Map<string, { name: string; key: string | undefined }>()
   for (const one of manifests) {
     if ('only' in one) places.set(keyOf(one.only.thing), { name: one.name, key: undefined })
     else for (const [key, { thing }] of one.each) places.set(keyOf(thing), { name: one.name, key })
   }
-  return { of: (key) => places.get(key), variable }
+  return { of: (key) => places.get(key), variable, isPlaced }
 }
 
 function problemsOf(manifests: readonly Manifest[], asked: Asked, looked: LookedUp): ReadonlyMap<string, string> {
   const [first] = asked.all
   // A value that nobody knows yet: so no variable is needed to load.
-  const places = placesOf(manifests, () => `\${lookup('${first?.name ?? ''}', '-').id}`)
+  const places = placesOf(manifests, () => `\${lookup('${first?.name ?? ''}', '-').id}`, asked)
   const addresses = manifests.flatMap((one) => addressesOf(one))
   return unproven({
     text: manifests.map((one) => stringifyJson(manifestDocument(one, places))).join('\n---\n'),

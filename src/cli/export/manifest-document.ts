@@ -9,6 +9,8 @@ import { keyOf } from './exported.ts'
 export interface Places {
   readonly of: (key: string) => { readonly name: string; readonly key: string | undefined } | undefined
   readonly variable: (variable: AskedVariable) => string
+  /** Whether each manifest names its workspace. */
+  readonly isPlaced: boolean
 }
 
 /** A variable as manifests name it. */
@@ -27,9 +29,13 @@ export function manifestDocument(manifest: Manifest, places: Places): JsonObject
   return {
     apiVersion: 'iac/v1',
     kind: first.thing.kind.name,
-    metadata: { name: manifest.name, ...imports },
+    metadata: { name: manifest.name, ...workspaceOf(first, places), ...imports },
     spec: specOf(first, key, places),
   }
+}
+
+function workspaceOf({ thing: { workspaceId } }: Written, { isPlaced }: Places): JsonObject {
+  return isPlaced && workspaceId !== '' ? { workspace: { id: workspaceId } } : {}
 }
 
 /** The address of each object of a manifest. */
