@@ -44,7 +44,7 @@ export const compatSchema = z.strictObject({
     .enum(['auto', 'repeat', 'comma', 'brackets', 'none'])
     .default('auto')
     .describe('how a list stands in a query; auto repeats, and filters no more in this run once an answer held what was not asked for'),
-  page_size: z.int().min(1).max(1000).default(100).describe('items per page; 400 on it falls back to 50'),
+  page_size: z.int().min(1).max(1000).default(100).describe('items per page; 400 on it falls back to 50, 20, then 10'),
   attach_ip: commandOf('/v1/commands/attach-ip', 'instance_id').describe('the call that attaches a floating IP and the names in its body; null leaves one out'),
   detach_ip: commandOf('/v1/commands/detach-ip', null).describe('the call that detaches a floating IP; with {id} in the path there is no body'),
   deleting: z.enum(['gone', 'wait']).default('gone').describe('whether an object in DELETING counts as gone for its own plan'),

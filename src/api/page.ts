@@ -38,7 +38,8 @@ export interface Page {
 /** Reads what `paging` says; list filters are left out if `filters` is false. */
 export type ReadPage = (call: Call, paging: Query, filters: boolean) => Promise<Found>
 
-const SMALL_LIMIT = 50
+/** What is tried in turn where a limit is refused. */
+const SMALLER_LIMITS = [50, 20, 10]
 
 /** A memory for one run. */
 export function createListMemory(compat: Compat): ListMemory {
@@ -97,9 +98,10 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
   }
   function otherWays(): readonly Way[] {
     const { limit, filters } = way
-    const small = takesLimit ? Math.min(limit, SMALL_LIMIT) : limit
-    const unfiltered = filters && compat.array_query === 'auto' && hasListFilter(call)
-    return [...(small < limit ? [{ limit: small, filters }] : []), ...(unfiltered ? [{ limit: small, filters: false }] : [])]
+    const smaller = takesLimit ? SMALLER_LIMITS.filter((one) => one < limit) : []
+    const isUnfiltered = filters && compat.array_query === 'auto' && hasListFilter(call)
+    const unfiltered = isUnfiltered ? [smaller[0] ?? limit, ...smaller.slice(1)].map((one) => ({ limit: one, filters: false })) : []
+    return [...smaller.map((one) => ({ limit: one, filters })), ...unfiltered]
   }
   /** Whether list filters went out with everything that was read. */
   const isFiltered = (): boolean => way.filters
