@@ -13,12 +13,12 @@ export const selectionFlags = {
 } as const satisfies Flags
 
 export const policyFlag = {
-  policy: { type: 'list', value: 'FILE', about: 'hold the plan against the policies of this file, too; repeatable' },
+  policy: { type: 'list', value: 'FILE', about: 'hold the plan against the policies of this file, too' },
 } as const satisfies Flags
 
 export const policyFlags = {
   ...policyFlag,
-  override: { type: 'list', value: 'NAME', about: 'let this policy pass; repeatable, with --reason' },
+  override: { type: 'list', value: 'NAME', about: 'let this policy pass; with --reason' },
   reason: { type: 'text', value: 'TEXT', about: 'why policies are overridden: kept in the history of the state' },
 } as const satisfies Flags
 

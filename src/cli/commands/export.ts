@@ -28,7 +28,7 @@ export const exportCommand = defineCommand({
     'Makes readable manifests of everything that is live in the workspace of the project, with references in place of ids and the id that each takes over: a plan right after shows imports and no change. What the service never shows, secrets and the environment of services, becomes a variable, whose lines for iac.yaml are printed. Kinds of the whole account are exported where they are named.',
   arguments: [],
   flags: {
-    kind: { type: 'list', value: 'KIND', about: 'of this kind alone; repeatable' },
+    kind: { type: 'list', value: 'KIND', about: 'of this kind alone' },
     out: { type: 'text', value: 'FOLDER', about: 'write files there, and overwrite none; without it the manifests are printed' },
     by: {
       type: 'choice',

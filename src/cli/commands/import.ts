@@ -36,7 +36,7 @@ export const importCommand = defineCommand({
   flags: {
     generate: { type: 'switch', about: 'write the manifest, then import' },
     all: { type: 'switch', about: 'write manifests for everything live that is not managed here, and import it' },
-    kind: { type: 'list', value: 'KIND', about: 'with --all: of this kind alone; repeatable' },
+    kind: { type: 'list', value: 'KIND', about: 'with --all: of this kind alone' },
   },
   examples: [
     { text: 'import Instance/web 9007199254740993', about: 'by id' },

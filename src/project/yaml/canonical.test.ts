@@ -21,6 +21,11 @@ test('keeps comments with what they are about', () => {
   expect(formed(text)).toBe('# all\n\n# version\napiVersion: iac/v1\nkind: Vpc # the kind\nmetadata: {}\nspec:\n  # first\n  - a # one\n\n# end\n')
 })
 
+test('keeps what stands above everything there, whichever key comes first', () => {
+  const text = '# Licence\n# of it\nkind: Vpc\n# version\napiVersion: iac/v1\n'
+  expect(formed(text)).toBe('# Licence\n# of it\n# version\napiVersion: iac/v1\nkind: Vpc\n')
+})
+
 describe('leaves alone', () => {
   test.each([
     ['what another tool reads', 'kind:   Pod\napiVersion:   v1\n', 'foreign'],

@@ -123,8 +123,14 @@ function stringified(document: Document.Parsed, ordered: boolean, source: string
   return `${lead === undefined ? '' : '\n'}${text.trimEnd()}\n`
 }
 
+/** What stands above the first key is about the whole file, such as a licence, and stays above whatever is first. */
 function putHeadFirst(map: YAMLMap): void {
   const items = map.items.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const [former, first] = [map.items[0]?.key, items[0]?.key]
+  if (former !== first && isScalar(former) && isScalar(first) && former.commentBefore) {
+    first.commentBefore = [former.commentBefore, ...(first.commentBefore ? [first.commentBefore] : [])].join('\n')
+    former.commentBefore = null
+  }
   map.items.splice(0, items.length, ...items)
 }
 
