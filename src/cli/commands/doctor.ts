@@ -134,7 +134,9 @@ async function tokenTaken(client: Client, stored: Credentials['stored']): Promis
 /** The role in the project's workspace; where it names none, those in all that are visible. */
 async function roleFound(context: Context, client: Client, { workspaces }: Caller): Promise<Looked<true>> {
   if (workspaces.length === 0)
-    throw failure('unauthorized', 'no workspace is visible to the caller', { hint: 'make one, or accept an invite: `iac invites list`' })
+    throw failure('unauthorized', 'no workspace is visible to the caller', {
+      hint: 'make one, or accept an invite: `iac invites list`; a token sees them with the grant WORKSPACE=READ',
+    })
   const { ref, idOf } = await lookedIn(context)
   const told = (one: (typeof workspaces)[number]): string => `${one.role ?? 'an unknown role'} in ${one.name ?? one.id ?? 'a workspace'}`
   if ('only' in ref && workspaces.length > 1) return { says: few(workspaces.map(told)), found: true }

@@ -34,7 +34,10 @@ export function callerText(caller: ShownCaller): string {
   const who = user === null ? 'nobody: the token is that of a workspace or a resource' : `${user.name ?? ''} <${user.email ?? ''}>, id ${user.id ?? '?'}`
   const lines = [`Service: ${where}`, `User:    ${who}${user && !user.verified ? ', email not verified' : ''}`, `Token:   ${tokenText(caller)}`]
   const rows = workspaces.map(({ id, name, role, calls }) => [name ?? '-', id ?? '-', role ?? '-', callsText(calls.reading), callsText(calls.changing)])
-  const table = rows.length === 0 ? 'No workspace is visible.\n' : tableText(['workspace', 'id', 'role', 'reading calls', 'changing calls'], rows)
+  const isSession = caller.token?.session === true
+  const none = `No workspace is visible.${isSession ? '' : ' A token sees one with the grant WORKSPACE=READ.'}\n`
+  const unknown = caller.token === null ? '\nThese are the calls that the role allows; grants of the token, which is not known, may allow fewer.\n' : ''
+  const table = rows.length === 0 ? none : `${tableText(['workspace', 'id', 'role', 'reading calls', 'changing calls'], rows)}${unknown}`
   return `${lines.map(safeLine).join('\n')}\n\n${table}`
 }
 
