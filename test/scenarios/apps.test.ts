@@ -27,6 +27,7 @@ test('an app is made after its instance, and the next plan is empty', async () =
   const world = createWorld()
   const first = await world.plan(both)
   expect([brief(first.plan), first.plan.cost?.unpriced]).toEqual([['create Instance/web (new): create', 'create App/orders (new): create'], ['App/orders']])
+  expect(said(first.plan)).toContain('note not verifiable once it is made: App/orders')
   const done = await world.apply(both)
   expect([done.exitCode, rows(world).map((one) => [one.name, one.state, one.environment['POSTGRES_DB'], 'ADVERTISED' in one.environment])]).toEqual([
     0,

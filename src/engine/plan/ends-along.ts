@@ -68,12 +68,25 @@ export function withEndings(all: readonly Planned[], { observation, nowMs, optio
   })
 }
 
-/** Names what stays and is taken as recorded, since nothing reads it. */
+/** Names what nothing reads: what stays and is taken as recorded, and what is to be made. */
 export function unverifiable(all: readonly Planned[]): Diagnostic[] {
-  const blind = all.filter(({ kind, record, action, leftOut }) => !kind.readable && record !== undefined && action === 'no-op' && !leftOut)
-  if (blind.length === 0) return []
-  const text = `not verifiable, and taken as recorded: ${few(blind.map((one) => one.address))}`
-  return [diagnostic('note', text, { detail: `The service offers no call that reads ${[...new Set(blind.map((one) => one.kind.plural))].join(', ')}.` })]
+  const unread = all.filter(({ kind, leftOut }) => !kind.readable && !leftOut)
+  const blind = unread.filter(({ record, action }) => record !== undefined && action === 'no-op')
+  const made = unread.filter(({ action }) => action === 'create' || action === 'replace')
+  return [
+    ...noteOn(blind, 'not verifiable, and taken as recorded', (plurals) => `The service offers no call that reads ${plurals}.`),
+    ...noteOn(
+      made,
+      'not verifiable once it is made',
+      (plurals) => `The service offers no call that reads or deletes ${plurals}: what is made is as recorded, and ends with what it runs on.`,
+    ),
+  ]
+}
+
+function noteOn(all: readonly Planned[], words: string, detail: (plurals: string) => string): Diagnostic[] {
+  if (all.length === 0) return []
+  const plurals = [...new Set(all.map((one) => one.kind.plural))].join(', ')
+  return [diagnostic('note', `${words}: ${few(all.map((one) => one.address))}`, { detail: detail(plurals) })]
 }
 
 function unchangeable({ address, kind, declared, differences }: Planned): Diagnostic {
