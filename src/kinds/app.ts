@@ -1,6 +1,7 @@
 // Apps from a template: deployed onto an instance, never read or changed afterwards, ended by the end of their instance.
 import * as z from 'zod'
 import { ApiError, call } from '../api/call.ts'
+import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { checkApp, checkAppTemplates } from './app-checks.ts'
 import { appExamples } from './app-examples.ts'
@@ -61,7 +62,7 @@ export const App = defineKind({
   untoldId: (one): Id => `${one.instance}/${one.name}`,
   check: checkApp,
   checkAll: checkAppTemplates,
-  preflight: async (api, one) => (typeof one.domain === 'string' && (await isInUse(api, one.domain)) ? [inUse(one.domain)] : []),
+  preflight: async (api, one) => (hostname.safeParse(one.domain).success && (await isInUse(api, `${one.domain}`)) ? [inUse(`${one.domain}`)] : []),
   steps({ desired, live: there }) {
     if (there) return []
     return [{ name: 'create', creates: true, call: call(routes.deployApp, { iid: desired.instance }, pick(desired, posted)), sets: desired }]

@@ -65,7 +65,7 @@ export interface Lease {
   read(): Promise<Loaded>
   /** Whether mutating calls may leave: a local check, no IO. */
   valid(): boolean
-  /** Resolves when the entries are durable; calls that overlap share one write. */
+  /** Resolves when the entries are durable; calls that overlap share one write. After one that failed all later ones fail: what is durable is a beginning of what was appended. */
   append(entries: readonly Entry[]): Promise<void>
   /** Replaces the document (its serial must be greater), keeps the old generation, then cuts the journal down to `keep`. */
   write(document: StateDocument, keep: readonly Entry[]): Promise<void>

@@ -129,7 +129,7 @@ export const stateRows: readonly Row[] = [
   row(
     'S21',
     'a full disk while appending',
-    `${disk} › full while appending: refused, and once there is space the journal goes on whole`,
+    `${disk} › full while appending: refused from then on, and the next lease goes on whole`,
     'test/crash/disk.test.ts › a full disk',
   ),
   row('S22', 'a full disk while writing the state', `${disk} › full or refusing while writing the state: the old one and the journal stay`),

@@ -61,6 +61,20 @@ describe('an operation that fails', () => {
     expect(done.exitCode).toBe(8)
     expect(done.document.resources.map((one) => one.address)).toEqual(['Vpc/good'])
   })
+  test.each(Array.from({ length: 12 }, (_, nth) => nth))('at line %i of the journal lets nothing leave that relies on it', async (nth) => {
+    let [written, world] = [0, createWorld()]
+    const left: string[] = []
+    const journal = (): string => Buffer.from([...world.fileSystem.files()].find(([path]) => path.endsWith('.journal'))?.[1] ?? '').toString()
+    world = createWorld({
+      fileSystem: { fault: (operation, path) => (operation === 'write' && path.includes('journal') && written++ === nth ? 'ENOSPC' : undefined) },
+      transport: (inner) => (request) => {
+        if (request.method === 'POST' && request.path.endsWith('/instances')) left.push(journal())
+        return inner(request)
+      },
+    })
+    await world.apply(all(vpc('main'), instance('web', 'vpcs: [main]'))).catch(() => undefined)
+    for (const text of left) expect(text).toMatch(/"t":"record"[^]*Vpc\/main/)
+  })
   test('for want of a permission leads to 4, and other branches go on', async () => {
     const world = createWorld()
     refuse(world, 'bad-net', 403)

@@ -1,5 +1,4 @@
 // Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
-import { ApiError } from '../../api/call.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
@@ -14,13 +13,13 @@ import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
-import { OperationError } from '../operation/operation.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
 import { maskObject } from '../plan/change.ts'
 import { brokenOnTheWay } from '../plan/checks/policies.ts'
 import { openUnread } from '../recover/unread-creates.ts'
 import { observe } from '../refresh/observe.ts'
 import { awaitedOnce } from './awaited-once.ts'
+import { failureOf } from './failure-of.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { remove } from './remove.ts'
@@ -172,7 +171,7 @@ async function runAll(going: Progressing): Promise<void> {
   if (broken.length > 0) throw broken[0]
 }
 
-/** `handedOver` is called when nothing but the journal is waited for: whatever begins then sends nothing before a line of its own is durable, which comes after. */
+/** `handedOver` is called when nothing but the journal is waited for: what begins then changes nothing before an intent of its own is durable, and that line comes after this one. */
 async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
   const { change, task } = node
@@ -256,57 +255,7 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
   try {
     return node.task === 'remove' ? await removeNode(work, node, endsHere) : await makeNode(work, node, endsHere)
   } catch (error) {
-    if (error instanceof OperationError)
-      return {
-        ok: false,
-        diagnostics: [error.diagnostic],
-        // Only what the next run finds open is told to be under way.
-        inFlight: work.ledger.isOpen(address) || (error.inFlight && isUnderWay(work, address)),
-        fatal: error.fatal,
-        unauthorized: error.unauthorized,
-        exhausted: error.exhausted,
-      }
-    if (error instanceof ApiError) {
-      const unauthorized = error.status === 401 || error.status === 403
-      return {
-        ok: false,
-        diagnostics: [
-          diagnostic(unauthorized ? 'unauthorized' : 'operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address }),
-        ],
-        inFlight: isUnderWay(work, address),
-        fatal: error.status === 401,
-        unauthorized,
-      }
-    }
-    if (error instanceof Error && error.name === 'UnreachableError') {
-      return {
-        ok: false,
-        diagnostics: [diagnostic('operation_failed', `${node.change.address}: ${error.message}`, { address: node.change.address })],
-        inFlight: isUnderWay(work, address),
-        fatal: true,
-        unauthorized: false,
-      }
-    }
-    // A journal that cannot be written: nothing else may begin.
-    if (error instanceof Failure)
-      return {
-        ok: false,
-        diagnostics: error.diagnostics.map((one) =>
-          diagnostic('operation_failed', `${address}: ${one.summary}`, { address, detail: one.detail, hint: one.hint }),
-        ),
-        inFlight: isUnderWay(work, address),
-        fatal: true,
-        unauthorized: false,
-      }
-    // A defect, too.
-    const text = `${node.change.address}: ${error instanceof Error ? error.message : 'failed'}`
-    return {
-      ok: false,
-      diagnostics: [diagnostic('operation_failed', text, { address: node.change.address, detail: error instanceof Error ? error.stack : undefined })],
-      inFlight: isUnderWay(work, address),
-      fatal: true,
-      unauthorized: false,
-    }
+    return failureOf(work, address, error)
   } finally {
     ended()
   }
@@ -315,11 +264,6 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
 function changedMeanwhile(address: string) {
   const hint = 'nothing was done to it; run again: the next plan shows it as it is'
   return diagnostic('changed_elsewhere', `${address} has changed since the plan was shown`, { address, hint })
-}
-
-/** Whether the service may still be at work on what stands at an address. */
-function isUnderWay({ ledger }: Work, address: string): boolean {
-  return ledger.isOpen(address) || ledger.record(address)?.status === 'deleting'
 }
 
 async function removeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {

@@ -38,6 +38,14 @@ describe('a schedule', () => {
     schedule.done('other')
     expect([ready(schedule), schedule.failed('other')]).toEqual([[], []])
   })
+  test('leaves out what was ready already where what it waited for was done, and failed after all', () => {
+    const schedule = scheduleOf({ first: [], second: ['first'], third: ['first'] })
+    expect(schedule.next()).toBe('first')
+    schedule.done('first')
+    expect(schedule.next()).toBe('second')
+    expect(schedule.failed('first')).toEqual([{ id: 'third', because: 'first' }])
+    expect(ready(schedule)).toEqual([])
+  })
   test('gives no barrier out: it is done once all before it are, and passes on what failed', () => {
     const ranks = { one: [], two: [], between: ['one', 'two'], three: ['between'], between2: ['three'], four: ['between2'] }
     const schedule = scheduleOf(ranks)

@@ -7,7 +7,7 @@ export interface Schedule {
   next(): string | undefined
   /** Said again, it changes nothing. */
   done(id: string): void
-  /** Marks a node as failed and returns every node that will not be begun because of it, each with the one it waited for. */
+  /** Marks a node, which may be done, as failed and returns every node that will not be begun because of it, each with the one it waited for. */
   failed(id: string): readonly { readonly id: string; readonly because: string }[]
 }
 
@@ -61,10 +61,8 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
   return {
     next() {
       for (; longest > 0; longest -= 1) {
-        const bucket = buckets.get(longest)
-        const id = bucket?.ids[bucket.taken]
-        if (!bucket || id === undefined) continue
-        bucket.taken += 1
+        const id = takenFrom(buckets.get(longest), state)
+        if (id === undefined) continue
         state.set(id, 'begun')
         return id
       }
@@ -87,6 +85,15 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
       return skipped
     },
   }
+}
+
+/** The next one that is still to begin: what it waited for may have been done, and failed after all. */
+function takenFrom(queue: Queue | undefined, state: ReadonlyMap<string, unknown>): string | undefined {
+  for (; queue && queue.taken < queue.ids.length;) {
+    const id = queue.ids[queue.taken++]
+    if (id !== undefined && !state.has(id)) return id
+  }
+  return undefined
 }
 
 /** How many operations the longest path from each one has, itself included; a barrier is none. */

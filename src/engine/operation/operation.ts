@@ -101,7 +101,7 @@ export interface Current {
   /** Which object of the address it is about. */
   readonly object: 'current' | 'deposed'
   readonly deadlineMs: number
-  /** Called when its last line is on its way to the journal: others may begin, those that need it as well. */
+  /** Called when its last line is on its way to the journal: others may begin, also those that need it. */
   readonly handedOver?: (() => void) | undefined
 }
 

@@ -8,7 +8,7 @@ import { filled, listAgain, readAgain } from './observe.ts'
 export type Sighting = { readonly is: 'shown'; readonly object: LiveObject } | { readonly is: 'absent' } | { readonly is: 'untold' }
 
 export interface Sightings {
-  /** An operation on an object of a kind, in a group of siblings or none, begins; what it gives is called when it asks no more. A list waits a little for those under way. */
+  /** An operation on an object of a kind, in a group of siblings or none, begins; what it gives is called when it looks for its object no more. A list waits a little for those under way. */
   begin(kind: string, group: string | null): () => void
   /** What a list that begins after this call tells of an object. */
   look(target: Sought): Promise<Sighting>

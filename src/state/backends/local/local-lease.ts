@@ -31,7 +31,7 @@ interface Writing extends LeaseParts {
   damage: Failure | undefined
   first: FirstRead
   torn: boolean
-  /** After a failed sync nothing that this lease appends can be trusted; `final` where names cannot be, either. */
+  /** After an append or a sync that failed this lease appends nothing more; `final` where names cannot be trusted, either. */
   failed: { readonly error: unknown; readonly final: boolean } | undefined
   /** The journal open at its end; undefined where it is not there yet or must be written anew. */
   file: OpenFile | undefined
@@ -142,9 +142,15 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
   checkUsable(writing)
   if (entries.length === 0) return
   writing.first.spoil()
-  if (!writing.file) await beginJournal(writing, entries)
-  else for (let from = 0; from < entries.length; from += entriesPerLine) await appendLine(writing, writing.file, entries.slice(from, from + entriesPerLine))
-  await checkOurs(writing)
+  try {
+    if (!writing.file) await beginJournal(writing, entries)
+    else for (let from = 0; from < entries.length; from += entriesPerLine) await appendLine(writing, writing.file, entries.slice(from, from + entriesPerLine))
+    await checkOurs(writing)
+  } catch (error) {
+    // What comes later may rely on what could not be kept.
+    if (!(error instanceof Failure && error.exitCode === 7)) writing.failed ??= { error, final: false }
+    throw error
+  }
 }
 
 /** Each line is durable before the next one: only the last can be torn. */

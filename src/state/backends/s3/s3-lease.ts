@@ -45,6 +45,8 @@ interface Writing extends S3LeaseParts {
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: { readonly failure: Failure; readonly standing: Standing } | undefined
   readonly first: FirstRead
+  /** Whether the lock is lost for no other reason than that its time is over. */
+  isOver: boolean
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
@@ -56,7 +58,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
   const { held, generations } = standing
   const names = [...standing.lines.keys()]
   const epoch = Math.max(lock.record.epoch, ...names.map((name) => (epochOf(name) ?? 0) + 1))
-  const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, failed: undefined }
+  const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, isOver: false, failed: undefined }
   const again = async (): Promise<Loaded> => understood(await stands(parts), parts.keys)
   let writing: Writing
   try {
@@ -108,7 +110,7 @@ async function putLine(writing: Writing, head: LinesHead, entries: readonly Entr
   const text = linesText(head, entries, keys.sealing)
   // Nobody else can read the journal before the lease is over: a line leaves before that, or not at all.
   const tag = await bucket.put(keys.journal + name, text, 'absent', () => {
-    if (lock.leftMs() <= 0) throw leaseOver(keys.where)
+    if (lock.leftMs() <= 0) throw over(writing)
   })
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
@@ -256,7 +258,8 @@ function lost({ lock, keys }: Writing): Failure {
 
 /** Its time is over: nobody may rely on it any more, whoever has it. */
 function over(writing: Writing): Failure {
-  if (writing.lock.isLost()) return lost(writing)
+  if (writing.lock.isLost() && !writing.isOver) return lost(writing)
+  writing.isOver = true
   writing.lock.lose()
   return leaseOver(writing.keys.where)
 }
