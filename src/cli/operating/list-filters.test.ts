@@ -39,3 +39,11 @@ test.each([
 ])('%j of %j: %s', (given, shown, fits) => {
   expect(filtered('instances', given)?.fits(shown)).toBe(fits)
 })
+
+test.each([
+  ['instances', { plan: ['ryzen-4'] }, '--plan ryzen-4: it takes ids, as `iac get plans` shows them'],
+  ['instances', { name: ['a', 'b'] }, '--name is given once; here it stands 2 times'],
+  ['instances', { online: ['perhaps'] }, '--online perhaps: it is one of true, false'],
+])('%s by %j: %s', (kind, given, words) => {
+  expect(() => filtered(kind, given)).toThrow(words)
+})

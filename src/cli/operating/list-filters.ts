@@ -106,8 +106,20 @@ function valueOf({ name, schema, words }: Filter, given: readonly string[]): str
   const [only, more] = texts
   const found = z.safeDecode(schema, more === undefined ? only : texts)
   if (found.success) return queryValue(found.data)
+  const flag = `--${flagName(name)}`
+  if (more !== undefined && z.safeDecode(schema, only).success) throw usageFailure(`${flag} is given once; here it stands ${given.length} times`)
+  if (words.length === 0 && z.safeDecode(schema, ANY_ID).success) throw usageFailure(`${flag} ${given.join(' ')}: it takes ids${listing(name)}`)
   const known = words.length === 0 ? (found.error.issues[0]?.message ?? 'it does not fit') : `it is one of ${words.join(', ')}`
-  throw usageFailure(`--${flagName(name)} ${given.join(' ')}: ${more === undefined ? known : `${known}, given once`}`)
+  throw usageFailure(`${flag} ${given.join(' ')}: ${known}`)
+}
+
+const ANY_ID = '1152921504606846976'
+
+/** Where ids of what a filter is about are found; '' where that is no kind. */
+function listing(name: string): string {
+  const word = name.replaceAll('_', '').toLowerCase()
+  const kind = kinds.find((one) => one.name.toLowerCase() === word || `${one.name.toLowerCase()}id` === word)
+  return kind ? `, as \`iac get ${kind.plural}\` shows them` : ''
 }
 
 function queryValue(value: unknown): string | number | boolean | readonly string[] {
