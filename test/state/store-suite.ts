@@ -99,10 +99,13 @@ function journalCases({ fresh, at, leased }: Ground): void {
     const name = fresh()
     const lease = await at(name).lock(ownerOf('one'), 0)
     await lease.append([begin])
-    const late = lease.append([done(1)])
+    const first = lease.append([done(1)])
+    await new Promise((resolve) => setImmediate(resolve))
+    // The first one is being written: this one waits behind it.
+    const second = lease.append([done(2)])
     expect(await lease.release()).toBeUndefined()
-    await late
-    expect((await at(name).read()).entries).toEqual([begin, done(1)])
+    await Promise.all([first, second])
+    expect((await at(name).read()).entries).toEqual([begin, done(1), done(2)])
   })
 
   test('a run that died leaves what it appended, and the next one goes on behind it', async () => {
