@@ -100,8 +100,8 @@ export function createPageReader(call: Call, read: ReadPage, memory: ListMemory,
     const { limit, filters } = way
     const smaller = takesLimit ? SMALLER_LIMITS.filter((one) => one < limit) : []
     const isUnfiltered = filters && compat.array_query === 'auto' && hasListFilter(call)
-    const unfiltered = isUnfiltered ? [smaller[0] ?? limit, ...smaller.slice(1)].map((one) => ({ limit: one, filters: false })) : []
-    return [...smaller.map((one) => ({ limit: one, filters })), ...unfiltered]
+    const unfiltered = (one: number): readonly Way[] => (isUnfiltered ? [{ limit: one, filters: false }] : [])
+    return smaller.length === 0 ? unfiltered(limit) : smaller.flatMap((one) => [{ limit: one, filters }, ...unfiltered(one)])
   }
   /** Whether list filters went out with everything that was read. */
   const isFiltered = (): boolean => way.filters

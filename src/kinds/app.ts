@@ -62,7 +62,10 @@ export const App = defineKind({
   untoldId: (one): Id => `${one.instance}/${one.name}`,
   check: checkApp,
   checkAll: checkAppTemplates,
-  preflight: async (api, one) => (hostname.safeParse(one.domain).success && (await isInUse(api, `${one.domain}`)) ? [inUse(`${one.domain}`)] : []),
+  async preflight(api, one) {
+    const { data: domain } = hostname.safeParse(one.domain)
+    return domain !== undefined && (await isInUse(api, domain)) ? [inUse(domain)] : []
+  },
   steps({ desired, live: there }) {
     if (there) return []
     return [{ name: 'create', creates: true, call: call(routes.deployApp, { iid: desired.instance }, pick(desired, posted)), sets: desired }]

@@ -16,10 +16,8 @@ import { urlFlag } from '../operating/own-account.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { findBaseUrl, given as valueOf } from '../surroundings/credentials.ts'
-import { PROFILE_NAME, profilesPath, readProfiles } from '../surroundings/profiles.ts'
+import { DEFAULT_PROFILE, PROFILE_NAME, profilesPath, readProfiles } from '../surroundings/profiles.ts'
 import type { Profile } from '../surroundings/profiles.ts'
-
-const DEFAULT_NAME = 'default'
 
 export const loginCommand = defineCommand({
   summary: 'sign in, and store the session',
@@ -44,7 +42,7 @@ export const loginCommand = defineCommand({
         hint: 'for one that runs, name its address with --url',
       })
     const { surroundings, print } = context
-    const name = nameOf(given.text('profile') ?? valueOf(surroundings.environment['IAC_PROFILE']) ?? DEFAULT_NAME)
+    const name = nameOf(given.text('profile') ?? valueOf(surroundings.environment['IAC_PROFILE']) ?? DEFAULT_PROFILE)
     const before = (await readProfiles(surroundings))[name]
     const baseUrl = await addressOf(context, given, before)
     if (before && before.base_url !== baseUrl) throw boundElsewhere(name, before)

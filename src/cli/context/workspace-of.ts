@@ -8,6 +8,7 @@ import type { JsonValue } from '../../base/json.ts'
 import { isObject, stringifyJson } from '../../base/json.ts'
 import { workspaceKind } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import type { ProjectRead } from '../../project/configuration/project-file.ts'
 import type { Budget } from '../../project/files/budget.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
@@ -25,24 +26,30 @@ export interface LookedIn {
 }
 
 /** How the service is called by what iac.yaml says, where there is one that can be read; else as by default. */
-export async function compatHere(context: Pick<Context, 'folder' | 'surroundings'>): Promise<Compat> {
-  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder: context.folder }, whole)
-  const { file } = await readingInTurns(read, context.surroundings)
+export async function compatHere(context: Context): Promise<Compat> {
+  return compatOf(await projectFile(context))
+}
+
+function projectFile({ folder, surroundings }: Context): Promise<ProjectRead> {
+  return readingInTurns(({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+}
+
+function compatOf({ file }: ProjectRead): Compat {
   return file?.fields.provider?.compat ?? compatSchema.parse({})
 }
 
 /** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
 export async function lookedIn(context: Context): Promise<LookedIn> {
-  const read = ({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder: context.folder }, whole)
-  const { file, problems } = await readingInTurns(read, context.surroundings)
+  const found = await projectFile(context)
+  const { file, problems } = found
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const root = file?.document.value
   const provider = isObject(root) && isObject(root['provider']) ? root['provider'] : {}
   const ref = plainRef(provider['workspace'] ?? null, () => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 })
-  if (ref && !('address' in ref)) return { ref, compat: file?.fields.provider?.compat ?? compatSchema.parse({}), idOf: () => undefined }
+  if (ref && !('address' in ref)) return { ref, compat: compatOf(found), idOf: () => undefined }
   const { resources } = (await currentState(context)).folded
   const idOf = (address: string): string | undefined => resources.get(address)?.id
-  if (ref && file && idOf(ref.address) !== undefined) return { ref, compat: file.fields.provider?.compat ?? compatSchema.parse({}), idOf }
+  if (ref && file && idOf(ref.address) !== undefined) return { ref, compat: compatOf(found), idOf }
   const { project } = await context.project()
   return { ref: project.workspace, compat: project.compat, idOf }
 }

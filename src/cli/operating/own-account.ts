@@ -10,6 +10,7 @@ import { compatHere } from '../context/workspace-of.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { findBaseUrl, findCredentials } from '../surroundings/credentials.ts'
 import type { NamedProfile } from '../surroundings/credentials.ts'
+import { DEFAULT_PROFILE } from '../surroundings/profiles.ts'
 
 /** The flag of commands that need no token. */
 export const urlFlag = {
@@ -40,10 +41,9 @@ export async function forgetEnded({ surroundings, print }: Context, stored: Name
   const isSame = ({ name, profile }: NamedProfile): boolean =>
     name === stored.name || (profile.base_url === baseUrl && email !== undefined && profile.email === email)
   const gone = await forgetProfiles(surroundings, isSame)
-  if (gone.length > 0)
-    print.note(
-      `Every session has ended, and is removed here (${gone.join(', ')}): sign in with \`iac login --url ${shellWord(safeLine(baseUrl))}${stored.name === 'default' ? '' : ` --profile ${stored.name}`}\`.`,
-    )
+  if (gone.length === 0) return
+  const words = `iac login --url ${shellWord(safeLine(baseUrl))}${stored.name === DEFAULT_PROFILE ? '' : ` --profile ${stored.name}`}`
+  print.note(`Every session has ended, and is removed here (${gone.join(', ')}): sign in with \`${words}\`.`)
 }
 
 /** The id of a workspace that is named by its name or its id. Throws a Failure where none or several are called so. */

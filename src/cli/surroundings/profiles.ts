@@ -8,6 +8,9 @@ import { ownerProblem } from '../../base/own-files.ts'
 import type { UserId } from '../../base/own-files.ts'
 import type { Surroundings } from './surroundings.ts'
 
+/** What a session is stored as unless it is named. */
+export const DEFAULT_PROFILE = 'default'
+
 /** What a profile may be called. */
 export const PROFILE_NAME = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/
 

@@ -77,8 +77,8 @@ function beginning(run: Run, opened: Omit<OpenedLedger, 'ledger'>, ledger: Ledge
     // What comes after it fails where it does.
     ledger.note(line).catch(() => undefined)
   }
-  const begunFor = <T>(work: (...entries: readonly Entry[]) => Promise<T>) => {
-    return (...entries: readonly Entry[]): Promise<T> => {
+  const begunFor = (work: Ledger['append']): Ledger['append'] => {
+    return (...entries) => {
       if (entries.length > 0) begin()
       return work(...entries)
     }
