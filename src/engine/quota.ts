@@ -23,6 +23,7 @@ export async function readQuota(run: Run, workspaceId: string): Promise<readonly
     fetchLists(
       reader,
       lookupLists(run, new Set(counted), [], () => ({ id: workspaceId })),
+      run.kinds,
     ),
   ])
   if (limits === undefined) throw failure('lookup_failed', `there is no workspace ${workspaceId}, or it is not visible to this caller`)

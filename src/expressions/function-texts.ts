@@ -46,7 +46,7 @@ const own: FunctionGroup = {
     of(
       'lookup',
       'lookup(kind: string, name: string): map',
-      'An object that this project does not manage, by kind and name, with its fields and outputs; read once when planning.',
+      'An object that this project does not manage, by kind and name, with its fields and outputs; read once when planning. Without names, addresses and the like are what objects are called by; the boot disk of an instance is none.',
       ["lookup('Plan', 'ryzen-4').cpu", '4'],
     ),
     of('sensitive', 'sensitive(value: any): any', 'The same value, shown and stored nowhere; whatever is computed from it is sensitive, too.', [

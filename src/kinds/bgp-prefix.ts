@@ -39,6 +39,7 @@ export const BgpPrefix = defineKind({
   about: 'A network that the workspace announces over its BGP session.',
   section: 'BGP',
   scope: 'workspace',
+  handle: 'prefix',
   calls: { making: [routes.createBgpPrefix, routes.updateBgpPrefix], removing: [routes.deleteBgpPrefix] },
   singleRead: false,
   spec,

@@ -41,6 +41,7 @@ export const Coupon = defineKind({
   about: 'A coupon that users redeem for credit; for operators. It is never changed: another one takes its place.',
   section: 'Billing, usage, wallet, coupons, rates',
   scope: 'account',
+  handle: 'code',
   calls: { making: [routes.createCoupon], removing: [routes.deleteCoupon] },
   unique: ['code'],
   createFirst: true,

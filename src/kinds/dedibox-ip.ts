@@ -35,6 +35,7 @@ export const DediboxIp = defineKind({
   section: 'Dediboxes',
   scope: 'parent',
   parentField: 'dedibox',
+  handle: 'address',
   calls: { making: [routes.createDediboxIp, routes.updateDediboxIp], removing: [routes.deleteDediboxIp] },
   unique: ['address'],
   spec,

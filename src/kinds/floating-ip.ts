@@ -48,6 +48,7 @@ export const FloatingIp = defineKind({
   about: 'An address of its own, attached to an instance or to none; the service chooses it among those that are free.',
   section: 'Floating IPs, reverse DNS, DHCP',
   scope: 'workspace',
+  handle: 'address',
   confirmedByLists: true,
   calls: {
     making: [routes.createFloatingIp, routes.setDns, routes.resetDns, undocumentedRoutes.attachIp, undocumentedRoutes.detachIp],

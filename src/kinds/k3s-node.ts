@@ -33,6 +33,7 @@ export const K3sNode = defineKind({
   about: "An instance as a worker node of the workspace's managed cluster; deleting it drains it first.",
   section: 'Managed cluster',
   scope: 'workspace',
+  handle: 'node_name',
   confirmedByLists: true,
   calls: { making: [routes.createK3sNode], removing: [routes.deleteK3sNode] },
   spec,

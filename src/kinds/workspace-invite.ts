@@ -33,6 +33,7 @@ export const WorkspaceInvite = defineKind({
   about: 'An invite to a workspace; accepted within seven days, it is the membership.',
   section: 'Workspaces, invites, quota',
   scope: 'workspace',
+  handle: 'email',
   calls: { making: [routes.createInvite, routes.updateInvite], removing: [routes.deleteInvite] },
   spec,
   live,

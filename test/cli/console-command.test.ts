@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
 import { promptLines } from '../../src/cli/surroundings/prompt.ts'
 import type { Prompting } from '../../src/cli/surroundings/prompt.ts'
+import { manifest } from '../builders/project.ts'
 import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
@@ -49,6 +50,23 @@ test('what was applied is known, and what is looked up is asked for', async () =
   expect([memory, missing]).toEqual(['4', '"10.1.0.0/24"'])
   const ran = await run(['console'], "Vpc['main'].id\nlookup('Plan', 'ryzen-5').cpu\n")
   expect(ran).toMatchObject({ code: 3, stdout: expect.stringMatching(/^"\d{19}"\n$/), stderr: expect.stringContaining('no Plan is called "ryzen-5"') })
+})
+
+test('addresses are found as such, those below a dedicated server, too', async () => {
+  const box = manifest('Dedibox', 'metal-1', '{}')
+  const addresses = [manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false'), manifest('DediboxIp', 'more', 'dedibox: metal-1\naddress: 203.0.113.7\ntype: IPv4')]
+  const { run } = await operatingBench([box, ...addresses].join(''))
+  for (const [kind, plural] of [
+    ['FloatingIp', 'floatingips'],
+    ['DediboxIp', 'dediboxips'],
+  ] as const) {
+    const listed = await run(['get', plural, '--json'])
+    const [{ address }]: { readonly address: string }[] = JSON.parse(listed.stdout)
+    const shown: { readonly id: string; readonly address: string } = JSON.parse((await run(['get', kind, address, '--json'])).stdout)
+    expect(shown.address).toBe(address)
+    const found = await run(['console', '--json'], { stdin: `lookup('${kind}', '${address}').id\n` })
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`"(\\d+/)?${shown.id}"\n`)) })
+  }
 })
 
 test('a lookup that is refused is a mistake of its line alone', async () => {

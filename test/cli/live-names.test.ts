@@ -11,12 +11,13 @@ import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 const nothing = { code: 0, stdout: '', stderr: '' }
 
-test('are those in the workspace of the project, of kinds without names the ids', async () => {
+test('are those in the workspace of the project, of kinds without names what they are known by, or the ids', async () => {
   const disk = (name: string): string => manifest('Disk', name, 'size: 10GiB\nbackend: CEPH\nregion: fra-1')
-  const { run } = await operatingBench(`${disk('more')}${disk('data')}${manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false')}`)
+  const { run } = await operatingBench(`${disk('more')}${disk('data')}${manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false')}${manifest('BgpConfiguration', 'main', 'asn: 64512')}`)
   expect(await run(['completion', 'names', 'disks', '--quiet'])).toEqual({ ...nothing, stdout: 'data\nmore\n' })
   expect((await run(['completion', 'names', 'Workspace'])).stdout).toBe('default\n')
-  expect((await run(['completion', 'names', 'floatingips'])).stdout).toMatch(/^\d+\n$/)
+  expect((await run(['completion', 'names', 'floatingips'])).stdout).toMatch(/^\d+(\.\d+){3}\n$/)
+  expect((await run(['completion', 'names', 'bgpconfigurations'])).stdout).toMatch(/^\d+\n$/)
   for (const word of ['nothing', 'apps']) expect(await run(['completion', 'names', word])).toEqual(nothing)
 })
 

@@ -1,5 +1,9 @@
 // The tables of the backend postgres: made once, upgraded by who writes first, and left alone where they are not those of a state.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realClock } from '../../src/base/clock.ts'
+import { createConnection } from '../../src/state/backends/postgres/connection.ts'
+import type { Connection } from '../../src/state/backends/postgres/connection.ts'
+import { makeTables, readTables } from '../../src/state/backends/postgres/tables.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
@@ -48,6 +52,34 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
     const leases = await Promise.all(Array.from({ length: 10 }, (_, index) => storeAt(address(), { schema: 'crowd', name: `s${index}` }).lock(owner, 0)))
     for (const lease of leases) expect(await lease.release()).toBeUndefined()
     expect(server.sql('SELECT count(*) FROM crowd.version', 'tests')).toBe('1\n')
+  })
+
+  test.each([
+    ['is read', async (connection: Connection, schema: string) => expect(await readTables(connection, schema, [])).toEqual([])],
+    ['is given its own', makeTables],
+  ])('that gets its tables from another while it %s is not damaged', async (_, work) => {
+    const schema = `between${(harms += 1)}`
+    const connection = createConnection({
+      address: { where: 'the database tests', config: { connectionString: address() } },
+      clock: realClock(),
+      leaseMs: 3000,
+      patience: () => 0,
+    })
+    // The other makes them between the first statement of the first message and its second.
+    let made: Promise<unknown> | undefined
+    const slow: Connection = {
+      ...connection,
+      async found([first, ...others]) {
+        if (made || !first) return connection.found(first ? [first, ...others] : [])
+        made = new Promise((resolve) => setTimeout(resolve, 300)).then(async () => (await storeAt(address(), { schema }).lock(owner, 0)).release())
+        const [rows = [], , ...rest] = (await connection.found([first, { text: 'SELECT pg_sleep(1.5)' }, ...others])) ?? []
+        return [rows, ...rest]
+      },
+    }
+    await work(slow, schema)
+    await made
+    await connection.close()
+    expect(server.sql(`SELECT count(*) FROM ${schema}.version`, 'tests')).toBe('1\n')
   })
 
   test('with tables of a newer version is left alone', async () => {

@@ -33,7 +33,7 @@ export const getCommand = defineCommand({
     'Lists the objects of a kind in the workspace of the project by their names, or shows one by its name or id. Kinds in any case, singular or plural. Filters are those of the API.',
   arguments: [
     { name: 'KIND', about: 'such as Vpc, vpcs or plans' },
-    { name: 'NAME', about: 'a name or an id', optional: true },
+    { name: 'NAME', about: 'a name, an id, or what objects without a name are known by (an address, a prefix, an email address)', optional: true },
   ],
   flags: {
     'all-workspaces': { type: 'switch', about: 'in every workspace that the caller sees' },
@@ -109,7 +109,7 @@ function kindOf(word: string): AnyKind {
 function wantedOf(kind: AnyKind, given: Given, all: readonly Looked[]): readonly Looked[] {
   const [, wanted] = given.arguments
   if (wanted === undefined) return all.toSorted((a, b) => compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id))
-  const found = all.filter((one) => one.id === wanted || one.name === wanted)
+  const found = all.filter((one) => one.id === wanted || one.names.includes(wanted))
   if (found.length === 0) throw failure('lookup_failed', `no ${kind.name} is called ${wanted} or has that id`, { hint: hintFor(wanted, all) })
   if (found.length > 1) throw several(kind, wanted, found)
   return found
@@ -128,7 +128,7 @@ function several(kind: AnyKind, wanted: string, found: readonly Looked[]): Failu
 function hintFor(wanted: string, all: readonly Looked[]): string {
   const near = nearest(
     wanted,
-    all.flatMap((one) => one.name ?? []),
+    all.flatMap((one) => one.names),
   )
   return near === undefined ? 'without a name all are listed' : `did you mean ${near}?`
 }

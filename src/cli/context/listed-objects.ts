@@ -14,6 +14,7 @@ import { few } from '../../base/few.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
+import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import { readShape } from '../../kinds/definition/shape.ts'
 import type { Shape } from '../../kinds/definition/shape.ts'
@@ -24,6 +25,8 @@ import { withIdTexts } from './id-texts.ts'
 export interface Looked {
   readonly id: string
   readonly name: string | undefined
+  /** All that it is asked for by, beside its id. */
+  readonly names: readonly string[]
   readonly workspaceId: string
   /** False for what is leaving, or belongs to something else (a boot disk, a platform recipe). */
   readonly ours: boolean
@@ -100,12 +103,13 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
     const id = kind.id(live)
     const captured = records.get(`${kind.name} ${id}`)
     const secrets = secretsOf(kind, captured?.route, spec)
-    const members = Object.entries({ id, ...jsonMembers(spec), ...kind.outputsOf(live) })
+    const outputs = kind.outputsOf(live)
+    const members = Object.entries({ id, ...jsonMembers(spec), ...outputs })
     const shown = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
     const raw = withIdTexts(maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts), references)
-    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, workspaceId, ours, shown, raw }
+    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, names: namesOf(kind, spec, outputs), workspaceId, ours, shown, raw }
   })
 }
 

@@ -124,7 +124,7 @@ async function lookedUpNames(looking: Omit<Looking, 'digest'>, asked: Asked, thi
         const place = target.scope === 'account' ? '' : workspaceId
         wanted.set(`${target.name} ${place}`, { kind: target, workspaceId: place })
       }
-  const found = await fetchLists(createReader(looking.source, looking.compat), [...wanted.values()])
+  const found = await fetchLists(createReader(looking.source, looking.compat), [...wanted.values()], asked.all)
   const [ids, names] = [new Map<string, string[]>(), new Map<string, string>()]
   for (const [place, ones] of found)
     for (const one of ones)

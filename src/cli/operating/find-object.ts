@@ -113,7 +113,7 @@ async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly 
   const { kind, name, word } = asked
   const all = await live(kind)
   const isPattern = name.includes('*')
-  const fitting = all.filter((one) => (isId(name) ? one.id === name : one.name === name || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`))))
+  const fitting = all.filter((one) => (isId(name) ? one.id === name : one.names.includes(name) || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`))))
   const [first, other] = fitting
   if (!first) throw missing(asked, all, records)
   const found = fitting.map(({ id, workspaceId, name: own }): Meant => {
@@ -145,6 +145,7 @@ function several(word: string, targets: readonly Meant[]): Failure {
 interface Listed {
   readonly id: string
   readonly name: string | undefined
+  readonly names: readonly string[]
   readonly workspaceId: string
 }
 

@@ -19,8 +19,8 @@ export async function knownNames(context: Context, word: string): Promise<readon
   return [...new Set(found.map(nameOf))].filter((one) => !/\p{Cc}|^-/u.test(one)).toSorted()
 }
 
-function nameOf({ id, name = '' }: Looked): string {
-  return name === '' ? id : name
+function nameOf({ id, names: [name = id] }: Looked): string {
+  return name
 }
 
 async function orUndefined(reading: Promise<LookedIn>): Promise<LookedIn | undefined> {

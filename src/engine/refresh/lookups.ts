@@ -3,6 +3,7 @@ import { ApiError } from '../../api/call.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/few.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import { toJsonObject } from '../model/live.ts'
@@ -68,19 +69,31 @@ export function lookupLists(
 export type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
 
 /** Fetches lists; throws a Failure where one is refused. */
-export async function fetchLists(reader: Reader, lists: readonly Listing[]): Promise<Found> {
+export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[]): Promise<Found> {
   const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
-    const all = await asFailure(kind.list(reader, { workspaceId, parents: [], wants: () => false }))
+    const all = await asFailure(listed(reader, { kind, workspaceId }, kinds))
     const found = all
       .filter((live) => kind.findable?.(live) ?? kind.ours?.(live) ?? true)
       .map((live) => {
         const spec = toJsonObject(kind.toSpec(live))
-        const attributes = { ...spec, ...toJsonObject(kind.outputsOf(live)) }
-        return { id: kind.id(live), names: [spec['name'], attributes['name']].filter((one): one is string => typeof one === 'string'), attributes }
+        const outputs = toJsonObject(kind.outputsOf(live))
+        return { id: kind.id(live), names: namesOf(kind, spec, outputs), attributes: { ...spec, ...outputs } }
       })
     return [`${kind.name} ${workspaceId}`, found]
   })
   return new Map(await Promise.all(entries))
+}
+
+/** All objects of a kind: of one of narrower scope those below every object that it can hang on. */
+async function listed(reader: Reader, { kind, workspaceId }: Listing, kinds: readonly AnyKind[]): Promise<unknown[]> {
+  const above = kind.scope === 'parent' && kind.parentField !== undefined ? (kind.fields[kind.parentField]?.ref ?? []) : []
+  const parents = await Promise.all(
+    above.map(async (name) => {
+      const parent = kindNamed(kinds, name)
+      return parent ? (await listed(reader, { kind: parent, workspaceId }, kinds)).map((live) => parent.id(live)) : []
+    }),
+  )
+  return kind.list(reader, { workspaceId, parents: parents.flat(), wants: () => false })
 }
 
 /** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
@@ -100,7 +113,7 @@ export function lookedUp(found: Found, kind: string, name: string, workspaceId: 
   const fits = all.filter((one) => one.names.includes(name))
   const [only, more] = fits
   if (only && !more) return { id: only.id, attributes: only.attributes }
-  if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}` }
+  if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}; a reference or an import takes one by its id` }
   const names = [...new Set(all.flatMap((one) => one.names))]
   return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
 }

@@ -74,7 +74,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
   const [observation, found, limits] = await Promise.all([
     options.unread ? observeUnread(looking, targets, resources, run.kinds) : observe(looking, targets, reader),
-    fetchLists(reader, lists),
+    fetchLists(reader, lists, run.kinds),
     options.unread ? new Map<string, JsonObject>() : readLimits(run, crowdedWorkspaces(run, targets)),
   ])
   const byId = indexed(found)

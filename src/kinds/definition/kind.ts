@@ -178,6 +178,7 @@ export interface Kind<S, L> {
   readonly live: Shape<L>
   readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
   readonly outputs: Readonly<Record<string, Output>>
+  readonly handle: string | undefined // the field or output that people name its objects by where they have no name
   readonly columns: readonly string[] // what a table shows first beside the name, the most telling before the others
   readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
   readonly upserts: boolean // the call that makes it changes one that is there
@@ -247,6 +248,7 @@ const given = {
   readable: true,
   singleRead: true,
   confirmedByLists: false,
+  handle: undefined,
   columns: [],
   unique: undefined,
   upserts: false,
@@ -289,6 +291,12 @@ export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L
   )
   const derived = { fields: Object.freeze(fields), referenceFields: Object.freeze(referenceFields), defaults: Object.freeze(defaults) }
   return Object.freeze({ ...given, ...definition, ...derived })
+}
+
+/** What an object is called, by its fields and outputs: its name, else what its kind is named by; none for an object without either. */
+export function namesOf({ handle }: Pick<AnyKind, 'handle'>, ...members: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
+  const called = [...members.map((one) => one['name']), ...(handle === undefined ? [] : members.map((one) => one[handle]))]
+  return [...new Set(called.filter((one): one is string => typeof one === 'string' && one !== ''))]
 }
 
 /** The members of an object that are named and present. */

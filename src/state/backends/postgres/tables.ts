@@ -64,18 +64,30 @@ function versionIn(schema: string, found: ReadonlySet<string>, rows: Rows): numb
 
 /** What stands in the tables, read in one message with what they are; undefined where there are none. */
 export async function readTables(connection: Connection, schema: string, statements: readonly Statement[]): Promise<readonly Rows[] | undefined> {
-  const asked = [{ text: columnsAsked.text, values: columnsAsked.values(schema) }, { text: versionAsked(schema) }]
-  const all = await connection.found([...asked, ...statements])
-  if (all) {
-    const [columnRows = [], versionRows = [], ...found] = all
-    const there = columnsIn(columnRows)
-    checkColumns(schema, there, 1)
-    versionIn(schema, there, versionRows)
-    return found
+  const glance = await glanceAt(connection, schema, statements)
+  if (glance) {
+    checkColumns(schema, glance.columns, 1)
+    versionIn(schema, glance.columns, glance.versionRows)
+    return glance.found
   }
   // Something is not there: nothing at all, or what is told now; or it was made just after.
   const there = await connection.snapshot((query) => tablesVersion(query, schema))
   return there === undefined ? undefined : readThere(connection, statements)
+}
+
+/** What the tables are and what the statements find, in one message; undefined where something is not there. */
+async function glanceAt(connection: Connection, schema: string, statements: readonly Statement[]): Promise<Glance | undefined> {
+  const asked = [{ text: columnsAsked.text, values: columnsAsked.values(schema) }, { text: versionAsked(schema) }]
+  const [columnRows = [], versionRows = [], ...found] = (await connection.found([...asked, ...statements])) ?? []
+  const seen = columnsIn(columnRows)
+  // Names are looked up as they are now, rows as they were at the message's begin: tables made between are found, and seem to hold nothing.
+  return seen.size === 0 ? undefined : { columns: seen, versionRows, found }
+}
+
+interface Glance {
+  readonly columns: ReadonlySet<string>
+  readonly versionRows: Rows
+  readonly found: readonly Rows[]
 }
 
 /** Reads from tables that are known to be there; Failure 9 where one is gone. */
@@ -87,9 +99,8 @@ export async function readThere(connection: Connection, statements: readonly Sta
 
 /** Makes what is missing, and of tables of an older version those of today: of several that come at once one does it, and the others wait for that. */
 export async function makeTables(connection: Connection, schema: string): Promise<void> {
-  const asked = [{ text: columnsAsked.text, values: columnsAsked.values(schema) }, { text: versionAsked(schema) }]
-  const [columnRows, versionRows] = (await connection.found(asked)) ?? []
-  if (columnRows && versionRows && versionIn(schema, columnsIn(columnRows), versionRows) === version) return
+  const glance = await glanceAt(connection, schema, [])
+  if (glance && versionIn(schema, glance.columns, glance.versionRows) === version) return
   await connection.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`iac tables ${schema}`])
     const there = await tablesVersion(query, schema)
