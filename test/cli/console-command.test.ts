@@ -54,14 +54,17 @@ test('what was applied is known, and what is looked up is asked for', async () =
 
 test('addresses are found as such, those below a dedicated server, too', async () => {
   const box = manifest('Dedibox', 'metal-1', '{}')
-  const addresses = [manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false'), manifest('DediboxIp', 'more', 'dedibox: metal-1\naddress: 203.0.113.7\ntype: IPv4')]
+  const addresses = [
+    manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false'),
+    manifest('DediboxIp', 'more', 'dedibox: metal-1\naddress: 203.0.113.7\ntype: IPv4'),
+  ]
   const { run } = await operatingBench([box, ...addresses].join(''))
   for (const [kind, plural] of [
     ['FloatingIp', 'floatingips'],
     ['DediboxIp', 'dediboxips'],
   ] as const) {
     const listed = await run(['get', plural, '--json'])
-    const [{ address }]: { readonly address: string }[] = JSON.parse(listed.stdout)
+    const [{ address }] = JSON.parse(listed.stdout)
     const shown: { readonly id: string; readonly address: string } = JSON.parse((await run(['get', kind, address, '--json'])).stdout)
     expect(shown.address).toBe(address)
     const found = await run(['console', '--json'], { stdin: `lookup('${kind}', '${address}').id\n` })

@@ -13,7 +13,9 @@ const nothing = { code: 0, stdout: '', stderr: '' }
 
 test('are those in the workspace of the project, of kinds without names what they are known by, or the ids', async () => {
   const disk = (name: string): string => manifest('Disk', name, 'size: 10GiB\nbackend: CEPH\nregion: fra-1')
-  const { run } = await operatingBench(`${disk('more')}${disk('data')}${manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false')}${manifest('BgpConfiguration', 'main', 'asn: 64512')}`)
+  const { run } = await operatingBench(
+    `${disk('more')}${disk('data')}${manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false')}${manifest('BgpConfiguration', 'main', 'asn: 64512')}`,
+  )
   expect(await run(['completion', 'names', 'disks', '--quiet'])).toEqual({ ...nothing, stdout: 'data\nmore\n' })
   expect((await run(['completion', 'names', 'Workspace'])).stdout).toBe('default\n')
   expect((await run(['completion', 'names', 'floatingips'])).stdout).toMatch(/^\d+(\.\d+){3}\n$/)

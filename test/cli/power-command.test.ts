@@ -19,10 +19,12 @@ describe('an afternoon with an instance', () => {
     expect([no.code, no.stderr, await isOnline(bench)]).toEqual([1, expect.stringContaining('Do you really want to shut down Instance/web?'), true])
     const yes = await bench.run(['power', 'Instance/web', 'shutdown'], { stdin: 'yes\n' })
     expect([yes.code, yes.stdout, await isOnline(bench)]).toEqual([0, 'Instance/web: shut down.\n', false])
-    expect(yes.stderr).toContain('its manifest said power: ON at the last apply')
+    expect(yes.stderr).toMatch(/its manifest says what its power is[^]*write power: OFF/)
     expect(yes.stderr).toMatch(/^Instance\/web: power shutdown \[workflow=[0-9a-f-]{36}\]$/m)
     const plan = await bench.run(['plan'])
     expect([plan.stdout]).toEqual([expect.stringContaining('~ power = "OFF" -> "ON"')])
+    expect(plan.stdout).not.toContain('outside of iac')
+    expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
     expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
     expect(await isOnline(bench)).toBe(true)
   })
@@ -79,6 +81,16 @@ describe('an afternoon with dediboxes', () => {
 })
 
 describe('nothing fights an apply', () => {
+  test('what somebody else changed stays drift, and what a manifest leaves open is not recorded', async () => {
+    const bench = await operatingBench(web.replace('\n  power: "ON"', ''))
+    const [{ id }] = JSON.parse((await bench.run(['get', 'instances', '--json'])).stdout)
+    await bench.run(['api', 'PATCH', `/v1/instances/${id}`, '-f', 'name=other'])
+    expect(await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])).toMatchObject({ code: 0, stderr: expect.not.stringContaining('its manifest') })
+    const drift = await bench.run(['drift'])
+    expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining('"web" -> "other"')])
+    expect(drift.stdout).not.toContain('power')
+  })
+
   test('what is not waited for is unfinished, and the next apply waits for it before it plans', async () => {
     const bench = await operatingBench(web, { profile: 'fast' })
     const { stdout } = await bench.run(['power', 'Instance/web', 'off', '--auto-approve', '--no-wait'])
@@ -100,6 +112,7 @@ describe('nothing fights an apply', () => {
     expect((await bench.run(['status'])).stdout).toMatch(/Instance\/web +power off +[0-9a-f-]{36}[^]*/)
     expect((await bench.run(['power', 'Instance/web', 'on'])).code).toBe(0)
     expect((await bench.run(['status'])).stdout).toMatch(/Lock: free\nNothing is unfinished/)
+    expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
   })
 
   test('a lost answer is unfinished, too, and a workflow that fails is 8 and nothing to settle', async () => {

@@ -50,7 +50,22 @@ test('a rollback asks, says what the manifest still says, and the next plan show
   expect([code, stdout]).toEqual([0, 'K3sService/shop: rolled back to its previous revision, and running.\n'])
   expect(stderr).toContain('the next apply puts that in place again')
   expect(await isShown(bench)).toEqual({ image: 'nginx:1.27', status: 'RUNNING' })
-  expect((await bench.run(['plan'])).stdout).toContain('~ image = "nginx:1.27" -> "nginx:1.28"')
+  const plan = await bench.run(['plan'])
+  expect(plan.stdout).toContain('~ image = "nginx:1.27" -> "nginx:1.28"')
+  expect(plan.stdout).not.toContain('outside of iac')
+  expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+})
+
+test('what somebody else deployed and a rollback took back is no drift any more', async () => {
+  const bench = await deployedTwice()
+  const [{ id, target_instances }] = JSON.parse((await bench.run(['get', 'k3sservices', '--json'])).stdout)
+  const [{ id: wid }] = JSON.parse((await bench.run(['get', 'workspaces', '--json'])).stdout)
+  const call = ['api', 'PUT', `/v1/workspaces/${wid}/k3s/services/${id}`, '-F', 'image=nginx:1.29', '-F', `target_instances[]=${target_instances[0].id}`]
+  expect(await bench.run([...call, '--wait'])).toMatchObject({ code: 0 })
+  expect(await bench.run(['drift'])).toMatchObject({ code: 2 })
+  expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+  expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+  expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
 
 test('what was deployed once cannot be rolled back, in words', async () => {

@@ -118,8 +118,8 @@ function untrue(heard: Heard, told: Told, event: Event): readonly string[] {
   if (event.type === 'failed') {
     told.failed += 1
     const { address, inFlight, diagnostics } = event
-    // Of a line whose answer never came nobody can tell whether it stands there: its request did not leave.
-    const isUnkept = diagnostics.some((one) => /the (?:bucket|server) cannot be reached/.test(one.summary))
+    // Of a line whose answer never came nobody can tell whether it stands there: its request did not leave, or its lease was over by then.
+    const isUnkept = diagnostics.some((one) => /the (?:bucket|server) cannot be reached|the lease of .* is over/.test(one.summary))
     if (inFlight || isUnkept) told.underWay.add(address)
     if (isUnkept) return []
     if (!inFlight) return isOpen(heard, address) ? [`${address} is told to have failed and is under way`] : []

@@ -44,7 +44,8 @@ export const powerCommand = defineCommand({
       const isOnline = await onlineOf(client, target)
       if (isOnline === (word === 'on') && word !== 'cycle') return { done: `is ${isOnline ? 'on' : 'off'} already; nothing was sent`, call: undefined }
       context.print.diagnostics(undone(target, word))
-      return { ...operationOf(target, word, isOnline !== false), call: asked }
+      const { leaves } = actions[word]
+      return { ...operationOf(target, word, isOnline !== false), call: asked, sets: leaves === undefined ? {} : { power: leaves } }
     })
   },
 })
@@ -58,12 +59,12 @@ async function onlineOf(client: Client, { id, address, workspaceId, operations }
   return typeof online === 'boolean' ? online : undefined
 }
 
-/** What the next plan would undo, since the last apply recorded otherwise. */
+/** What the next plan may undo: a manifest says which it is to be. */
 function undone({ address, record }: Target, word: PowerAction): readonly Diagnostic[] {
   const recorded = record?.spec['power']
   const { leaves } = actions[word]
   if (leaves === undefined || (recorded !== 'ON' && recorded !== 'OFF') || recorded === leaves) return []
-  const text = `${address}: its manifest said power: ${recorded} at the last apply, so that the next apply switches it ${recorded === 'ON' ? 'on' : 'off'} again`
+  const text = `${address}: its manifest says what its power is, and the next apply makes it that`
   return [diagnostic('advice', text, { address, hint: `write power: ${leaves} into its manifest, or leave power out of it, if it is to stay so` })]
 }
 

@@ -1,5 +1,7 @@
 // How the state commands read and write: the journal folded in, and every change under the lock as a new generation.
+import type { Route } from '../../api/routes/route.ts'
 import { failure } from '../../base/diagnostic.ts'
+import { kinds } from '../../kinds/registry.ts'
 import type { Folded } from '../../state/fold.ts'
 import { compact, fold } from '../../state/fold.ts'
 import { forgottenBy } from '../../state/forgotten.ts'
@@ -32,6 +34,12 @@ export function noteAbsence({ print, globals }: Context, { store, document }: Pi
 export async function currentState(context: Context): Promise<CurrentState> {
   const store = await storeOf(context)
   return { store, ...foldedOf(await store.read()) }
+}
+
+/** What the project's state records of the object that a route changes, undefined where it does not know it. */
+export async function recordedAs(context: Context, route: Route, id: string): Promise<ResourceRecord | undefined> {
+  const kind = kinds.find(({ calls }) => calls.making.includes(route))
+  return resourcesOf(await currentState(context)).find((one) => one.kind === kind?.name && one.id === id)
 }
 
 /** The resources as recorded, with what they are in; empty before the first apply. */

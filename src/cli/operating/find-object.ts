@@ -113,7 +113,9 @@ async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly 
   const { kind, name, word } = asked
   const all = await live(kind)
   const isPattern = name.includes('*')
-  const fitting = all.filter((one) => (isId(name) ? one.id === name : one.names.includes(name) || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`))))
+  const fitting = all.filter((one) =>
+    isId(name) ? one.id === name : one.names.includes(name) || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`)),
+  )
   const [first, other] = fitting
   if (!first) throw missing(asked, all, records)
   const found = fitting.map(({ id, workspaceId, name: own }): Meant => {

@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Report } from '../../engine/model/events.ts'
 import { settingMs } from '../../engine/model/settings.ts'
 import type { Course } from '../../engine/operate-by-hand.ts'
@@ -31,6 +32,8 @@ export interface Operation {
   readonly done: string
   /** Undefined where it is so already. */
   readonly call: Call | undefined
+  /** Recorded fields that it changes, with what they are then. */
+  readonly sets?: JsonObject | undefined
   /** What is asked first; absent where it hurts nobody. */
   readonly question?: { readonly title: string; readonly lines: readonly string[] } | undefined
   /** What is waited for once the workflow has ended. */
@@ -44,6 +47,8 @@ interface Around {
   readonly target: Target
   /** The name of what is done, while it runs and in `iac status`. */
   readonly step: string
+  /** See ByHand. */
+  readonly rereads?: boolean
 }
 
 /**
@@ -76,17 +81,21 @@ export async function operate(around: Around, given: Given, decide: () => Promis
   }
 }
 
-type Begin = (call: Call) => Promise<Course | undefined>
+/** Undefined for what the state does not record. */
+type Begin = (call: Call, sets?: JsonObject) => Promise<Course | undefined>
 
 /** What the state records is operated under its lock. */
-async function byHand({ context, compat, target, step }: Around, work: (begin: Begin) => Promise<ExitCode>): Promise<ExitCode> {
+export async function byHand<T>(
+  { context, compat, target, step, rereads = false }: Omit<Around, 'client' | 'target'> & { readonly target: Pick<Target, 'address' | 'id'> },
+  work: (begin: Begin) => Promise<T>,
+): Promise<T> {
   const project = await projectAlone(context, compat)
   const store = await context.store(project)
   context.print.diagnostics(store.advice ?? [])
   const report: Report = (event) => void (event.type === 'note' && context.print.diagnostics([event.diagnostic]))
   const run = await context.run({ compat }, { report })
   const locking = { store, owner: ownerOf(context.surroundings, context.name), lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }
-  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step }, work)
+  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step, rereads }, work)
 }
 
 interface Carrying {
@@ -98,7 +107,7 @@ interface Carrying {
 /** Sends and waits; the id of its workflow, undefined where the answer names none. */
 async function carriedOut(
   { context, client, compat, target, step }: Around,
-  { settle }: Operation,
+  { settle, sets }: Operation,
   call: Call,
   { begin, report, wait }: Carrying,
 ): Promise<string | undefined> {
@@ -106,7 +115,7 @@ async function carriedOut(
   const about = { address: target.address, task: 'make' } as const
   const startedMs = clock.now()
   let workflowId: string | undefined
-  const course = await begin(call)
+  const course = await begin(call, sets)
   const noted: Course = {
     ...(course ?? unrecorded),
     async accepted(id) {

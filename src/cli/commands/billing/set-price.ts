@@ -1,18 +1,21 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
-import { idleFlags } from '../../arguments/flags.ts'
+import type { Course } from '../../../engine/operate-by-hand.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
+import { recordedAs } from '../../context/state-access.ts'
 import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { byHand } from '../../operating/operate.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
+import { safeLine } from '../../render/text/sanitise.ts'
 
 export const setPriceCommand = defineCommand({
   summary: 'change a rate (operators)',
@@ -26,7 +29,7 @@ export const setPriceCommand = defineCommand({
     'effective-from': { type: 'text', value: 'D', about: 'from when on: a day or an instant of ISO 8601' },
     ...approveFlag,
   },
-  idle: idleFlags.withoutProject.filter((name) => name !== 'sandbox' && name !== 'no-input'),
+  idle: ['file'],
   examples: [{ text: 'prices set CPU 1152921504607108361 --rate 0.0021', about: 'a core costs more' }],
   async run(context, given) {
     const [type = '', pid = ''] = given.arguments
@@ -34,20 +37,25 @@ export const setPriceCommand = defineCommand({
     const [rate, since] = [given.text('rate'), given.text('effective-from')]
     if (rate === undefined && since === undefined) throw usageFailure('give --rate, --effective-from, or both')
     const unitRate = rate === undefined ? undefined : givenMicroUsd(rate)
-    const client = await context.client(await compatHere(context))
+    const compat = await compatHere(context)
+    const client = await context.client(compat)
     const from = since === undefined ? undefined : new Date(givenInstant('effective-from', since, client.serverNow())).toISOString()
     const words = [unitRate === undefined ? [] : [`to ${exactMoneyText(BigInt(unitRate))} USD`], from === undefined ? [] : [`from ${from} on`]].flat().join(' ')
     if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
       return unapprovedCode(context)
     const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
     const asked = call(routes.updatePrice, { type, pid }, body)
-    const sent = asOperator(sendCall(context, client, asked, { wait: false }))
+    const record = await recordedAs(context, routes.updatePrice, `${type}/${pid}`)
+    const send = (course?: Course) => sendCall(context, client, asked, { wait: true, course })
+    const sent = asOperator(record ? byHand({ context, compat, target: record, step: 'set' }, async (begin) => send(await begin(asked, body))) : send())
     const set = asRecord(
       asked,
       (await toldAs(`the rate ${pid} of ${type} is not set`, sent, `\`iac prices ${type}\` shows those that there are`)).body,
       billingRecords.rate,
     )
-    context.print.note('the next plan of a project that declares this rate puts back what it declares')
+    context.print.note(
+      `${record ? `${safeLine(record.address)}: the next apply` : 'the next plan of a project that declares this rate'} puts back what it declares`,
+    )
     if (context.globals.switch('json')) context.print.json(rateDocument(set))
     else context.print.result(ratesText([set]))
     return 0
