@@ -110,6 +110,38 @@ test('what no answer shows is asked for', async () => {
   expect(stderr).toContain('floatingip_mail_example_com_ddos: { type: bool, description:')
 })
 
+test('what the rules or the server beside it tell is not asked for, of one kind alone either', async () => {
+  const server = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-2\nregion: ams-1')
+  const address = (name: string, type: string): string =>
+    manifest('FloatingIp', name, `type: ${type}\nregion: ams-1\nddos: false\ninstance: web\ndns: ${name}.example.com`)
+  const { run } = await operatingBench(server + address('six', 'IPv6') + address('four', 'IPv4'))
+  const all: readonly { readonly id: string; readonly type: string }[] = JSON.parse((await run(['get', 'floatingips', '--json'])).stdout)
+  for (const words of [
+    ['get', 'floatingips', '-o', 'yaml'],
+    ['export', '--kind', 'floatingips'],
+  ]) {
+    const { stdout } = await run(words)
+    // Two of them came with the server.
+    const told = stdout.match(/type: IPv.|region: .*|ddos: false|ddos: \$/g)
+    expect(
+      told
+        ?.join(' ')
+        .match(/type.*?ddos: (?:false|\$)/g)
+        ?.toSorted(),
+    ).toEqual([
+      'type: IPv4 region: ams-1 ddos: $',
+      'type: IPv4 region: ams-1 ddos: $',
+      'type: IPv6 region: ams-1 ddos: false',
+      'type: IPv6 region: ams-1 ddos: false',
+    ])
+  }
+  const folder = newFolder()
+  const six = all.find((one) => one.type === 'IPv6')?.id ?? ''
+  expect(await run(['import', '--generate', 'FloatingIp/taken', six, '--dir', folder])).toMatchObject({ code: 0 })
+  const file = readdirSync(folder).find((name) => name.endsWith('.yaml'))
+  expect(readFileSync(join(folder, file ?? ''), 'utf8')).toMatch(/^ {2}region: ams-1\n {2}ddos: false$/m)
+})
+
 test('files are written where nothing stands, one for each kind or group, and never over another', async () => {
   const { folder, run } = await beside([specs.vpc, specs.cluster])
   const written = await run('export', '--out', 'out')

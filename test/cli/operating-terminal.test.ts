@@ -70,15 +70,18 @@ test.runIf(hasTerminals)('logs --follow goes on until ^C, at once', async () => 
   expect(performance.now() - pressedMs).toBeLessThan(2000)
 })
 
-test.runIf(hasTerminals)('power asks, shows how far it is, and says what goes on after ^C', async () => {
+test.runIf(hasTerminals)('power asks, shows how far it is, and waits for it after ^C, and says what goes on after another', async () => {
   const bench = await operatingBench(web, { courses: [{ operation: 'instance.power', outcome: 'COMPLETED', durationMs: 20_000 }] })
   const { shows, press, ended } = terminal(bench, 'power Instance/web cycle')
   await shows(/Enter a value:/)
   press('yes\n')
   await shows(/0 of 1 done, 1 running[^]*modifying: power cycle \d\/\d/)
   press('\u0003')
+  await shows(/stopping: what runs is waited for/)
+  press('\u0003')
   const [code, shown] = await ended
   expect([code, shown]).toEqual([130, expect.stringMatching(/"power cycle" goes on at the service as workflow [0-9a-f-]{36}/)])
+  expect((await bench.run(['status'])).stdout).toMatch(/Instance\/web +power cycle +[0-9a-f-]{36}/)
 })
 
 test.runIf(hasTerminals)('a log that nobody reads any more ends by itself', async () => {

@@ -118,7 +118,11 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   const store = await context.store(project)
   print.diagnostics([...(await sharedFolderAdvice(store)), ...(store.advice ?? [])])
   let client: Pick<Client, 'load'> | undefined
-  const keepQuiet = tellingOfEnd(surroundings, () => client, '`iac status` shows what is unfinished, and the next run goes on')
+  const keepQuiet = tellingOfEnd(
+    surroundings,
+    () => client,
+    () => '`iac status` shows what is unfinished, and the next run goes on',
+  )
   const reporter = createReporter(context)
   surroundings.graceful(true)
   let asking = false

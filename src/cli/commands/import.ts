@@ -77,7 +77,7 @@ async function recording(context: Context, { project, diagnostics }: GoodProject
   const store = await context.store(project)
   const reporter = createReporter(context)
   let client: Client | undefined
-  const keepQuiet = tellingOfEnd(context.surroundings, () => client, 'an import changes nothing at the service; `iac status` shows whether the lock was left')
+  const keepQuiet = tellingOfEnd(context.surroundings, () => client, () => 'an import changes nothing at the service; `iac status` shows whether the lock was left')
   context.surroundings.graceful(true)
   try {
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown })

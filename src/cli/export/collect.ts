@@ -25,6 +25,8 @@ export interface Wanted {
 
 export interface Collected {
   readonly things: readonly LiveThing[]
+  /** Objects of other kinds that some of them are attached to, and whose region is theirs. */
+  readonly beside: readonly LiveThing[]
   /** Kinds that the service does not list to this caller, with what it answered. */
   readonly refused: readonly { readonly kind: string; readonly words: string }[]
 }
@@ -64,7 +66,25 @@ export async function collect(looking: Looking, wanted: Wanted): Promise<Collect
       }
     }),
   )
-  return { things: found.flatMap((list) => list.toSorted(byId)), refused }
+  const things = found.flatMap((list) => list.toSorted(byId))
+  const besides = placesBeside(things, wanted).map(async (place) => {
+    // Without them the region is asked for.
+    const list = await listed(place).catch(() => [])
+    return list.map((one) => thingOf(one, wanted.nowMs))
+  })
+  return { things, beside: (await Promise.all(besides)).flat(), refused }
+}
+
+/** Lists, not read yet, of what objects are attached to that do not show their region. */
+function placesBeside(things: readonly LiveThing[], { all, kinds }: Wanted): readonly Place[] {
+  const places = new Map<string, Place>()
+  for (const { kind, seen, workspaceId } of things) {
+    const isShown = Object.keys(kind.fields).every((field) => kind.fields[field]?.region !== true || typeof seen[field] === 'string')
+    for (const { field, ref } of isShown ? [] : kind.referenceFields)
+      for (const other of typeof seen[field] === 'string' ? all.filter((one) => ref.includes(one.name) && !kinds.includes(one)) : [])
+        places.set(`${other.name} ${workspaceId}`, { kind: other, workspaceId })
+  }
+  return [...places.values()]
 }
 
 async function listPlace(

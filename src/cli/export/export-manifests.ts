@@ -74,7 +74,7 @@ export async function exportManifests(
   const things = wanted.filter((one) => owned.get(one) === undefined)
   const looked = await lookedUpNames(looking, asked, things)
   const left = wanted.flatMap((thing) => (owned.get(thing) === 'perhaps' ? [{ thing, why: mayBelong }] : []))
-  const result = made(things, collected.things, asked, looked)
+  const result = made(things, [...collected.things, ...collected.beside], asked, looked)
   return { ...result, leftOut: [...result.leftOut, ...left], refused: collected.refused }
 }
 
@@ -174,6 +174,12 @@ function writtenOf(things: readonly LiveThing[], all: readonly LiveThing[], aske
     const target = typeof value === 'string' ? find(thing, field, value) : undefined
     return target && 'to' in target ? target.to : undefined
   }
+  const there = new Map(all.map((one) => [keyOf(one), one]))
+  const beside = ({ kind, workspaceId, seen }: LiveThing, field: string): LiveThing | undefined => {
+    const { ref = [], output = 'id' } = kind.fields[field] ?? {}
+    const found = output === 'id' ? ref.map((name) => there.get(`${name} ${workspaceId} ${textOf(seen[field])}`)) : []
+    return found.find((one) => one !== undefined)
+  }
   const names = asked.only ? new Map(things.map((one) => [keyOf(one), asked.only?.name ?? ''])) : logicalNames(things, asked.taken, pointed)
   const used = new Set(asked.variables)
   const managed = new Set(asked.all.filter((one) => one.managed).map((one) => one.name))
@@ -183,7 +189,7 @@ function writtenOf(things: readonly LiveThing[], all: readonly LiveThing[], aske
       name,
       target: find,
       isMixed: (field: string) => (thing.kind.fields[field]?.ref ?? []).filter((one) => managed.has(one)).length > 1,
-      pointed: (field: string) => pointed(thing, field),
+      beside: (field: string) => beside(thing, field),
       variable: (wanted: string) => freeVariable(wanted, used),
     }
     return { thing, name, fields: fieldsOf(thing, naming) }

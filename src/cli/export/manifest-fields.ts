@@ -20,8 +20,8 @@ export interface Naming {
   readonly target: FindTarget
   /** Whether a field may point at several kinds that manifests declare. */
   readonly isMixed: (field: string) => boolean
-  /** The live object that a field points at, where it is exported, too. */
-  readonly pointed: (field: string) => LiveThing | undefined
+  /** The live object that a field points at, where it was read. */
+  readonly beside: (field: string) => LiveThing | undefined
   /** A free name for a variable. */
   readonly variable: (wanted: string) => string
 }
@@ -98,8 +98,16 @@ function absentValue(thing: LiveThing, field: string, schema: z.core.$ZodType, n
   const ask = (): FieldValue => ({ is: 'variable', variable: asked(thing, field, variableType(schema), false, about, naming) })
   if (isOptional(schema) && !isNeeded) return isBlind(kind, field, marks) && seen[field] === undefined ? ask() : undefined
   if (seen[field] === null && zod.safeParse(schema, '').success) return { is: 'value', value: '' }
-  const near = marks.region === true ? regionBeside(thing, naming) : undefined
-  return near === undefined ? ask() : { is: 'value', value: near }
+  const told = marks.region === true ? regionBeside(thing, naming) : onlyAllowed(thing, field, schema)
+  return told === undefined ? ask() : { is: 'value', value: told }
+}
+
+/** The one value of a few that the kind's own rules leave a field, such as no protection where there is none. */
+function onlyAllowed({ kind, seen }: LiveThing, field: string, schema: z.core.$ZodType): JsonValue | undefined {
+  const choices = schema instanceof zod.ZodBoolean ? [false, true] : []
+  const spec = Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
+  const allowed = choices.filter((value) => !(kind.check?.({ ...spec, [field]: value }) ?? []).some(({ path }) => path[0] === field))
+  return allowed.length === 1 ? allowed[0] : undefined
 }
 
 /** A field that no answer ever carries and that an update in full would clear unseen. */
@@ -110,7 +118,7 @@ function isBlind(kind: AnyKind, field: string, { clearable, createOnly }: Marks)
 /** The region of an object that this one is attached to. */
 function regionBeside({ kind }: LiveThing, naming: Naming): string | undefined {
   for (const [field, { ref }] of Object.entries(kind.fields)) {
-    const beside = ref === undefined ? undefined : naming.pointed(field)
+    const beside = ref === undefined ? undefined : naming.beside(field)
     const own = beside && Object.keys(beside.kind.fields).find((one) => beside.kind.fields[one]?.region === true)
     const region = own === undefined ? undefined : beside?.seen[own]
     if (typeof region === 'string') return region

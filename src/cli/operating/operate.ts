@@ -52,7 +52,7 @@ interface Around {
 }
 
 /**
- * Carries out what `decide` makes of the object as it is once nothing else is under way on it, to the exit code: 0, 1 or 130 where it was not approved.
+ * Carries out what `decide` makes of the object as it is once nothing else is under way on it, to the exit code: 0, 1 where it was not approved, 130 after ^C, which waits for what runs.
  * Throws Failure 7 while a run holds the state, 8 where the workflow failed or the outcome is not known.
  */
 export async function operate(around: Around, given: Given, decide: () => Promise<Operation>): Promise<ExitCode> {
@@ -72,7 +72,7 @@ export async function operate(around: Around, given: Given, decide: () => Promis
       const sent = call === undefined ? undefined : await carriedOut(around, operation, call, { begin, report: reporter.report, wait })
       const words = wait || call === undefined ? operation.done : `${around.step} was accepted${asWorkflow(sent)}, and is not waited for`
       tell(around, { words, workflowId: sent, isEnded: wait || call === undefined })
-      return 0
+      return surroundings.stop.aborted ? 130 : 0
     }
     return around.target.record ? await byHand(around, work) : await work(async () => undefined)
   } finally {
@@ -124,12 +124,16 @@ async function carriedOut(
       if (id !== undefined) report({ type: 'step', ...about, step, workflowId: id, atMs: clock.now() })
     },
   }
+  const onStop = (): void =>
+    report({ type: 'note', diagnostic: diagnostic('note', 'stopping: what runs is waited for; ^C again ends at once, which loses nothing') })
+  stop.addEventListener('abort', onStop, { once: true })
   report({ type: 'begin', operations: 1 })
   report({ type: 'start', ...about, action: 'update', id: target.id, atMs: startedMs })
   try {
     const sending = sendCall(context, client, call, {
       wait,
       course: noted,
+      follows: () => goesOn(target, step, workflowId),
       graceMs: settingMs(compat.read_grace),
       onProgress: ({ id, progress }) => {
         const known = progress && { activity: undefined, ...progress }
@@ -140,10 +144,8 @@ async function carriedOut(
     if (wait) await settle?.()
     if (wait) report({ type: 'complete', ...about, action: 'update', id: target.id, elapsedMs: clock.now() - startedMs, scheduled: false })
     return workflowId
-  } catch (error) {
-    if (stop.aborted) context.print.diagnostics([diagnostic('note', goesOn(target, step, workflowId))])
-    throw error
   } finally {
+    stop.removeEventListener('abort', onStop)
     report({ type: 'end' })
   }
 }
@@ -151,7 +153,7 @@ async function carriedOut(
 const nothing = (): Promise<void> => Promise.resolve()
 const unrecorded: Course = Object.freeze({ accepted: nothing, rejected: nothing, closed: nothing, ended: nothing, mayLeave: () => true })
 
-/** What ^C leaves behind. */
+/** What a second ^C, or a signal, leaves behind. */
 function goesOn({ address, record }: Target, step: string, workflowId: string | undefined): string {
   if (workflowId === undefined) return `${address}: stopped before the service answered to "${step}"`
   const later = record ? '; the next apply waits for it first' : ''

@@ -17,6 +17,8 @@ export interface Waiting {
   readonly onProgress?: WatchOptions['onProgress']
   /** Told what becomes of it, before anything goes on. */
   readonly course?: Course | undefined
+  /** What follows from an end at once; without it, what nobody recorded. */
+  readonly follows?: () => string
   /** How long after its acceptance a workflow may not show yet, in milliseconds. */
   readonly graceMs?: number
 }
@@ -27,10 +29,9 @@ export interface Answered {
   readonly workflowId: string | undefined
 }
 
-/** Sends a call once. Throws the ApiError of a refusal, Failure `unreachable` where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
+/** Sends a call once; what runs is waited for after ^C, too. Throws the ApiError of a refusal, Failure `unreachable` where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
 export async function sendCall(context: Context, client: Client, call: Call, waiting: Waiting): Promise<Answered> {
-  const follows = 'what was sent may take effect: look before sending it again; `iac status` knows runs alone, and nothing of it'
-  const keepQuiet = tellingOfEnd(context.surroundings, () => client, follows)
+  const keepQuiet = tellingOfEnd(context.surroundings, () => client, waiting.follows ?? unrecorded)
   try {
     const answered = await sent(context, client, call, waiting)
     if (waiting.wait && answered.workflowId !== undefined) await waited(context, client, answered.workflowId, waiting)
@@ -39,6 +40,10 @@ export async function sendCall(context: Context, client: Client, call: Call, wai
   } finally {
     keepQuiet()
   }
+}
+
+function unrecorded(): string {
+  return 'what was sent may take effect: look before sending it again; `iac status` knows runs alone, and nothing of it'
 }
 
 async function sent({ surroundings: { stop } }: Context, client: Client, call: Call, { course }: Waiting): Promise<Answered> {
@@ -61,9 +66,9 @@ async function sent({ surroundings: { stop } }: Context, client: Client, call: C
 }
 
 async function waited({ surroundings }: Context, client: Client, workflowId: string, { onProgress, course, graceMs }: Waiting): Promise<void> {
-  const { clock, random, stop } = surroundings
+  const { clock, random } = surroundings
   const watcher = createWatcher({ client, clock, random, graceMs, shown: () => new Set(onProgress ? [workflowId] : []) })
-  const watched = await watcher.watch(undefined, workflowId, { deadlineMs: WAIT_MS, signal: stop, onProgress })
+  const watched = await watcher.watch(undefined, workflowId, { deadlineMs: WAIT_MS, onProgress })
   if (watched.is === 'ended') await course?.ended(watched.state)
   if (watched.is === 'ended' && watched.state === 'COMPLETED') return
   const how = watched.is === 'ended' ? `ended ${watched.state}` : watched.is === 'lost' ? `was lost: ${watched.why}` : 'did not end in time'
