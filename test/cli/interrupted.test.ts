@@ -89,10 +89,9 @@ test('a connection that is refused on this machine is tried for 5 s, and says so
   await server.close()
   const printed = { stdout: '', stderr: '' }
   const startedMs = Date.now()
-  const code = await runCommand(
-    ['get', 'plans'],
-    surroundingsFor({ folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }, printed),
-  )
+  const surroundings = surroundingsFor({ folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }, printed)
+  // Pauses of no luck: one of the tries comes after it has been silent for a while, and before the last.
+  const code = await runCommand(['get', 'plans'], { ...surroundings, random: () => 0.5 })
   expect([code, Date.now() - startedMs < 15_000]).toEqual([1, true])
   expect(printed.stderr).toMatch(/^still trying, for another [1-4] s: .*the connection was refused/m)
 })
