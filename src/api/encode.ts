@@ -94,7 +94,7 @@ function encodeBody(route: Route, body: unknown): unknown {
     throw new InvalidRequest(requestName(route), ['body: this call takes none'])
   }
   const result = z.safeEncode(route.body(), body)
-  if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'body'))
+  if (!result.success) throw new InvalidRequest(requestName(route), pathsOf(result.error, 'body'), result.error.issues)
   return result.data
 }
 

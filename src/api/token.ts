@@ -3,10 +3,10 @@ import { failure } from '../base/diagnostic.ts'
 
 const LONGEST = 8192
 
-/** The token as it is; throws a Failure `bad_token` that says what is wrong without quoting it ("Authentication" 1). */
-export function checkToken(token: string): string {
+/** The token as it is; throws a Failure `bad_token` that says what is wrong without quoting it ("Authentication" 1). `name` is what messages call it. */
+export function checkToken(token: string, name = 'the token'): string {
   const wrong = whatIsWrong(token)
-  if (wrong !== undefined) throw failure('bad_token', `the token ${wrong}`, { hint: 'give the token alone, on one line' })
+  if (wrong !== undefined) throw failure('bad_token', `${name} ${wrong}`, { hint: 'give the token alone, on one line' })
   return token
 }
 

@@ -53,3 +53,22 @@ export function formatSize(sizeBytes: number): string {
 export function sizeText(sizeBytes: number): string {
   return sizeBytes === 0 ? '0' : formatSize(sizeBytes).replace(/(?<=\d)(?=[A-Z])/, ' ')
 }
+
+/** How sizes that stand below each other are written for people: in one unit where all of them have few digits in it, else each by itself. */
+export function alikeSizeText(all: readonly number[]): (sizeBytes: number) => string {
+  const sizes = all.filter((one) => one !== 0)
+  const fitting = SIZE_UNITS.map((unit) => ({ ...unit, places: sizes.reduce((most, one) => Math.max(most, placesOf(one / unit.bytes)), 0) }))
+    .filter(({ places }) => places <= MOST_PLACES)
+    .toSorted((a, b) => a.places - b.places || b.bytes - a.bytes)
+  const [unit] = fitting
+  if (!unit) return sizeText
+  return (sizeBytes) => (sizeBytes === 0 ? '0' : `${sizeBytes / unit.bytes} ${unit.suffix}`)
+}
+
+const MOST_PLACES = 2
+
+/** How many decimal places a number has; without end where it is not one that is read easily, from 1 to 9999. */
+function placesOf(count: number): number {
+  if (count < 1 || count > 9999) return Infinity
+  return String(count).split('.')[1]?.length ?? 0
+}

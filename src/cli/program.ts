@@ -2,6 +2,7 @@
 import type { ExitCode } from '../base/catalogue.ts'
 import { diagnostic, Failure, failure } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
+import type { AnyKind } from '../kinds/definition/kind.ts'
 import type { Completed, CompletedFlag } from './arguments/completion-script.ts'
 import { globalFlags } from './arguments/flags.ts'
 import type { Flag, Flags, Given } from './arguments/flags.ts'
@@ -218,12 +219,20 @@ async function completed(): Promise<readonly Completed[]> {
         summary: entry.summary,
         flags: completedFlags({ ...globalsOf(command), ...command.flags }, command.idle),
         words,
-        addresses: command.arguments.some((one) => one.name === 'ADDRESS'),
+        addresses: addressesOf(command, kinds),
         names: command.arguments.some((one) => one.name === 'KIND') && command.arguments.some((one) => one.name === 'NAME'),
       }
     }),
   )
   return [{ name: '', summary: '', flags: completedFlags(globalFlags), words: [] }, ...behind]
+}
+
+/** Whether an address may come after it: those of the kinds that can do what it asks of them, where not all can. */
+function addressesOf({ arguments: known }: Command, all: readonly AnyKind[]): boolean | readonly string[] {
+  const argument = known.find((one) => one.name === 'ADDRESS')
+  const { operation } = argument ?? {}
+  if (operation === undefined) return argument !== undefined
+  return all.filter(({ operations }) => operations?.[operation] !== undefined).map((one) => one.name)
 }
 
 /** The flags that help shows, --help with them. */

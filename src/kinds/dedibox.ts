@@ -33,7 +33,7 @@ export const Dedibox = defineKind({
     online: { type: 'boolean', about: 'whether it runs' },
     plan: { type: 'string', about: 'id of its plan', ref: 'Plan' },
   },
-  examples: [{ title: 'A dedicated server under another name', spec: { name: 'metal-1' }, changes: { name: 'database-1' } }],
+  examples: [{ title: 'A dedicated server that is there, taken over by its name', spec: { name: 'metal-1' }, changes: { name: 'database-1' } }],
   list: (api, at) => api.all(call(routes.listDediboxes, { wid: at.workspaceId }), live),
   read: (api, id) => api.one(call(routes.getDedibox, { id }), live),
   id: (one) => one.id,

@@ -1,4 +1,5 @@
 // Rules about firewall rules: what the service refuses, twins, and warnings about an instance that would be cut off.
+import { parseAddress } from '../base/address.ts'
 import { normaliseCidr, parseCidr } from '../base/cidr.ts'
 import type { Cidr } from '../base/cidr.ts'
 import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
@@ -114,7 +115,8 @@ function adviseReach(instance: string, rules: readonly Rule[]): PeerProblem[] {
   const [one] = rules
   if (!one) return []
   const problems: PeerProblem[] = []
-  const at = { address: one.address, path: ['instance'] }
+  // What lacks the same at many instances is told once, with their addresses.
+  const at = { address: one.address, path: ['instance'], ...(parseAddress(instance) && { of: instance }) }
   if (!accepting.some((rule) => rule.protocol === 'TCP' && rule.first <= 22 && rule.last >= 22)) {
     problems.push({ ...at, message: `no rule of ${instance} accepts TCP 22: SSH will be dropped` })
   }

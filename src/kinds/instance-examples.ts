@@ -5,7 +5,7 @@ const main = { kind: 'Vpc', name: 'main', spec: { name: 'main', description: 'be
 const data = { kind: 'Vpc', name: 'data', spec: { name: 'data', description: 'to the databases', range: '10.21.0.0/24' } }
 
 const byPlan: Example = {
-  title: 'A server by plan, in two private networks',
+  title: 'A server by plan, in a private network',
   spec: {
     name: 'web',
     type: 'PLAN',

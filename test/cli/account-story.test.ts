@@ -46,6 +46,17 @@ const login = (password: string, ...codes: string[]): Promise<Ran> => done(`logi
 const url = (): string => `--url ${user.url}`
 
 describe.sequential('Ann', () => {
+  test('types what is too short, and reads all of it in words before anything is sent', async () => {
+    const { code, stderr } = await user.run(`account register ${url()} --name ab --email ann`, { typed: ['short', 'short'] })
+    expect([code, stderr.match(/^error: .*$/gm)]).toEqual([
+      3,
+      ['error: the name must have at least 3 characters', 'error: the email must be an email address', 'error: the password must have at least 8 characters'],
+    ])
+    const reset = await user.run(`account reset ${url()}`, { typed: ['a-code', 'short', 'short'] })
+    expect(reset).toMatchObject({ code: 3, stderr: expect.stringContaining('error: the password must have at least 8 characters\n') })
+    expect(`${stderr}${reset.stderr}`).not.toMatch(/POST|short|a-code/)
+  })
+
   test('makes an account and verifies its email, with another mail for the first that was lost', async () => {
     expect((await done(`account register ${url()} --name ann --email ${EMAIL}`, [first, first])).stdout).toContain('A mail is on its way to ann@example.test')
     await done(`account verify ${url()} --email ${EMAIL}`)
@@ -97,6 +108,8 @@ describe.sequential('Ann', () => {
     // The picture holds the secret, too.
     expect([on.code, on.stdout]).toEqual([1, 'Secret and emergency reset token are written.\n'])
     expect(JSON.parse(readFileSync(join(user.folder, 'second-factor.json'), 'utf8'))).toMatchObject({ secret: scanned() })
+    const again = await user.run('account totp on --write-to second-factor.json', { stdin: '000000\n' })
+    expect(again).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('is there already, and nothing is overwritten') })
     expect(statSync(join(user.folder, 'second-factor.json')).mode & 0o777).toBe(0o600)
     const shown = await signedOn(user)
     secret = scanned()
@@ -113,6 +126,13 @@ describe.sequential('Ann', () => {
     const path = join(user.folder, 'pipeline.token')
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const pipeline = { IAC_BASE_URL: user.url, IAC_TOKEN_FILE: path }
+    const before = [readFileSync(path, 'utf8'), user.sandbox.usage.ofRoute('createToken').accepted]
+    const over = await user.run('tokens create other --grant WORKSPACE=READ --write-code-to pipeline.token')
+    expect(over).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/pipeline\.token is there already, and nothing is overwritten\n {2}hint: name a file/),
+    })
+    expect([readFileSync(path, 'utf8'), user.sandbox.usage.ofRoute('createToken').accepted]).toEqual(before)
     await done('get workspaces', [], pipeline)
     const refused = await user.run('tokens create another --grant DISK=READ', { environment: pipeline })
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringMatching(/Only login sessions can create tokens[^]*iac login/)])
@@ -141,6 +161,8 @@ describe.sequential('Ann', () => {
   })
 
   test('changes her password, forgets it, and has a code mailed for another', async () => {
+    const short = await user.run('account password', { typed: [first, 'short', 'short'] })
+    expect([short.code, short.stderr]).toEqual([3, expect.stringContaining('error: the password must have at least 8 characters\n')])
     await done('account password', [first, second, second])
     expect(user.profiles()).toEqual({})
     await login(second, user.authenticator(secret))
@@ -192,10 +214,13 @@ test('the owner locks her account by the code in the mail about a sign-in that w
   const words = `account lock --url ${user.url}`
   await user.login()
   const code = user.mailed('LOGIN', OWNER)
+  const wrong = await user.run(`${words} --auto-approve`, { stdin: 'abc\n' })
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^error: the account is not locked: .*\n {2}hint: the code stands in the mail/)])
+  expect(wrong.stderr).not.toContain('POST')
   expect(await user.run(words, { typed: [code, 'no'] })).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was locked.') })
   expect(await user.run(`${words} --auto-approve`, { stdin: `${code}\n` })).toMatchObject({ code: 0, stdout: 'The account is locked.\n' })
   const again = await user.run(`login --url ${user.url} --email ${OWNER}`, { typed: [knownCodes.password] })
-  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('the account is locked')])
+  expect([again.code, again.stderr]).toEqual([4, expect.stringMatching(/the account is locked\n {2}hint: the API offers no call that unlocks an account/)])
 })
 
 test('with that every call of the area was made', async () => {

@@ -92,14 +92,14 @@ export const badInput: Readonly<Record<string, BadInput>> = Object.freeze({
   'account register': {
     words: '--name ann --email nobody --password-stdin',
     typed: passwords,
-    says: 'body/email: Invalid email address',
+    says: 'the email must be an email address',
     refused: '--name ann --email ann@example.test --password-stdin',
     stdin: passwords,
   },
   'account verify': { words: 'nope', says: 'the code is not recognized', code: 1, refused: code },
   'account reset': {
     words: '--email nobody',
-    says: 'body/email: Invalid email address',
+    says: 'the email must be an email address',
     refused: '--email ann@example.test --password-stdin',
     stdin: passwords,
   },

@@ -93,7 +93,7 @@ describe('addresses of the project', () => {
     for (const words of [
       ['plan', '--target', 'Vpc/'],
       ['--sandbox', 'state', 'show', 'Vpc/'],
-      ['logs', 'Vpc/'],
+      ['usage', 'Vpc/'],
     ]) {
       const { offered, asked } = namedBy(shell, words)
       expect(offered.join('\n'), words.join(' ')).toContain('Vpc/main')
@@ -109,6 +109,16 @@ describe('addresses of the project', () => {
       asked: 'completion addresses -e $(touch pwned)',
     })
     expect(existsSync(join(folder, 'pwned'))).toBe(false)
+  })
+  test.each(['bash', 'zsh', 'fish'] as const)('are those of the kinds that can do what is asked of them, in %s', (shell) => {
+    if (!has(shell)) return
+    const asked = (...words: string[]): string => namedBy(shell, [...words, '']).asked
+    expect(asked('logs')).toBe('completion addresses K3sService')
+    expect(asked('redeploy')).toBe('completion addresses K3sService')
+    expect(asked('rollback')).toBe('completion addresses K3sService')
+    expect(asked('--sandbox', 'power')).toBe('completion addresses Instance Dedibox --sandbox')
+    expect(asked('metrics')).toBe('completion addresses Instance')
+    expect(asked('dedibox', 'reset-vnc')).toBe('completion addresses Dedibox')
   })
   test('are not asked for where a flag is begun', () => {
     expect(namedBy('bash', ['state', 'show', '--js'])).toEqual({ offered: ['--json'], asked: '' })
@@ -127,6 +137,9 @@ describe('addresses of the project', () => {
     await run('apply', '--auto-approve')
     writeFileSync(join(at, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: other }\nspec: { description: net, range: 10.1.0.0/24 }\n')
     expect(await run('completion', 'addresses')).toEqual({ code: 0, stdout: 'Vpc/main\nVpc/other\n', stderr: '' })
+    expect((await run('completion', 'addresses', 'Instance', 'Dedibox')).stdout).toBe('')
+    expect((await run('completion', 'addresses', 'Instance', 'Vpc')).stdout).toBe('Vpc/main\nVpc/other\n')
+    expect(await run('completion', 'names', 'Vpc', 'Disk')).toMatchObject({ code: 3, stderr: expect.stringContaining('names needs a KIND, and one alone') })
     writeFileSync(join(at, 'main.yaml'), 'kind: [')
     expect(await run('completion', 'addresses')).toMatchObject({ code: 0, stdout: 'Vpc/main\n' })
     writeFileSync(join(at, 'iac.yaml'), 'kind: [')

@@ -88,6 +88,8 @@ test.each([
   ['vars.zoen', 'hint: did you mean zone?'],
   ["lookup('Quota', 'max_instances').limit", 'hint: limits are no objects: `iac quota` shows them'],
   ["lookup('Image', 'debian').id", 'hint: the API lists no images'],
+  ["lookup('plans', 'x')", 'hint: did you mean Plan?'],
+  ["lookup('floatingips', 'x').id", 'hint: did you mean FloatingIp?'],
   ["lookup('Region', 'fra-1').id", 'hint: the API lists no regions'],
   ['1 + vars.zone', 'does not fit int and string'],
 ])('%j is a mistake that is shown where it stands', async (line, says) => {

@@ -1,5 +1,5 @@
 // `iac doctor` and `iac whoami` where something is wrong: each row, its way out, and the exit code of the first.
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ afterAll(() => user.close())
 
 const rows = z.object({
   ok: z.boolean(),
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean().nullable(), code: z.string().nullable(), hint: z.string().nullable() })),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean().nullable(), code: z.string().nullable(), says: z.string(), hint: z.string().nullable() })),
 })
 
 /** The exit code, and what was found of each row: its code where it failed. */
@@ -51,6 +51,17 @@ describe('doctor', () => {
   test('says that nobody has signed in, and still looks at the state', async () => {
     const found = { address: 'no_credentials', proxy: null, service: null, clock: null, token: null, role: null, state: true }
     expect(await examined({ IAC_PROFILE: 'none' })).toEqual({ code: 4, found })
+  })
+  test.each([
+    ['can be written by others', 0o666, 'a-token\n', /^if what is in it is yours: chmod 600 \S+bot\.token$/],
+    ['is empty', 0o600, '\n', /^give the token alone, on one line$/],
+  ])('says that the file of the token %s, and the way out', async (said, mode, text, hint) => {
+    const path = join(user.folder, 'bot.token')
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+    const ran = await user.run('doctor --json', { environment: { IAC_BASE_URL: user.url, IAC_TOKEN_FILE: path } })
+    const [address] = rows.parse(JSON.parse(ran.stdout)).checks
+    expect([ran.code, address?.says, address?.hint]).toEqual([4, expect.stringContaining(`${path} ${said}`), expect.stringMatching(hint)])
   })
   test('says that the address is not allowed', async () => {
     expect(await examined({ IAC_BASE_URL: 'http://example.com' }, 'abc')).toMatchObject({ code: 3, found: { address: 'bad_address' } })

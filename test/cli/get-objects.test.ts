@@ -119,7 +119,12 @@ describe('get -o yaml', () => {
     const run = await made()
     const { code, stdout, stderr } = await run('get', 'disks', '-o', 'yaml')
     expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toMatch(/Disk left out: \d+, leaving or not of their own/)
+    expect(stderr).toMatch(
+      /^Disk left out: being deleted, or belonging to the platform or to something else: \d+\nnothing of it can be declared in a manifest\n$/,
+    )
+    expect((await run('get', 'recipes', '-o', 'yaml')).stderr).toMatch(
+      /^Recipe left out: being deleted, or belonging to the platform[^]*\nnothing of it can be/,
+    )
   })
   test.each([
     [['plans', '-o', 'yaml'], 'plans are looked up, not declared'],

@@ -91,7 +91,12 @@ describe('--all', () => {
   test('takes over everything that is not managed here, and nothing twice', async () => {
     const { folder, run } = await forgetful(network(), server)
     expect(await run('import', '--all', '--kind', 'Vpc')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
-    expect(JSON.parse((await run('import', '--all', '--json')).stdout)).toContainEqual({ address: 'Instance/web', id: expect.any(String) })
+    const all = await run('import', '--all', '--json')
+    expect(JSON.parse(all.stdout)).toContainEqual({ address: 'Instance/web', id: expect.any(String) })
+    expect(all.stderr.match(/^.*FloatingIp.*$/gm)).toEqual([
+      expect.stringMatching(/^FloatingIp left out: it is attached to what is exported, and may have come with it: \d+, \d+$/),
+      '`iac import --all --kind FloatingIp` has them',
+    ])
     expect(readFileSync(join(folder, 'infra/instances.yaml'), 'utf8')).toContain('vpcs: [stray]')
     expect((await run('plan')).stdout).toContain('No changes.')
     expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')

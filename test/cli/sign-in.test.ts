@@ -109,7 +109,7 @@ describe('login', () => {
     expect((await user.run(`login --url ${other.url} --email ${OWNER} --profile other`, { typed: [password] })).code).toBe(0)
     expect(await user.run('get workspaces')).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('Several stored profiles fit: default, other. IAC_PROFILE names one.'),
+      stderr: expect.stringMatching(/Several stored profiles fit: default, other\. IAC_PROFILE names one\.\n {2}hint: set it, as in IAC_PROFILE=default\n/),
     })
     expect((await user.run('get workspaces', { environment: { IAC_PROFILE: 'other' } })).code).toBe(0)
     expect((await user.run('get workspaces', { environment: { IAC_BASE_URL: other.url } })).code).toBe(0)

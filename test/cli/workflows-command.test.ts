@@ -66,7 +66,7 @@ test('one shows its activities with their attempts', async () => {
   const [{ id }] = JSON.parse((await run(['workflows', '--json'])).stdout)
   const { stdout } = await run(['workflows', id])
   expect(stdout).toMatch(
-    /^id +[0-9a-f-]{36}\nname +instance\.create\nstate +COMPLETED\n[^]*\nprogress +(\d+)\/\1\n\nACTIVITY +STATUS +ATTEMPT\n(?:\S+ +COMPLETED +1\/3\n)+$/,
+    /^id {8}[0-9a-f-]{36}\nname {6}instance\.create\nstate {5}COMPLETED\n[^]*\nprogress {2}(\d+)\/\1\n\nACTIVITY +STATUS +ATTEMPT\n(?:\S+ +COMPLETED +1\/3\n)+$/,
   )
   const document = JSON.parse((await run(['workflows', id, '--json'])).stdout)
   expect(schemaProblems(allSchemas(kinds)['workflow.schema.json'] ?? {}, document)).toEqual([])
@@ -108,7 +108,8 @@ test('a list that is watched tells what is new until ^C, which is 130', async ()
 })
 
 test.each([
-  [['1'], '"1" is no id of a workflow', 3],
+  [['x'], '"x" is no id of a workflow', 3],
+  [['f'], 'none of the newest 100 workflows has an id that begins with f', 3],
   [['00000000-0000-0000-0000-000000000000'], 'the service knows no workflow', 3],
   [['--state', 'gone'], '--state GONE: a state is one of', 3],
   [['--since', 'x'], '--since x: write a duration', 3],

@@ -42,4 +42,4 @@ export const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> 
 }
 
 /** Examples that hold a date: they are walked where the clock is ours. */
-export const dated: readonly string[] = ['ApiToken: A token for one instance, until a day']
+export const dated: readonly string[] = ['ApiToken: A token for one instance, until an instant 7 to 365 days ahead']

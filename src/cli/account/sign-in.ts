@@ -23,6 +23,7 @@ interface Person {
 }
 
 const MOST_CODES = 3
+const LOCKED = /\block(?:ed|out)?\b/i
 const ABOUT_CODE = /2fa|mfa|totp|otp|two.?factor|second factor|authenticator|one.?time/i
 
 /**
@@ -64,10 +65,15 @@ function mayBeAboutCode({ status, reason }: ApiError): boolean {
 
 function notLetIn(error: ApiError): unknown {
   if (error.status !== 401 && error.status !== 403) return error
-  const hint = ABOUT_CODE.test(error.reason)
+  return failure('unauthorized', error.message, { hint: hintFor(error) })
+}
+
+/** Nothing in the API's document unlocks an account, a new password included. */
+function hintFor({ reason }: ApiError): string {
+  if (LOCKED.test(reason)) return 'the API offers no call that unlocks an account: ask the support of the provider'
+  return ABOUT_CODE.test(reason)
     ? 'give the code that the authenticator shows at that moment, or the emergency reset token in its place'
     : 'check email and password; `iac account reset` mails a code for a new password'
-  return failure('unauthorized', error.message, { hint })
 }
 
 function sessionIn(answer: JsonValue | undefined): Session {

@@ -136,7 +136,7 @@ function frameReporter(context: Telling): Reporter {
 }
 
 function textOf(event: Event, context: Telling): string {
-  if (event.type === 'note') return diagnosticsText([event.diagnostic], context.print.errorPalette)
+  if (event.type === 'note') return diagnosticsText([event.diagnostic], context.print.errorPalette, { columns: context.surroundings.stderr.size?.columns })
   const line = eventLine(event)
   return line === undefined ? '' : `${line}\n`
 }

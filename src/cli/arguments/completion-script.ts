@@ -16,8 +16,8 @@ export interface Completed {
   readonly summary: string
   readonly flags: readonly CompletedFlag[]
   readonly words: readonly string[]
-  /** Whether an address of the project comes after it, too. */
-  readonly addresses?: boolean
+  /** Whether an address of the project comes after it, too; where it names kinds, one of theirs. */
+  readonly addresses?: boolean | readonly string[]
   /** Whether the first word is a kind, and a name of one of its objects comes after it. */
   readonly names?: boolean
 }
@@ -99,9 +99,13 @@ function wordCases(commands: readonly Completed[]): string[] {
       const first = name === '' ? [...firstWords(commands)] : secondWords(commands, name).filter((word) => !words.includes(word))
       const dashed = flags.map((flag) => `--${flag.name}`)
       const behind = `      '${name} '?*) offered='${dashed.join(' ')}'; at="\${line#${name} }"; case "$at" in *' '?*) ;; *) asked=(names --quiet "\${at% }"); named=1 ;; esac ;;`
-      const own = `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...dashed].join(' ')}'${addresses ? '; named=1' : ''} ;;`
+      const own = `      ${name === '' ? "''" : `'${name} '*`}) offered='${[...first, ...words, ...dashed].join(' ')}'${addresses ? `; named=1${kindsAsked(addresses)}` : ''} ;;`
       return names ? [behind, own] : [own]
     })
+}
+
+function kindsAsked(addresses: true | readonly string[]): string {
+  return addresses === true ? '' : `; asked=(addresses ${addresses.join(' ')})`
 }
 
 /** What bash and zsh share: the words of the line, and what they call for. */
@@ -183,7 +187,7 @@ function fishScript(commands: readonly Completed[]): string {
         ? []
         : [`complete -c iac -n '${here}${names ? `; and not __iac_beyond ${name}` : ''}' -a '${words.join(' ')}'`]),
       ...(names ? [`complete -c iac -n '${here}; and __iac_beyond ${name}; and not __iac_beyond ${name} KIND' -a '(__iac_names)'`] : []),
-      ...(addresses ? [`complete -c iac -n '${here}' -a '(__iac_addresses)'`] : []),
+      ...(addresses ? [`complete -c iac -n '${here}' -a '(${['__iac_addresses', ...(addresses === true ? [] : addresses)].join(' ')})'`] : []),
     ]
   })
   return `# fish completion for iac
@@ -214,7 +218,7 @@ end
 function __iac_addresses
   set -l place
   contains -- ${places.alone} (commandline -opc); and set place ${places.alone}
-  ${asking('addresses $place')}
+  ${asking('addresses $argv $place')}
 end
 function __iac_names
   set -l given (__iac_words)

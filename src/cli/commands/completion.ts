@@ -12,7 +12,7 @@ export const completionCommand = defineCommand({
     'Prints a script that completes commands, flags, kinds, and the addresses of a project: `addresses` is what it asks for those. They are read from the manifests and from a state in a file, without any call. `names` is what it asks for behind `iac get KIND`: those that the service lists within a moment, none where nobody is signed in.',
   arguments: [
     { name: 'SHELL', about: 'bash, zsh or fish, or what a script asks for: addresses or names', choices: [...shells, 'addresses', 'names'] },
-    { name: 'KIND', about: 'whose names', optional: true },
+    { name: 'KIND', about: 'whose names; with addresses those of these kinds alone', optional: true, many: true },
   ],
   flags: {},
   idle: ['json', ...idleFlags.withoutCalls],
@@ -21,11 +21,13 @@ export const completionCommand = defineCommand({
     { text: 'completion fish > ~/.config/fish/completions/iac.fish', about: 'for fish' },
   ],
   async run(context, given) {
-    const [wanted = 'bash', kind] = given.arguments
+    const [wanted = 'bash', ...asked] = given.arguments
+    const [kind, more] = asked
     const shell = shells.find((one) => one === wanted)
-    if ((wanted === 'names') !== (kind !== undefined)) throw usageFailure(kind === undefined ? 'names needs a KIND' : `${wanted} takes no KIND`)
+    if (wanted === 'names' && (kind === undefined || more !== undefined)) throw usageFailure('names needs a KIND, and one alone')
+    if (shell && kind !== undefined) throw usageFailure(`${wanted} takes no KIND`)
     if (shell) context.print.data(completionScript(shell, await context.completed()))
-    else context.print.data((await (kind === undefined ? knownAddresses(context) : knownNames(context, kind))).map((one) => `${one}\n`).join(''))
+    else context.print.data((await (wanted === 'names' ? knownNames(context, kind ?? '') : knownAddresses(context, asked))).map((one) => `${one}\n`).join(''))
     return 0
   },
 })

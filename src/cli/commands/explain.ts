@@ -115,7 +115,7 @@ function documentOf(found: Explained): Document {
   const empty = { kind: kind.name, about: kind.about, fields: [], outputs: [], examples: [] }
   if (found.is === 'fields') return { ...empty, fields: found.fields.map(jsonOf) }
   if (found.is === 'output') return { ...empty, outputs: [jsonOf(found.output)] }
-  const examples = kind.examples.map((one) => ({ title: one.title, manifests: exampleText(kind, one) }))
+  const examples = kind.examples.map((one) => ({ title: one.title, manifests: exampleText(kinds, kind, one) }))
   return { ...empty, fields: fieldTexts(kind).map(jsonOf), outputs: outputTexts(kind).map(jsonOf), examples }
 }
 
@@ -164,7 +164,7 @@ function kindText(kind: AnyKind, columns: number): string {
     `${kind.name}\n\n${paragraph(kind.about, columns)}`,
     ...(fields.length === 0 ? [] : [`Fields:\n${fieldsText(fields, columns)}`]),
     ...(outputs.length === 0 ? [] : [`Outputs:\n${fieldsText(outputs, columns)}`]),
-    ...kind.examples.map((one) => `Example: ${one.title}\n\n${exampleText(kind, one)}`),
+    ...kind.examples.map((one) => `Example: ${one.title}\n\n${exampleText(kinds, kind, one)}`),
   ]
   return sections.join('\n')
 }

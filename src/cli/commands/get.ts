@@ -159,12 +159,14 @@ async function printYaml(context: Context, { ways: { client, compat }, kind, eve
   }
   const exported = await exportManifests({ source: client, compat, clock }, asked, { randomBytes, nowMs: client.serverNow() })
   const others = found.filter((one) => !one.ours)
-  if (others.length > 0) context.print.aside(safeLine(`${kind.name} left out: ${few(others.map((one) => one.id))}, leaving or not of their own`))
+  const notOurs = 'being deleted, or belonging to the platform or to something else'
+  if (others.length > 0) context.print.aside(safeLine(`${kind.name} left out: ${notOurs}: ${few(others.map((one) => one.id))}`))
   tellWhatIsMissing(context, exported)
   printManifests(
     context,
     exported,
     exported.manifests.map((one) => one.text),
+    'nothing of it can be declared in a manifest',
   )
 }
 

@@ -18,7 +18,7 @@ import { addressOf } from '../context/state-addresses.ts'
 import { exportFiles } from '../export/export-files.ts'
 import { generate, writeManifests } from '../export/generate.ts'
 import type { Generating } from '../export/generate.ts'
-import { mustBeWritable } from '../export/print-manifests.ts'
+import { mustBeWritable, tellWhatIsMissing } from '../export/print-manifests.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
@@ -77,7 +77,11 @@ async function recording(context: Context, { project, diagnostics }: GoodProject
   const store = await context.store(project)
   const reporter = createReporter(context)
   let client: Client | undefined
-  const keepQuiet = tellingOfEnd(context.surroundings, () => client, () => 'an import changes nothing at the service; `iac status` shows whether the lock was left')
+  const keepQuiet = tellingOfEnd(
+    context.surroundings,
+    () => client,
+    () => 'an import changes nothing at the service; `iac status` shows whether the lock was left',
+  )
   context.surroundings.graceful(true)
   try {
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
@@ -135,9 +139,7 @@ async function importAll(context: Context, given: Given): Promise<0> {
   const { project } = await context.project()
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
   const made = await generated(context, project, { kinds: wanted, named: new Set(chosen.map((one) => one.name)) })
-  for (const { kind, words } of made.exported.refused) context.print.aside(safeLine(`${kind} is left out: ${words}`))
-  for (const { thing, why } of made.exported.leftOut) context.print.aside(safeLine(`${thing.kind.name} ${thing.id} is left out: ${why}`))
-  for (const doubt of made.exported.doubts) context.print.aside(safeLine(`not shown to stay as it is: ${doubt}`))
+  tellWhatIsMissing(context, made.exported, 'import --all')
   if (made.addresses.length > 0) await made.take()
   const imported = made.exported.manifests.flatMap((one) => one.addresses.map(([{ thing }, address]) => ({ address, id: thing.id })))
   if (context.globals.switch('json')) context.print.json(imported)

@@ -27,7 +27,11 @@ export const loginCommand = defineCommand({
   flags: {
     ...urlFlag,
     email: { type: 'text', value: 'EMAIL', about: 'who signs in (default: asked, or who signed in before)' },
-    profile: { type: 'text', value: 'NAME', about: 'the name that the session is stored under (default: IAC_PROFILE, or default)' },
+    profile: {
+      type: 'text',
+      value: 'NAME',
+      about: 'the name that the session is stored under (default: IAC_PROFILE, or default); of several that fit, IAC_PROFILE has to choose',
+    },
     'password-stdin': { type: 'switch', about: 'read the password from the first line of standard input, and a code from the second' },
   },
   idle: ['file', 'env', 'var', 'var-file', 'sandbox', 'parallelism', 'lock-timeout'],

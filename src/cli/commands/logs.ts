@@ -22,7 +22,7 @@ export const logsCommand = defineCommand({
   summary: 'what services of the managed cluster write',
   about:
     'Prints the last lines of a log, or follows it until ^C: a connection that is lost is made anew, and goes on where it broke off. Several services are told together, each line behind its name.',
-  arguments: [{ name: 'ADDRESS', about: `${targetArgument}; * stands for anything within one name`, many: true }],
+  arguments: [{ name: 'ADDRESS', about: `${targetArgument}; * stands for anything within one name`, many: true, operation: 'logs' }],
   flags: {
     follow: { type: 'switch', short: 'f', about: 'go on with what comes' },
     tail: { type: 'integer', value: 'N', least: 0, most: MOST_TAIL, about: 'the last lines alone (default 100)' },

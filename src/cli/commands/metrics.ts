@@ -21,7 +21,7 @@ export const metricsCommand = defineCommand({
   summary: 'metrics of an instance, as charts, CSV or JSON',
   about:
     "Shows the service's series of an instance. The API's document does not show what its answer looks like: whatever in it looks like instants with values is taken for a series, and `--output json` has the answer itself where nothing does.",
-  arguments: [{ name: 'ADDRESS', about: targetArgument }],
+  arguments: [{ name: 'ADDRESS', about: targetArgument, operation: 'metrics' }],
   flags: {
     since: { type: 'duration', value: 'D', about: 'from how long ago on (default 1h)' },
     step: { type: 'duration', value: 'D', about: 'how far apart, at least 15s (default 60s, more for long times)' },

@@ -25,7 +25,7 @@ export const powerCommand = defineCommand({
   about:
     'Switches an instance or a dedibox, and waits until it is done. Asks before it takes down one that runs. What a manifest says of power stays said: the next plan shows the difference.',
   arguments: [
-    { name: 'ADDRESS', about: targetArgument },
+    { name: 'ADDRESS', about: targetArgument, operation: 'power' },
     { name: 'ACTION', about: 'on, off (at once), shutdown (by its own system), cycle (a hard reboot)', choices: words },
   ],
   flags: operatingFlags,

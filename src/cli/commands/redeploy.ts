@@ -9,7 +9,7 @@ export const redeployCommand = defineCommand({
   summary: 'restart a service of the managed cluster',
   about:
     'Restarts a service with its current configuration, and waits until it runs: after an update of a K3sSecret, which restarts nothing by itself. Asks first.',
-  arguments: [{ name: 'ADDRESS', about: targetArgument }],
+  arguments: [{ name: 'ADDRESS', about: targetArgument, operation: 'redeploy' }],
   flags: operatingFlags,
   idle: ['file'],
   examples: [{ text: 'redeploy K3sService/shop', about: 'its pods start anew' }],

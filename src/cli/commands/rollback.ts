@@ -10,7 +10,7 @@ export const rollbackCommand = defineCommand({
   summary: 'put the previous revision of a service back',
   about:
     'Reverts a service of the managed cluster to its previous revision, and waits until it runs. Its manifest still says the newer one: the next plan shows the difference.',
-  arguments: [{ name: 'ADDRESS', about: targetArgument }],
+  arguments: [{ name: 'ADDRESS', about: targetArgument, operation: 'rollback' }],
   flags: operatingFlags,
   idle: ['file'],
   examples: [{ text: 'rollback K3sService/shop', about: 'the image of yesterday, while its manifest is mended' }],

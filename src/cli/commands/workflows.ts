@@ -29,7 +29,7 @@ import { workflowDocument, workflowLine, workflowLines, workflowTable, workflowT
 
 const states = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const PART = /^[0-9a-f][0-9a-f-]{3,35}$/i
+const PART = /^[0-9a-f][0-9a-f-]{0,35}$/i
 const MOST = 100
 const USUAL = 20
 

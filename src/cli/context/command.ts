@@ -1,5 +1,6 @@
 // What a command is: one object with metadata, arguments, flags and a handler.
 import type { ExitCode } from '../../base/catalogue.ts'
+import type { Operating } from '../../kinds/definition/operations.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import type { Context } from './context.ts'
 
@@ -9,6 +10,7 @@ export interface Argument {
   readonly optional?: true
   readonly many?: true // may be given several times: the last argument alone
   readonly choices?: readonly string[]
+  readonly operation?: Operating // an address of a kind that has it
 }
 
 export interface Example {

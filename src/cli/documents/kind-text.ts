@@ -6,6 +6,7 @@ import { defaultOf, marksOf } from '../../kinds/definition/fields.ts'
 import type { Marks } from '../../kinds/definition/fields.ts'
 import type { AnyKind, Example } from '../../kinds/definition/kind.ts'
 import { childOf, isInteger, memberNames, unwrap } from '../../project/findings/schema.ts'
+import { shownBeside } from './shown-beside.ts'
 
 /** One field as people read it. */
 export interface FieldText {
@@ -83,9 +84,9 @@ function markNotes(marks: Marks): string[] {
 }
 
 /** An example as a manifest in YAML, with what it needs beside it. */
-export function exampleText(kind: AnyKind, example: Example): string {
+export function exampleText(kinds: readonly AnyKind[], kind: AnyKind, example: Example): string {
   const { name, ...spec } = example.spec
-  const beside = (example.beside ?? []).map((one) => manifestText(one.kind, one.name, one.spec))
+  const beside = shownBeside(kinds, kind, example).map((one) => manifestText(one.kind, one.name, one.spec))
   const isLogical = typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(name)
   return [
     ...beside,

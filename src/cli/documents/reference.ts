@@ -12,7 +12,7 @@ import { compatFor } from '../../sandbox/readings/reading-compat.ts'
 import type { Flags } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import type { Command } from '../context/command.ts'
-import { flagText } from '../context/parse-command.ts'
+import { aboutOf, flagText } from '../context/parse-command.ts'
 import { environmentVariables } from './environment-variables.ts'
 import { exampleText, fieldTexts } from './kind-text.ts'
 import { expressionsPage, manifestsPage, pipelinePage } from './language-pages.ts'
@@ -35,10 +35,10 @@ export function referencePages(kinds: readonly AnyKind[], commands: Readonly<Rec
 
 function kindsPage(kinds: readonly AnyKind[]): string {
   const contents = kinds.map((kind) => `- [${kind.name}](#${kind.name.toLowerCase()}): ${kind.about}`)
-  return page('Kinds', [contents.join('\n'), ...kinds.map(kindSection)])
+  return page('Kinds', [contents.join('\n'), ...kinds.map((one) => kindSection(one, kinds))])
 }
 
-function kindSection(kind: AnyKind): string {
+function kindSection(kind: AnyKind, kinds: readonly AnyKind[]): string {
   const fields = fieldTexts(kind).map((one) => [code(one.path), one.type, one.about, one.notes.join(', ')])
   const outputs = Object.entries(kind.outputs).map(([name, one]) => [
     code(name),
@@ -46,7 +46,7 @@ function kindSection(kind: AnyKind): string {
     one.about,
     [one.sensitive && 'sensitive', one.once && 'known once'].filter(Boolean).join(', '),
   ])
-  const examples = kind.examples.map((one) => `${one.title}:\n\n\`\`\`yaml\n${exampleText(kind, one)}\`\`\``)
+  const examples = kind.examples.map((one) => `${one.title}:\n\n\`\`\`yaml\n${exampleText(kinds, kind, one)}\`\`\``)
   const managed = kind.managed ? '' : ' It is looked up, not managed.'
   return [
     `## ${kind.name}`,
@@ -182,6 +182,6 @@ function sentence(text: string): string {
 function flagTable(flags: Flags): string {
   return table(
     ['flag', 'about'],
-    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), flag.about]),
+    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), aboutOf(flag)]),
   )
 }

@@ -15,19 +15,19 @@ export function mustBeWritable(kind: AnyKind): void {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
 }
 
-/** What is live and stands in no manifest, and why. */
-export function tellWhatIsMissing({ print }: Context, { refused, leftOut, doubts }: Exported): void {
+/** What is live and stands in no manifest, and why; `command` is the one that takes a kind which has to be named. */
+export function tellWhatIsMissing({ print }: Context, { refused, leftOut, doubts }: Exported, command = 'export'): void {
   for (const { kind, words } of refused) print.aside(safeLine(`${kind} is left out: ${words}`))
   for (const [why, ids] of groupBy(leftOut, (one) => `${one.thing.kind.name} left out: ${one.why}`))
     print.aside(safeLine(`${why}: ${few(ids.map((one) => one.thing.id))}`))
   const mayBe = new Set(leftOut.filter((one) => one.why === mayBelong).map((one) => one.thing.kind.name))
-  for (const kind of mayBe) print.aside(`\`iac export --kind ${kind}\` has them`)
+  for (const kind of mayBe) print.aside(`\`iac ${command} --kind ${kind}\` has them`)
   for (const doubt of doubts) print.aside(safeLine(`not shown to stay as it is: ${doubt}`))
 }
 
-/** The texts as one, and the lines of iac.yaml that they ask for. */
-export function printManifests({ print }: Context, { variables }: Exported, texts: readonly string[]): void {
-  if (texts.length === 0) return print.note('nothing is live here')
+/** The texts as one, and the lines of iac.yaml that they ask for; `none` is said where there are no texts. */
+export function printManifests({ print }: Context, { variables }: Exported, texts: readonly string[], none = 'nothing is live here'): void {
+  if (texts.length === 0) return print.note(none)
   print.data(texts.join('---\n'))
   const lines = variableLines(variables)
   if (lines !== '') print.note(`These lines of iac.yaml declare what the manifests ask for:\n${lines.trimEnd()}`)

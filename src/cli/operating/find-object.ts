@@ -6,7 +6,7 @@ import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/few.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { Operations } from '../../kinds/definition/operations.ts'
+import type { Operating, Operations } from '../../kinds/definition/operations.ts'
 import { kinds } from '../../kinds/registry.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { findKind } from '../arguments/find-kind.ts'
@@ -31,8 +31,6 @@ export interface Meant {
 export interface Target extends Meant {
   readonly operations: Operations
 }
-
-type Operating = Exclude<keyof Operations, 'reading'>
 
 /** What was found, and how the service is called. */
 export interface FoundObjects {

@@ -5,10 +5,11 @@ import type { Context } from '../context/context.ts'
 import { stateOf } from '../context/load-given.ts'
 import { currentState } from '../context/state-access.ts'
 
-/** Of the manifests and of a state in a file, each once, in order; none of what cannot be read, and none that would not stand on one line. */
-export async function knownAddresses(context: Context): Promise<readonly string[]> {
+/** Of the manifests and of a state in a file, those of some kinds where any are named, each once, in order; none of what cannot be read, and none that would not stand on one line. */
+export async function knownAddresses(context: Context, kinds: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all([orNone(() => declaredIn(context)), orNone(() => recordedIn(context))])
-  return [...new Set(found.flat())].filter((one) => !/\p{Cc}/u.test(one)).toSorted(compareAddresses)
+  const isMeant = (address: string): boolean => kinds.length === 0 || kinds.includes(address.slice(0, address.indexOf('/')))
+  return [...new Set(found.flat())].filter((one) => isMeant(one) && !/\p{Cc}/u.test(one)).toSorted(compareAddresses)
 }
 
 async function declaredIn(context: Context): Promise<readonly string[]> {

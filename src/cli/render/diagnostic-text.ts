@@ -5,6 +5,7 @@ import { counted } from './text/counted.ts'
 import type { Palette } from './text/palette.ts'
 import { safeLine, safeText } from './text/sanitise.ts'
 import { widthOf } from './text/width.ts'
+import { wrapped } from './text/wrapped.ts'
 
 const mostInFull = 20
 const mostAlike = 3
@@ -12,14 +13,16 @@ const mostNames = 5
 // These say how much is not told: they are, and at the end.
 const tallying: ReadonlySet<Code> = new Set<Code>(['more_warnings', 'more_errors', 'too_much_work'])
 
-/** One diagnostic over several lines, ending with a line end. */
-export function diagnosticText(one: Diagnostic, palette: Palette, isStrict = false): string {
+/** One diagnostic over several lines, ending with a line end; within so many columns, where it is a terminal that they are of. */
+export function diagnosticText(one: Diagnostic, palette: Palette, { isStrict = false, columns }: Pick<Telling, 'isStrict' | 'columns'> = {}): string {
   const colour = one.severity === 'error' ? palette.red : one.severity === 'warning' ? palette.yellow : palette.cyan
   const about = one.address !== undefined && !one.summary.includes(one.address) ? `${safeLine(one.address)}: ` : ''
-  const lines = [`${palette.bold(colour(severityWord(one.severity, isStrict)))} ${palette.bold(`${about}${safeLine(one.summary)}`)}`]
+  const word = severityWord(one.severity, isStrict)
+  const summary = within(`${word} ${about}${safeLine(one.summary)}`, columns).slice(word.length + 1)
+  const lines = [`${palette.bold(colour(word))} ${palette.bold(summary)}`]
   if (one.position) lines.push(...positionLines(one.position, palette))
-  if (one.detail !== undefined && one.detail !== '') lines.push(...indented(one.detail))
-  if (one.hint !== undefined && one.hint !== '') lines.push(...indented(`hint: ${one.hint}`))
+  if (one.detail !== undefined && one.detail !== '') lines.push(...indented(one.detail, columns))
+  if (one.hint !== undefined && one.hint !== '') lines.push(...indented(`hint: ${one.hint}`, columns))
   if (one.severity === 'error') lines.push(palette.dim(`  code: ${one.code}`))
   return `${lines.join('\n')}\n`
 }
@@ -29,10 +32,11 @@ function severityWord(severity: Severity, isStrict: boolean): string {
   return `${isStrict ? severity.charAt(0).toUpperCase() + severity.slice(1) : severity}:`
 }
 
-/** How diagnostics are told: all of them in full, and in the words of Terraform's readers. */
+/** How diagnostics are told: all of them in full, in the words of Terraform's readers, within the columns of a terminal. */
 interface Telling {
   readonly all?: boolean
   readonly isStrict?: boolean
+  readonly columns?: number | undefined
 }
 
 type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
@@ -44,7 +48,7 @@ type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
 export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, options: Telling = {}): string {
   if (options.all === true)
     return errorsLast(all.map((one): Group => [one]))
-      .map(([one]) => diagnosticText(one, palette, options.isStrict))
+      .map(([one]) => diagnosticText(one, palette, options))
       .join('')
   const groups = errorsLast(groupsOf(all))
   const [tallies, others] = [groups.filter(([first]) => tallying.has(first.code)), groups.filter(([first]) => !tallying.has(first.code))]
@@ -76,13 +80,13 @@ function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
   return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
 }
 
-function groupText([first, ...others]: Group, palette: Palette, { isStrict }: Telling): string {
-  const text = diagnosticText(first, palette, isStrict)
+function groupText([first, ...others]: Group, palette: Palette, options: Telling): string {
+  const text = diagnosticText(first, palette, options)
   if (others.length === 0) return text
   const names = others.slice(0, mostNames).map(({ address, position }) => address ?? (position ? `${position.file}:${position.line}:${position.column}` : ''))
   const named = names.filter((name) => name !== '').map(safeLine)
   const list = named.length === 0 ? '' : `: ${named.join(', ')}${others.length > named.length ? ', …' : ''}`
-  return `${text}${palette.dim(`  and ${others.length} more like this${list}`)}\n`
+  return `${text}${palette.dim(within(`  and ${others.length} more like this${list}`, options.columns))}\n`
 }
 
 function hiddenText(hidden: readonly Diagnostic[], palette: Palette, { isStrict = false }: Telling): string {
@@ -105,8 +109,15 @@ function positionLines(position: Position, palette: Palette): string[] {
   return [where, `${palette.dim(gutter)}${safeLine(position.text)}`, caret]
 }
 
-function indented(text: string): string[] {
+function indented(text: string, columns: number | undefined): string[] {
   return safeText(text.trimEnd())
     .split('\n')
-    .map((line) => `  ${line}`.trimEnd())
+    .map((line) => within(`  ${line}`.trimEnd(), columns))
+}
+
+/** A line that is too long for a terminal goes on below its beginning, a word further in. */
+function within(line: string, columns: number | undefined): string {
+  if (columns === undefined || widthOf(line) <= columns) return line
+  const before = /^ */.exec(line)?.[0] ?? ''
+  return wrapped(before, line.slice(before.length), columns, before.length + 2)
 }

@@ -18,11 +18,12 @@ export function logLines(names: readonly string[], palette: Palette): (at: numbe
   return (at, line) => `${names.length > 1 ? (prefixes[at] ?? '') : ''}${line.split('\t').map(safeLine).join('\t')}\n`
 }
 
-/** The same for programs: an object on a line of its own. */
+/** The same for programs: an object on a line of its own, the instant that the line begins with apart from it. */
 export function jsonLogLines(logs: readonly { readonly address: string; readonly pod: number | undefined }[]): (at: number, line: string) => string {
   return (at, line) => {
     const { address = '', pod } = logs[at] ?? {}
-    const document: MachineDocument<'logs'> = { address, pod: pod ?? null, time: /^\d{4}-\d\d-\d\dT[\d:.]+Z(?= |$)/.exec(line)?.[0] ?? null, line }
+    const [stamp = '', time = null] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)(?: |$)/.exec(line) ?? []
+    const document: MachineDocument<'logs'> = { address, pod: pod ?? null, time, line: line.slice(stamp.length) }
     return `${safeJson(stringifyJson(document))}\n`
   }
 }

@@ -1,7 +1,7 @@
 // Objects of a kind as a table: its columns follow from what the kind declares.
 import type { JsonValue } from '../../base/json.ts'
 import { isList, stringifyJson } from '../../base/json.ts'
-import { sizeText } from '../../base/units.ts'
+import { alikeSizeText, sizeText } from '../../base/units.ts'
 import type { Unit } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { exactMoneyText } from './text/money-text.ts'
@@ -12,9 +12,11 @@ import { cut, widthOf } from './text/width.ts'
 const MOST_COLUMNS = 9
 const WIDEST_CELL = 40
 
-const amountText: Readonly<Record<Unit | 'bytes', (amount: number | bigint) => string>> = {
-  bytes: (amount) => sizeText(Number(amount)),
-  'bytes/s': (amount) => `${sizeText(Number(amount))}/s`,
+type SizeText = (sizeBytes: number) => string
+
+const amountText: Readonly<Record<Unit | 'bytes', (amount: number | bigint, size: SizeText) => string>> = {
+  bytes: (amount, size) => size(Number(amount)),
+  'bytes/s': (amount, size) => `${size(Number(amount))}/s`,
   'micro-USD': (amount) => `${moneyOf(amount)} USD`,
   'micro-USD/h': (amount) => `${moneyOf(amount)} USD/h`,
 }
@@ -48,7 +50,8 @@ export function objectCells(
   showing: Showing = {},
 ): { readonly columns: readonly string[]; readonly cells: readonly (readonly string[])[] } {
   const known = columnsOf(kind, rows, showing.wide === true)
-  const all = rows.map((row) => known.map((column) => cellOf(kind, column, row[column], showing)))
+  const sizes = known.map((column) => alikeSizeText(rows.flatMap((row) => numbersIn(row[column]))))
+  const all = rows.map((row) => known.map((column, at) => cellOf(kind, column, row[column], showing, sizes[at])))
   const kept = fitting(known, all, showing)
   return { columns: kept.map((at) => known[at] ?? ''), cells: all.map((row) => kept.map((at) => row[at] ?? '')) }
 }
@@ -86,15 +89,26 @@ export function fitting(columns: readonly string[], rows: readonly (readonly str
   return kept
 }
 
-function cellOf({ outputs, fields }: Declared, column: string, value: JsonValue | undefined, { wide, names }: Showing): string {
+function numbersIn(value: JsonValue | undefined): readonly number[] {
+  if (typeof value === 'number' || typeof value === 'bigint') return [Number(value)]
+  return value !== undefined && isList(value) ? value.flatMap(numbersIn) : []
+}
+
+function cellOf({ outputs, fields }: Declared, column: string, value: JsonValue | undefined, { wide, names }: Showing, size: SizeText = sizeText): string {
   const { form, unit, ref } = { ...fields[column], ...outputs[column] }
-  const text = cellText(value, form === 'bytes' ? 'bytes' : unit, ref !== undefined && wide !== true ? names : undefined)
+  const counted = form === 'bytes' ? 'bytes' : unit
+  const amount = counted && ((one: number | bigint) => amountText[counted](one, size))
+  const text = cellText(value, amount, ref !== undefined && wide !== true ? names : undefined)
   return wide === true ? text : cut(text, WIDEST_CELL)
 }
 
-function cellText(value: JsonValue | undefined, unit: Unit | 'bytes' | undefined, names: ReadonlyMap<string, string> | undefined): string {
+function cellText(
+  value: JsonValue | undefined,
+  amount: ((amount: number | bigint) => string) | undefined,
+  names: ReadonlyMap<string, string> | undefined,
+): string {
   if (value === undefined || value === null || value === '') return '-'
-  if (unit !== undefined && (typeof value === 'number' || typeof value === 'bigint')) return amountText[unit](value)
-  if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, unit, names)).join(',')
+  if (amount !== undefined && (typeof value === 'number' || typeof value === 'bigint')) return amount(value)
+  if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, amount, names)).join(',')
   return typeof value === 'string' ? (names?.get(value) ?? value) : stringifyJson(value)
 }

@@ -49,7 +49,7 @@ export const operatingShapes = {
       address: text.describe('the address of the service, or Kind/name of one that is not managed'),
       pod: z.int().nullable().describe('the pod that was asked for; null where none was named'),
       time: text.nullable().describe('the instant that the line begins with; null where it begins with none'),
-      line: text.describe('the line as it was written'),
+      line: text.describe('the line as it was written, but for that instant'),
     }),
   },
   metrics: {

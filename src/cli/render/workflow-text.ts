@@ -38,7 +38,9 @@ export function workflowLine(one: WorkflowDetails, addresses: Addresses): string
 
 /** One workflow: what it is, its activities with their attempts, and the workflows below it. */
 export function workflowText(one: WorkflowDetails, addresses: Addresses): string {
-  const members = { id: one.id, name: one.name, state: one.state, started: startedOf(one), taken: takenOf(one), about: aboutOf(one, addresses) }
+  const { id, name: what, state } = one
+  const progress = one.progress ? `${one.progress.completed}/${one.progress.total}` : '-'
+  const members = { id, name: what, state, started: startedOf(one), taken: takenOf(one), about: aboutOf(one, addresses), progress }
   const width = Math.max(...Object.keys(members).map((name) => name.length))
   const head = Object.entries(members).flatMap(([name, value]) => (value === '-' ? [] : [`${name.padEnd(width)}  ${safeLine(value)}\n`]))
   const activities = tableText(
@@ -49,8 +51,7 @@ export function workflowText(one: WorkflowDetails, addresses: Addresses): string
     ['child', 'name', 'status'],
     one.children.map(({ id, name, status }) => [id, name, status]),
   )
-  const progress = one.progress ? `progress${' '.repeat(Math.max(0, width - 8))}  ${one.progress.completed}/${one.progress.total}\n` : ''
-  return [`${head.join('')}${progress}`, activities, children].filter((part) => part !== '').join('\n')
+  return [head.join(''), activities, children].filter((part) => part !== '').join('\n')
 }
 
 /** What is new of one workflow when it is looked at again, a line each: its state, and each activity with its attempt. */

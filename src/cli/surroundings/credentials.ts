@@ -28,14 +28,17 @@ export async function findCredentials(surroundings: Surroundings): Promise<Crede
   const address = given(environment['IAC_BASE_URL'])
   const baseUrl = address === undefined ? undefined : checkBaseUrl(address)
   const token = wantedProfile === undefined ? await givenToken(surroundings) : undefined
-  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token), stored: undefined }
+  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token: checkToken(token.text, token.name), stored: undefined }
   const fitting = (await storedProfiles(surroundings, wantedProfile)).filter(({ profile }) => baseUrl === undefined || profile.base_url === baseUrl)
   const [only, more] = fitting
   if (token === undefined && only && !more) return { baseUrl: checkBaseUrl(only.profile.base_url), token: checkToken(only.profile.token), stored: only }
   const names = more === undefined || token !== undefined ? [] : fitting.map(({ name }) => name)
   throw failure('no_credentials', 'it is not known where the API is and who calls', {
-    detail: whatIsMissing({ address, token, wantedProfile, names }),
-    hint: 'sign in with `iac login`, set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox',
+    detail: whatIsMissing({ address, token: token?.text, wantedProfile, names }),
+    hint:
+      names.length > 0
+        ? `set it, as in IAC_PROFILE=${names[0]}`
+        : 'sign in with `iac login`, set IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE), or use --sandbox',
   })
 }
 
@@ -69,11 +72,17 @@ function whatIsMissing(found: {
   return found.address === undefined ? 'IAC_BASE_URL is not set.' : 'IAC_BASE_URL is set, and there is no token.'
 }
 
-async function givenToken(surroundings: Surroundings): Promise<string | undefined> {
+/** A token, and what messages call it. */
+interface GivenToken {
+  readonly text: string
+  readonly name: string
+}
+
+async function givenToken(surroundings: Surroundings): Promise<GivenToken | undefined> {
   const direct = given(surroundings.token)
-  if (direct !== undefined) return direct
+  if (direct !== undefined) return { text: direct, name: 'the token' }
   const file = given(surroundings.environment['IAC_TOKEN_FILE'])
-  return file === undefined ? undefined : await readTokenFile(file, surroundings)
+  return file === undefined ? undefined : { text: await readTokenFile(file, surroundings), name: `the token in ${file}` }
 }
 
 async function readTokenFile(path: string, { userId }: Surroundings): Promise<string> {

@@ -4,6 +4,7 @@ import { InvalidRequest, UnreachableError } from '../../api/failed-call.ts'
 import { tellsOfProxy } from '../../api/transport/transport-error.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure, failure } from '../../base/diagnostic.ts'
+import { wrongMembers } from './wrong-members.ts'
 
 const signInHint = 'sign in with `iac login`, or give a valid token in IAC_TOKEN (or IAC_TOKEN_FILE)'
 const unauthorizedHint = '`iac whoami` shows who calls and what role and grants allow; sign in as another with `iac login`, or give another token in IAC_TOKEN'
@@ -23,7 +24,13 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** What stands in a path was read from the service before; what a user gives is checked where it is read. */
-function invalidRequest({ message, paths }: InvalidRequest): Failure {
+function invalidRequest({ message, paths, issues }: InvalidRequest): Failure {
+  const wrong = wrongMembers(issues)
+  if (wrong)
+    return new Failure(
+      3,
+      wrong.map((one) => diagnostic('usage', one)),
+    )
   return paths.every((path) => path.startsWith('{'))
     ? failure('api_error', message, { hint: 'the service told something else than an id' })
     : failure('usage', message)

@@ -76,7 +76,8 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
       const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error'))
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       if (streaming && flags.json) return
-      if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, { all: flags.verbose === true, isStrict: flags.asTerraform === true }))
+      const telling = { all: flags.verbose === true, isStrict: flags.asTerraform === true, columns: stderr.size?.columns }
+      if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, telling))
     },
     beginStream(kept) {
       ;[streaming, keep] = [true, kept]

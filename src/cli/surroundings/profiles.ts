@@ -6,6 +6,7 @@ import { failure } from '../../base/diagnostic.ts'
 import { parseJson } from '../../base/json.ts'
 import { ownerProblem } from '../../base/own-files.ts'
 import type { UserId } from '../../base/own-files.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a session is stored as unless it is named. */
@@ -64,7 +65,11 @@ export async function readTrusted(path: string, userId: UserId, limitBytes: numb
   try {
     const found = await file.stat()
     const problem = ownerProblem(found, userId)
-    if (problem !== undefined) throw failure('no_credentials', `${path} ${problem}`, { detail: 'Whoever wrote it could make iac act for somebody else.' })
+    if (problem !== undefined)
+      throw failure('no_credentials', `${path} ${problem}`, {
+        detail: 'Whoever wrote it could make iac act for somebody else.',
+        hint: `if what is in it is yours: ${found.uid === userId ? '' : `make it a file of yours, and `}chmod 600 ${shellWord(path)}`,
+      })
     if (found.size > limitBytes) throw failure('no_credentials', `${path} is larger than ${limitBytes} bytes`)
     return { text: await file.readFile('utf8'), mode: found.mode }
   } finally {
@@ -75,7 +80,7 @@ export async function readTrusted(path: string, userId: UserId, limitBytes: numb
 async function textOf(path: string, userId: UserId): Promise<string | undefined> {
   try {
     const { text, mode } = await readTrusted(path, userId, LARGEST_PROFILES_BYTES)
-    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${path}` })
+    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${shellWord(path)}` })
     return text
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined

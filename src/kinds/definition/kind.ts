@@ -118,6 +118,7 @@ export interface Peer {
 }
 export interface PeerProblem extends Problem {
   readonly address: string
+  readonly of?: string // the address that the message names, where it is said of another resource
 }
 
 /** An object that came with another one and may outlive it, in words for people. */
@@ -147,12 +148,19 @@ export interface Output {
   readonly once?: true
 }
 
+/** Another manifest that an example needs. */
+export interface Beside {
+  readonly kind: string
+  readonly name: string
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
 /** A manifest that the documents show and the conformance walk uses: every field set, then each one changed. */
 export interface Example {
   readonly title: string
   readonly spec: Readonly<Record<string, unknown>>
   readonly workspace?: null // it stands in no workspace
-  readonly beside?: readonly { readonly kind: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> }[]
+  readonly beside?: readonly Beside[] // all that spec and changes point at; the documents show what spec does
   readonly changes?: Readonly<Record<string, unknown>> // field → another value
 }
 

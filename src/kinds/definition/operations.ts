@@ -10,6 +10,9 @@ export interface Span {
   readonly step: number
 }
 
+/** What can be asked of some kinds alone. */
+export type Operating = Exclude<keyof Operations, 'reading'>
+
 /** A kind has those that the service has a call for. */
 export interface Operations {
   /** Its record as a single read answers it. */

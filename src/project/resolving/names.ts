@@ -50,7 +50,7 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
     hasVar: (name) => variables.has(name),
     varNames: () => variableNames,
     kindNames: () => kindNames,
-    kindHint: hintForWord,
+    kindHint: (word) => hintForWord(word) ?? hintForPlural(word, kinds),
     resources: namesOf,
     keysOf,
     attributes(kind) {
@@ -81,6 +81,12 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
       return scope
     },
   })
+}
+
+function hintForPlural(word: string, kinds: ReadonlyMap<string, AnyKind>): string | undefined {
+  const lower = word.toLowerCase()
+  const meant = [...kinds.values()].find((one) => one.plural.toLowerCase() === lower)
+  return meant && `did you mean ${meant.name}?`
 }
 
 /** What an expression can ask of a resource: its spec fields and its outputs, id always. */

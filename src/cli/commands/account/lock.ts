@@ -5,6 +5,7 @@ import { askYes } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'
 import { codeGiven } from '../../operating/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
+import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 
 export const accountLockCommand = defineCommand({
@@ -24,7 +25,8 @@ export const accountLockCommand = defineCommand({
       context.print.note('\nNothing was locked.')
       return context.surroundings.stop.aborted ? 130 : 1
     }
-    await sendCall(context, client, call(routes.lockAccount, {}, { code }), { wait: false })
+    const sent = sendCall(context, client, call(routes.lockAccount, {}, { code }), { wait: false })
+    await toldAs('the account is not locked', sent, 'the code stands in the mail that tells of a sign-in')
     context.print.result('The account is locked.\n')
     return 0
   },

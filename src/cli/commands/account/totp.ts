@@ -4,7 +4,6 @@ import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { textOf } from '../../../api/token-record.ts'
 import type { ExitCode } from '../../../base/catalogue.ts'
-import { failure } from '../../../base/diagnostic.ts'
 import { lineAhead } from '../../account/line-ahead.ts'
 import type { Asked } from '../../account/secret-question.ts'
 import { assertMayBeAsked, secretOf } from '../../account/secret-question.ts'
@@ -15,7 +14,7 @@ import { forgetEnded, idleForAccounts, ownClient } from '../../operating/own-acc
 import { sendCall } from '../../operating/send-call.ts'
 import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
-import { namedFileProblem, writePrivate } from '../../surroundings/write-private.ts'
+import { assertNewFile, writePrivate } from '../../surroundings/write-private.ts'
 
 interface Setup {
   readonly uri: string
@@ -29,13 +28,13 @@ const wanted = { name: 'the code of the authenticator', prompt: 'Code of the aut
 export const accountTotpCommand = defineCommand({
   summary: 'two-factor authentication on or off',
   about:
-    'On: shows a code to scan with an authenticator, the secret behind it, and the emergency reset token that turns it off again where the authenticator is lost; then asks for the first code. What is shown is known this once: keep the reset token, or write all of it to a file with --write-to. Every session ends, this one included. Off: asks for a code. In a pipe codes are lines of standard input.',
+    'On: shows a code to scan with an authenticator, the secret behind it, and the emergency reset token that turns it off again where the authenticator is lost; then asks for the first code. What is shown is known this once: keep the reset token, or write all of it to a new file with --write-to. Every session ends, this one included. Off: asks for a code. In a pipe codes are lines of standard input.',
   arguments: [{ name: 'WHAT', about: 'on or off', choices: ['on', 'off'] }],
   flags: {
     'write-to': {
       type: 'text',
       value: 'FILE',
-      about: 'on: write secret and emergency reset token to this file, mode 0600, in place of showing them; the code to scan is shown on a terminal alone',
+      about: 'on: write secret and emergency reset token to this new file, mode 0600, in place of showing them; the code to scan is shown on a terminal alone',
     },
   },
   idle: idleForAccounts,
@@ -48,8 +47,7 @@ export const accountTotpCommand = defineCommand({
 
 async function turnOn(context: Context, given: Given): Promise<ExitCode> {
   const file = given.text('write-to')
-  const problem = file === undefined ? undefined : namedFileProblem(context, file)
-  if (problem !== undefined) throw failure('file_unwritable', `nothing was begun: ${problem}`)
+  if (file !== undefined) assertNewFile(context, file)
   assertMayBeAsked(context, wanted)
   const { client, stored } = await ownClient(context)
   const asked = await lineAhead(context, wanted)

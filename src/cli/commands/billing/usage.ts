@@ -30,7 +30,8 @@ export const usageCommand = defineCommand({
     'Shows what the service metered in the workspace of the project, resource by resource: this month, or the period that is named. An address shows one resource, of the state or not, --all everything that the caller pays for.',
   arguments: [{ name: 'ADDRESS', about: `${targetArgument}; * stands for anything within one name`, optional: true }],
   flags: {
-    ...periodFlags,
+    from: { ...periodFlags.from, about: `${periodFlags.from.about} (default the beginning of this month)` },
+    to: { ...periodFlags.to, about: 'until when, exclusive (default now; without --from, too, the end of this month)' },
     all: { type: 'switch', about: 'every workspace that the caller pays for' },
     output: { type: 'choice', value: 'FORM', short: 'o', choices: ['table', 'csv', 'json'], about: 'the form (default table)' },
   },

@@ -8,7 +8,7 @@ export const dediboxResetVncCommand = defineCommand({
   summary: 'give the console of a dedibox a new token',
   about:
     'Resets the VNC console of a dedicated server: its token of before is good no more. The new one is printed nowhere; `iac api GET /v1/dedibox/ID` shows it.',
-  arguments: [{ name: 'ADDRESS', about: 'a name, an id, or Dedibox/NAME' }],
+  arguments: [{ name: 'ADDRESS', about: 'a name, an id, or Dedibox/NAME', operation: 'resetConsole' }],
   flags: { 'no-wait': operatingFlags['no-wait'] },
   idle: ['file'],
   examples: [{ text: 'dedibox reset-vnc metal-1', about: 'whoever had the token of before is locked out' }],

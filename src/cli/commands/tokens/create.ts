@@ -19,7 +19,7 @@ import { idleForAccounts, ownClient, workspaceNamed } from '../../operating/own-
 import { sendCall } from '../../operating/send-call.ts'
 import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
-import { namedFileProblem, writePrivate } from '../../surroundings/write-private.ts'
+import { assertNewFile, writePrivate } from '../../surroundings/write-private.ts'
 
 const levels = ['READ', 'WRITE'] as const
 
@@ -30,7 +30,7 @@ const [LEAST_DAYS, MOST_DAYS] = [7, 365]
 export const tokensCreateCommand = defineCommand({
   summary: 'make an API token',
   about:
-    'Makes an API token, which only a login session can. The token itself is known this once: it is printed alone on standard output, or written with mode 0600 to the file that --write-code-to names. Without --workspace it acts for the caller; with it, for the workspace, and with --resource for one instance, Dedibox or app in it.',
+    'Makes an API token, which only a login session can. The token itself is known this once: it is printed alone on standard output, or written with mode 0600 to the file that --write-code-to names, which must not be there yet. Without --workspace it acts for the caller; with it, for the workspace, and with --resource for one instance, Dedibox or app in it.',
   arguments: [{ name: 'NAME', about: '4 to 48 characters' }],
   flags: {
     grant: {
@@ -42,7 +42,7 @@ export const tokensCreateCommand = defineCommand({
     expires: { type: 'text', value: 'WHEN', about: 'a duration such as 30d, or an instant; 7 to 365 days from now (default 90d)' },
     workspace: { type: 'text', value: 'NAME', about: 'a token of this workspace, by its name or id' },
     resource: { type: 'text', value: 'ID', about: 'with --workspace: a token of this instance, Dedibox or app' },
-    'write-code-to': { type: 'text', value: 'FILE', about: 'write the token to this file, mode 0600, in place of printing it' },
+    'write-code-to': { type: 'text', value: 'FILE', about: 'write the token to this new file, mode 0600, in place of printing it' },
   },
   idle: [...idleForAccounts, 'no-input'],
   examples: [
@@ -57,8 +57,7 @@ export const tokensCreateCommand = defineCommand({
     if (name.length < 4 || name.length > 48) throw usageFailure('the name of a token has 4 to 48 characters')
     const grants = grantsOf(given.list('grant'))
     const file = given.text('write-code-to')
-    const problem = file === undefined ? undefined : namedFileProblem(context, file)
-    if (problem !== undefined) throw failure('file_unwritable', `nothing was made: ${problem}`)
+    if (file !== undefined) assertNewFile(context, file)
     const { client } = await ownClient(context)
     const expires = expiresOf(given.text('expires') ?? '90d', client.serverNow())
     const { body } = await made(context, client, await callOf(client, given, { name, expires, grants }))

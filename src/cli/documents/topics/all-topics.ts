@@ -1,6 +1,7 @@
 // All topics of the language, and the one that a word means.
 import type { FunctionText } from '../../../expressions/function-texts.ts'
 import { functionGroups, functionText } from '../../../expressions/function-texts.ts'
+import type { FieldText } from '../kind-text.ts'
 import { expressionTopics } from './expression-topics.ts'
 import { lifecycleTopics } from './lifecycle-topics.ts'
 import { pipelineTopics } from './pipeline-topics.ts'
@@ -55,13 +56,21 @@ const functions: Topic = {
 
 const topics: readonly Topic[] = [...manifestPageTopics, ...expressionPageTopics, functions, ...pipelinePageTopics]
 
-/** The topic or the function that a word means, in any case; undefined for none. A topic goes before a function of its name. */
+/** The topic or the function that a word means, in any case; undefined for none. A topic goes before a function of its name, a function before a field. */
 export function findTopic(word: string): { readonly topic: Topic } | { readonly text: FunctionText } | undefined {
   const lower = word.toLowerCase()
   const topic = topics.find((one) => one.names.includes(lower))
   if (topic) return { topic }
   const text = functionText(word.replace(/\(.*$/, '').replace(/^x\./, ''))
-  return text && { text }
+  if (text) return { text }
+  const listing = topicListing(lower)
+  return listing && { topic: listing }
+}
+
+/** The topic that lists a field such as `metadata.import`, one that begins with it before others. */
+function topicListing(path: string): Topic | undefined {
+  const isIt = (field: FieldText | undefined): boolean => field?.path.replaceAll('[]', '') === path.replaceAll('[]', '')
+  return topics.find(({ fields }) => isIt(fields?.[0])) ?? topics.find(({ fields = [] }) => fields.some(isIt))
 }
 
 /** The first word of each topic, in the order of the pages. */

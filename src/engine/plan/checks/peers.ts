@@ -50,8 +50,8 @@ export function adviceFor(input: PlanInput, selected: readonly Planned[]): reado
     return kind.advise([...peers, ...staying, ...beside]).flatMap((problem) =>
       judged.has(problem.address)
         ? [
-            diagnostic('advice', `${problem.address}: ${readable(problem.message)}`, {
-              address: problem.address,
+            diagnostic('advice', `${problem.of === undefined ? `${problem.address}: ` : ''}${readable(problem.message)}`, {
+              address: problem.of ?? problem.address,
               hint: problem.hint && readable(problem.hint),
               position: byAddress.get(problem.address)?.positionOf(`/${problem.path.join('/')}`),
             }),
