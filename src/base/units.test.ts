@@ -1,7 +1,7 @@
 // Durations and sizes: what is read, what is refused, and that what is printed can be read.
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../test/builders/properties.ts'
-import { formatDuration, formatSize, parseDuration, parseSize } from './units.ts'
+import { alikeSizeText, formatDuration, formatSize, parseDuration, parseSize } from './units.ts'
 
 describe('durations', () => {
   test.each([
@@ -32,6 +32,28 @@ describe('durations', () => {
     [90_000_000, '1d1h'],
   ])('%d ms prints as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
+  })
+
+  test.each([
+    [
+      [62_500_000, 125_000_000],
+      ['62.5 MB', '125 MB'],
+    ],
+    [
+      [4 * 1024 ** 3, 0, 2 * 1024 ** 4],
+      ['4 GiB', '0', '2 TiB'],
+    ],
+    [[1_536], ['1.5 KiB']],
+    [[64_000], ['64 KB']],
+    [[1_610_612_736], ['1.5 GiB']],
+    [
+      [1, 1024 ** 5],
+      ['1 B', '1 PiB'],
+    ],
+    [[123_456_789], ['123456789 B']],
+    [[], []],
+  ])('%j below each other read as %j', (sizes, texts) => {
+    expect(sizes.map(alikeSizeText(sizes))).toEqual(texts)
   })
 
   test('what is printed is read again', () => {

@@ -67,8 +67,8 @@ export function alikeSizeText(all: readonly number[]): (sizeBytes: number) => st
 
 const MOST_PLACES = 2
 
-/** How many decimal places a number has; without end where it is not one that is read easily, from 1 to 9999. */
+/** How many decimal places a number has; without end where it is not one that is read easily, from 1 to 1023. */
 function placesOf(count: number): number {
-  if (count < 1 || count > 9999) return Infinity
+  if (count < 1 || count > 1023) return Infinity
   return String(count).split('.')[1]?.length ?? 0
 }

@@ -252,6 +252,15 @@ describe('documents', () => {
     ['x.exists', /^x\.exists\(variable, test\): bool\n/],
     ['IAC_STATE_DIR', /^IAC_STATE_DIR \(variable of the environment\)\n\n  A folder for states/],
     ['IAC_VAR_region', /^IAC_VAR_name /],
+    ['metadata.import', /^import\n/],
+    ['metadata.import.id', /^import\n/],
+    ['metadata.lifecycle', /^lifecycle\n/],
+    ['metadata.depends_on', /^depends_on\n/],
+    ['metadata.for_each', /^for_each\n/],
+    ['metadata.timeouts.create', /^timeouts\n/],
+    ['metadata.workspace', /^Documents\n/],
+    ['moved.from', /^moved and removed\n/],
+    ['json', /^json\(/],
   ])('explain knows %s', async (word, text) => {
     expect(await runCli(['explain', word], { folder })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(text) })
   })

@@ -60,6 +60,24 @@ describe('what is generated', () => {
     },
   )
 
+  test.each(Object.keys(commandTable))('says of the flags of %s what its help says', async (name) => {
+    const page = readFileSync(join(root, 'schemas/reference/commands.md'), 'utf8')
+    const section = page.split(/^## /m).find((one) => one.startsWith(`iac ${name}\n`)) ?? ''
+    const help = (await runCli([...name.split(' '), '--help'], { folder: root })).stdout.replaceAll(/\s+/g, ' ')
+    const rows = Array.from(section.matchAll(/^\| `(-[^`]+)` \| (.*) \|$/gm), ([, flag = '', about = '']) => `${flag} ${about}`.replaceAll('\\|', '|'))
+    expect(rows.filter((row) => !help.includes(row))).toEqual([])
+    expect(help).not.toMatch(/repeatable[^-]*\(repeatable\)/)
+  })
+
+  test('lists what a flag may be', () => {
+    const page = readFileSync(join(root, 'schemas/reference/commands.md'), 'utf8')
+    for (const row of [
+      '| `-o, --output <FORMAT>` | how it is shown: chart, csv, json |',
+      '| `-o, --output <FORM>` | the form (default table): table, csv, json |',
+    ])
+      expect(page).toContain(row)
+  })
+
   test('has schemas that refuse what is wrong', () => {
     const rule = { apiVersion: 'iac/v1', kind: 'FirewallRule', metadata: { name: 'x' } }
     const spec = { type: 'IPv4', protocol: 'TCP', action: 'ACCEPT', port_start: 22 }

@@ -35,3 +35,17 @@ test('an exported variable that the project does not declare is a warning', asyn
   })
   expect((await runCli(['validate', '--var', 'region=x'], { folder, environment: { IAC_VAR_region: 'fra-1' } })).code).toBe(3)
 })
+
+test('on a terminal a hint breaks between words, into a pipe it goes in one line', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\n')
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const told = async (columns?: number) => (await runCli(['plan'], { folder, ...(columns === undefined ? {} : { screen: { columns, rows: 24 } }) })).stderr
+  const hint = /^ {2}hint: .*$/m.exec(await told())?.[0] ?? ''
+  expect(hint.length).toBeGreaterThan(95)
+  for (const columns of [60, 95]) {
+    const shown = await told(columns)
+    expect(shown.replaceAll('\n    ', ' ')).toContain(hint)
+    expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([])
+  }
+})

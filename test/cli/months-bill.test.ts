@@ -89,6 +89,7 @@ test('what was planned is what is billed, and the bill says for what', async () 
     await pass(10)
 
     const bill = (await user('usage')).stdout
+    expect((await user('usage', '--help')).stdout.replaceAll(/\s+/g, ' ')).toContain('without --from, too, the end of this month')
     expect(bill).toMatch(/^From \d{4}-03-01 until \d{4}-04-01 \(UTC\)\n\nworkspace default \(\d+\)\n/)
     expect(bill).toMatch(/^Instance\/web +INSTANCE +web +\d+ +10d +7\.20$/m)
     expect(bill).toMatch(/^Disk\/data +DISK +data +\d+ +10d +0\.60$/m)

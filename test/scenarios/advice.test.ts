@@ -1,5 +1,7 @@
 // What a plan advises: in words for people, at the right time, and with the line to paste.
 import { describe, expect, test } from 'vitest'
+import { diagnosticsText } from '../../src/cli/render/diagnostic-text.ts'
+import { noColours } from '../../src/cli/render/text/palette.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, cluster, files, instance, rule, said, service, vpc } from './stage.ts'
@@ -32,11 +34,23 @@ describe('no diagnostic holds a token', () => {
   })
   test('an instance that is not made yet is named', async () => {
     const { plan } = await createWorld().plan(all(instance('web'), deny))
-    expect(said(plan)).toContainEqual('advice FirewallRule/deny: no rule of Instance/web accepts TCP 22: SSH will be dropped')
+    expect(said(plan)).toContainEqual('advice no rule of Instance/web accepts TCP 22: SSH will be dropped')
   })
 })
 
 describe('rules that let nothing in', () => {
+  test('of many instances are told once, with the addresses of these', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const { plan } = await createWorld().plan(
+      all(...names.flatMap((name) => [instance(name), rule(name, 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: ${name}`)])),
+    )
+    expect(plan.diagnostics.map((one) => one.address)).toEqual(names.map((name) => `Instance/${name}`))
+    const text = diagnosticsText(plan.diagnostics, noColours)
+    expect(text.match(/return traffic/g)).toHaveLength(1)
+    expect(text).toMatch(
+      /^warning: no rule of Instance\/a accepts return traffic over TCP or UDP: [^]*\n {2}and 4 more like this: Instance\/b, Instance\/c, Instance\/d, Instance\/e\n$/,
+    )
+  })
   const ssh = rule('ssh', 'action: ACCEPT\nport_start: 22')
   const back = all(
     rule('back', 'action: ACCEPT\nport_start: 1024\nport_end: 65535'),

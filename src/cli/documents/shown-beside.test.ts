@@ -11,7 +11,8 @@ function shown(name: string, example?: Example): readonly string[][] {
 }
 
 test('what the walk changes a reference to is not shown', () => {
-  for (const name of ['App', 'Disk', 'FloatingIp', 'FirewallRule', 'ApiToken']) expect([name, shown(name)[name === 'ApiToken' ? 1 : 0]]).toEqual([name, ['Instance/web']])
+  for (const name of ['App', 'Disk', 'FloatingIp', 'FirewallRule', 'ApiToken'])
+    expect([name, shown(name)[name === 'ApiToken' ? 1 : 0]]).toEqual([name, ['Instance/web']])
   expect(shown('Instance')[0]).toEqual(['Vpc/main'])
   expect(shown('VpcAttachment')).toEqual([['Instance/web', 'Vpc/main']])
 })

@@ -66,6 +66,26 @@ test('three that say the same stand in full', () => {
   expect(diagnosticsText(three, noColours).match(/^error/gm)).toHaveLength(3)
 })
 
+test('on a terminal lines break between words, elsewhere they go as they are', () => {
+  const one = diagnostic('advice', 'there is one of this name already', {
+    address: 'Vpc/main',
+    detail: 'short\n    of a stack that goes on and on',
+    hint: 'take it over with: iac import --sandbox Vpc/main 12',
+  })
+  expect(diagnosticsText([one], noColours, { columns: 30 })).toBe(`warning: Vpc/main: there is
+  one of this name already
+  short
+      of a stack that goes on
+        and on
+  hint: take it over with: iac
+    import --sandbox Vpc/main
+    12
+`)
+  const alike = ['a', 'b', 'c', 'd', 'e'].map((name) => diagnostic('advice', 'slow', { address: `Vpc/${name}` }))
+  expect(diagnosticsText(alike, noColours, { columns: 30 })).toBe('warning: Vpc/a: slow\n  and 4 more like this: Vpc/b,\n    Vpc/c, Vpc/d, Vpc/e\n')
+  expect(diagnosticsText([one], noColours)).toContain('  hint: take it over with: iac import --sandbox Vpc/main 12\n')
+})
+
 test('the document counts errors and warnings', () => {
   expect(
     validateDocument([diagnostic('usage', 'a', { position }), diagnostic('advice', 'b', { address: 'Vpc/a', hint: 'h' }), diagnostic('note', 'c')]),

@@ -27,15 +27,15 @@ describe('a table of objects', () => {
         ips: ['2'],
         code: 'x',
         token: 'y',
-        free: 1536,
+        free: 512,
       },
       { id: '20', name: '', state: null, region: 'x'.repeat(60) },
     ]
     expect(objectTable(kind, rows)).toBe(
       [
-        `NAME  STATE      FREE    SIZE_BYTES  REGION${' '.repeat(34)}  ID`,
-        `a     AVAILABLE  1536 B  100 GiB     fra-1${' '.repeat(35)}  1`,
-        `-     -          -       -           ${'x'.repeat(39)}…  20`,
+        `NAME  STATE      FREE   SIZE_BYTES  REGION${' '.repeat(34)}  ID`,
+        `a     AVAILABLE  512 B  100 GiB     fra-1${' '.repeat(35)}  1`,
+        `-     -          -      -           ${'x'.repeat(39)}…  20`,
         '',
       ].join('\n'),
     )
@@ -50,6 +50,15 @@ describe('a table of objects', () => {
     expect(objectTable(plan, [{ id: '1', name: 'small', cpu: 4, memory: 8_589_934_592, upload: 125_000_000, rate: 6250 }])).toBe(
       'NAME   CPU  MEMORY  RATE           UPLOAD    ID\nsmall  4    8 GiB   0.00625 USD/h  125 MB/s  1\n',
     )
+  })
+  test('has sizes of one column in one unit', () => {
+    const rows = [
+      { id: '1', name: 'a', upload: 62_500_000, memory: 4_294_967_296 },
+      { id: '2', name: 'b', upload: 125_000_000n, memory: 1_099_511_627_776n },
+    ]
+    const plan = kinds.find((one) => one.name === 'Plan')
+    if (!plan) throw new Error('no kind of that name')
+    expect(objectTable(plan, rows)).toBe('NAME  MEMORY  UPLOAD     ID\na     4 GiB   62.5 MB/s  1\nb     1 TiB   125 MB/s   2\n')
   })
   test('begins with what the kind says is looked for', () => {
     const price = kinds.find((one) => one.name === 'Price')
@@ -82,9 +91,9 @@ describe('a table of objects', () => {
     expect(objectTable(disk, [{ id: '1', name: '7', instance: '7' }], { names, wide: true })).toBe('NAME  INSTANCE  ID\n7     7         1\n')
   })
   test('fits a terminal: columns go from the right, and never the name and the id', () => {
-    const rows = [{ id: '1', name: 'a', state: 'AVAILABLE', free: 1536, region: 'fra-1' }]
+    const rows = [{ id: '1', name: 'a', state: 'AVAILABLE', free: 512, region: 'fra-1' }]
     const widthAt = (columns: number): readonly string[] => objectTable(kind, rows, { columns }).split('\n')[0]?.split(/ +/) ?? []
-    expect([widthAt(80), widthAt(27), widthAt(26), widthAt(1)]).toEqual([
+    expect([widthAt(80), widthAt(26), widthAt(25), widthAt(1)]).toEqual([
       ['NAME', 'STATE', 'FREE', 'REGION', 'ID'],
       ['NAME', 'STATE', 'FREE', 'ID'],
       ['NAME', 'STATE', 'ID'],

@@ -8,6 +8,7 @@ test.each([
   ['Vpc  ', 'a private network', 14, 6, 'Vpc   a\n      private\n      network'],
   ['name', '', 10, 2, 'name'],
   ['', 'a-word-that-is-longer-than-the-line b', 5, 1, 'a-word-that-is-longer-than-the-line\n b'],
+  ['', 'see `iac plan --out x`, or not', 12, 2, 'see\n  `iac plan --out x`,\n  or not'],
 ])('%j %j in %d columns', (head, text, columns, indent, lines) => {
   expect(wrapped(head, text, columns, indent)).toBe(lines)
 })
