@@ -95,7 +95,7 @@ test('names the workflow on what drifted, and says where none tells', async () =
   expect(after).toMatch(/^ {2}Disk\/data\n {4}disk\.detach /m)
   expect(after).not.toMatch(/^ {2}Instance\/web$/m)
   await run('power', 'Instance/web', 'off', '--auto-approve')
-  expect((await run('drift', '--blame')).stdout).toBe(after)
+  expect((await run('drift', '--blame')).stdout).not.toMatch(/^ {2}Instance\/web$/m)
   // After the next apply nothing of it is told again.
   await run('state', 'mv', 'Vpc/moved', 'Vpc/main')
   expect((await run('apply', '--auto-approve')).code).toBe(0)
