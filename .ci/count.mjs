@@ -1,7 +1,7 @@
 // Adds up the test runner's reports: `N passed, N failed`, under what failed. A file that could not run counts as one failure, a report that is not there, too.
 import { readFileSync } from 'node:fs'
 
-/** Of what a failed test says: its begin tells enough. */
+/** Of what a failed test says: its beginning tells enough. */
 const MOST_CHARACTERS = 1500
 const counts = process.argv.slice(2).map(countsOf)
 const sum = (name) => counts.reduce((all, one) => all + one[name], 0)

@@ -63,8 +63,8 @@ async function onlineOf(client: Client, { id, address, workspaceId, operations }
 function undone({ address, record }: Target, word: PowerAction): readonly Diagnostic[] {
   const recorded = record?.spec['power']
   const { leaves } = actions[word]
-  if (leaves === undefined || (recorded !== 'ON' && recorded !== 'OFF') || recorded === leaves) return []
-  const text = `${address}: its manifest says what its power is, and the next apply makes it that`
+  if (leaves === undefined || recorded === undefined) return []
+  const text = `${address}: its manifest may say otherwise, and the next apply makes its power what stands there`
   return [diagnostic('advice', text, { address, hint: `write power: ${leaves} into its manifest, or leave power out of it, if it is to stay so` })]
 }
 

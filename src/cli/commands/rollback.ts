@@ -16,7 +16,7 @@ export const rollbackCommand = defineCommand({
   examples: [{ text: 'rollback K3sService/shop', about: 'the image of yesterday, while its manifest is mended' }],
   async run(context, given) {
     const { target, client, compat } = await findObject(context, given.arguments[0] ?? '', 'rollback')
-    return await operate({ context, client, compat, target, step: 'rollback', rereads: true }, given, async () => {
+    return await operate({ context, client, compat, target, step: 'rollback' }, given, async () => {
       if (target.record) {
         const text = `${target.address}: its manifest still says the newer revision, and the next apply puts that in place again`
         context.print.diagnostics([diagnostic('advice', text, { address: target.address, hint: 'put the earlier values back into the manifest, too' })])

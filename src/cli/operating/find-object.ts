@@ -112,7 +112,7 @@ async function unmanaged(asked: Asked, live: (kind: string) => Promise<readonly 
   const all = await live(kind)
   const isPattern = name.includes('*')
   const fitting = all.filter((one) =>
-    isId(name) ? one.id === name : one.names.includes(name) || (isPattern && matchesAddress(word, `${kind}/${one.name ?? ''}`)),
+    isId(name) ? one.id === name : one.names.includes(name) || (isPattern && one.names.some((own) => matchesAddress(word, `${kind}/${own}`))),
   )
   const [first, other] = fitting
   if (!first) throw missing(asked, all, records)
@@ -130,7 +130,7 @@ function isId(name: string): boolean {
 
 function missing({ word, kind }: Asked, all: readonly Listed[], records: readonly ResourceRecord[]): Failure {
   const addresses = records.filter((one) => one.kind === kind).map((one) => one.address)
-  const names = all.flatMap((one) => (one.name === undefined ? [] : [`${kind}/${one.name}`]))
+  const names = all.flatMap((one) => one.names.map((name) => `${kind}/${name}`))
   const known = [...new Set([...addresses, ...names])]
   const near = nearest(word, known)
   const hint = near === undefined ? `there ${known.length === 0 ? 'is none' : `are ${few(known)}`}` : `did you mean ${near}?`

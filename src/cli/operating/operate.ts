@@ -47,8 +47,6 @@ interface Around {
   readonly target: Target
   /** The name of what is done, while it runs and in `iac status`. */
   readonly step: string
-  /** See ByHand. */
-  readonly rereads?: boolean
 }
 
 /**
@@ -86,7 +84,7 @@ type Begin = (call: Call, sets?: JsonObject) => Promise<Course | undefined>
 
 /** What the state records is operated under its lock. */
 export async function byHand<T>(
-  { context, compat, target, step, rereads = false }: Omit<Around, 'client' | 'target'> & { readonly target: Pick<Target, 'address' | 'id'> },
+  { context, compat, target, step }: Omit<Around, 'client' | 'target'> & { readonly target: Pick<Target, 'address' | 'id'> },
   work: (begin: Begin) => Promise<T>,
 ): Promise<T> {
   const project = await projectAlone(context, compat)
@@ -95,7 +93,7 @@ export async function byHand<T>(
   const report: Report = (event) => void (event.type === 'note' && context.print.diagnostics([event.diagnostic]))
   const run = await context.run({ compat }, { report })
   const locking = { store, owner: ownerOf(context.surroundings, context.name), lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }
-  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step, rereads }, work)
+  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step }, work)
 }
 
 interface Carrying {

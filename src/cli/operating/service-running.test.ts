@@ -11,7 +11,7 @@ async function waited(answers: readonly (JsonValue | undefined)[], log = ''): Pr
   let reads = 0
   const client = { read: async () => answers[Math.min(answers.length - 1, reads++)], text: async () => log }
   const target = { address: 'K3sService/shop', id: '1', workspaceId: '2', operations: k3sServiceOperations }
-  const end = await untilRunning({ clock, stop: new AbortController().signal }, client, target).catch((error: unknown) => error)
+  const end = await untilRunning({ clock }, client, target).catch((error: unknown) => error)
   return { reads, end }
 }
 

@@ -15,18 +15,18 @@ const LONGEST_PAUSE_MS = 5000
 const LAST_LINES = 10
 
 /** Reads the service until it is RUNNING with all its replicas ("Service status"); throws Failure 8 where it fails, goes, or takes longer than 20 minutes. */
-export async function untilRunning({ clock, stop }: Pick<Surroundings, 'clock' | 'stop'>, client: Reading, target: Service): Promise<void> {
+export async function untilRunning({ clock }: Pick<Surroundings, 'clock'>, client: Reading, target: Service): Promise<void> {
   const { address, id, workspaceId, operations } = target
   const untilMs = clock.now() + WAIT_MS
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
-    const answer = objectOf(await client.read(operations.reading(id, workspaceId), { signal: stop }))
+    const answer = objectOf(await client.read(operations.reading(id, workspaceId)))
     const status = statusOf(answer)
     if (answer === undefined || status === 'DELETING') throw failed(address, 'is being deleted, or gone')
     if (status === 'FAILED') throw failed(address, 'is FAILED', await lastWords(client, target))
     if (status === 'STOPPED' || (status === 'RUNNING' && isWhole(objectOf(answer['live'])))) return
     if (clock.now() + pauseMs > untilMs) throw failed(address, `is still ${status ?? 'in no known state'} after 20 minutes`)
-    await clock.sleep(pauseMs, stop)
+    await clock.sleep(pauseMs)
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)
   }
 }
