@@ -46,7 +46,8 @@ export const setPriceCommand = defineCommand({
     const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
     const asked = call(routes.updatePrice, { type, pid }, body)
     const record = await recordedAs(context, routes.updatePrice, `${type}/${pid}`)
-    const send = (course?: Course) => sendCall(context, client, asked, { wait: true, course })
+    const send = (course?: Course) =>
+      sendCall(context, client, asked, { wait: true, course, ...(course && { follows: () => '`iac status` shows it, and the next apply settles it first' }) })
     const sent = asOperator(record ? byHand({ context, compat, target: record, step: 'set' }, async (begin) => send(await begin(asked, body))) : send())
     const set = asRecord(
       asked,
