@@ -56,16 +56,17 @@ export async function operateByHand<T>(
   })
 }
 
-interface Beginning {
+/** What is sent, and the fields that it changes. */
+interface Effect {
   readonly call: Call
   readonly sets: JsonObject
 }
 
-async function begun(run: Run, { ledger }: OpenedLedger, byHand: ByHand, { call, sets }: Beginning): Promise<Course> {
+async function begun(run: Run, { ledger }: OpenedLedger, byHand: ByHand, effect: Effect): Promise<Course> {
   const record = ledger.record(byHand.address)
   if (record?.id !== byHand.id)
     throw failure('changed_elsewhere', `${byHand.address} is another object by now, or none`, { address: byHand.address, hint: 'run it again' })
-  const intent = intentOf(run, ledger.nextSeq(), record, { ...byHand, call, sets })
+  const intent = intentOf(run, ledger.nextSeq(), record, byHand.step, effect)
   const { seq, id } = intent
   await ledger.append(intent)
   return {
@@ -77,13 +78,8 @@ async function begun(run: Run, { ledger }: OpenedLedger, byHand: ByHand, { call,
   }
 }
 
-interface Asked extends Pick<ByHand, 'step'> {
-  readonly call: Call
-  readonly sets: JsonObject
-}
-
 /** Of what the state does not say nothing is set: what somebody did to that is no business of a plan. */
-function intentOf(run: Run, seq: number, record: ResourceRecord, { step, call, sets }: Asked): Intent {
+function intentOf(run: Run, seq: number, record: ResourceRecord, step: string, { call, sets }: Effect): Intent {
   return {
     t: 'intent',
     seq,

@@ -12,15 +12,17 @@ import { outputsAfter } from './apply/outputs.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './apply/take-over.ts'
 import type { LiveObject } from './model/live.ts'
 import type { Looking } from './model/observation.ts'
+import { parentsOf } from './model/parents.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
+import { sealedLike } from './model/sealed-like.ts'
 import { OperationError } from './operation/operation.ts'
 import { kindFinder } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { prepare } from './prepare.ts'
 import { takeNamed } from './recover/recover.ts'
-import { readRecorded } from './refresh/read-recorded.ts'
+import { readAgain } from './refresh/observe.ts'
 import type { Request } from './session.ts'
 import { recoveryWork, settleFirst } from './session.ts'
 
@@ -136,7 +138,10 @@ async function recordSeen(run: Run, project: Project, lease: Lease, opened: Open
 }
 
 async function readNow(looking: Looking, { kind, record }: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {
-  return record && readRecorded(looking, kind, record)
+  if (!record) return undefined
+  const parents = parentsOf(kind, record.spec)
+  const found = await readAgain(looking, { kind, workspaceId: record.workspace_id ?? '', id: record.id, fields: Object.keys(record.spec), parents })
+  return sealedLike(found, [record.spec], looking.digest)
 }
 
 /** An object that is missing is believed to be gone once that has lasted as long as reads may lag. */

@@ -153,8 +153,8 @@ const unrecorded: Course = Object.freeze({ accepted: nothing, rejected: nothing,
 
 /** What a second ^C, or a signal, leaves behind. */
 function goesOn({ address, record }: Target, step: string, workflowId: string | undefined): string {
-  if (workflowId === undefined) return `${address}: stopped before the service answered to "${step}"`
   const later = record ? '; the next apply waits for it first' : ''
+  if (workflowId === undefined) return `${address}: stopped before the service answered to "${step}"${later || '; look before sending it again'}`
   return `${address}: "${step}" goes on at the service as workflow ${workflowId} (\`iac workflows ${workflowId} --watch\`)${later}`
 }
 
