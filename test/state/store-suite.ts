@@ -275,8 +275,8 @@ function lockCases({ fresh, at, leased, harm, late }: Ground): void {
     expect(await refusalOf(lease.write(documentOf(1), []))).toMatch(/^7 /)
     await lease.release()
     await leased(at(name), async (next) => {
-      // It was done, whoever has the lock.
-      expect((await next.read()).entries).toEqual(late ? [begin, done(1)] : [begin])
+      // It was done, whoever has the lock; where a line leaves beside the look at the lock, that look may also have been faster.
+      expect(late ? [[begin, done(1)], [begin]] : [[begin]]).toContainEqual((await next.read()).entries)
       await next.append([done(2)])
     })
   })
