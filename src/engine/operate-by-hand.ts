@@ -9,9 +9,13 @@ import type { Project } from '../project/resolving/declared.ts'
 import type { Intent, ResourceRecord } from '../state/record.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { openLedger, underLock, writeBack } from './apply/locked-run.ts'
+import { saysNothing } from './model/equal.ts'
 import { toJson } from './model/live.ts'
+import { parentsOf } from './model/parents.ts'
 import type { Run } from './model/run.ts'
-import { settleFirst } from './session.ts'
+import type { Work } from './operation/operation.ts'
+import { readAgain } from './refresh/observe.ts'
+import { recoveryWork, settleFirst } from './session.ts'
 
 /** What is done to a recorded object that no manifest asks for; `step` is its name in `iac status`. */
 export interface ByHand {
@@ -20,8 +24,16 @@ export interface ByHand {
   readonly step: string
 }
 
-/** A call by hand; `sets` are the recorded fields that it changes, with what they are then: what the state says stays true, and is no drift. */
-export type Begin = (call: Call, sets?: JsonObject) => Promise<Course>
+/** What a call by hand does to what the state says. */
+export interface Effect {
+  /** Recorded fields that it changes, with what they are then: what the state says stays true, and is no drift. */
+  readonly sets?: JsonObject | undefined
+  /** It brings back an earlier revision. What that says no answer tells as a whole, and may have been sensitive: nothing of it is recorded, all that can change is uncertain, and the next plan sends it anew. */
+  readonly restores?: boolean | undefined
+}
+
+/** A call by hand, noted before it leaves. */
+export type Begin = (call: Call, effect?: Effect) => Promise<Course>
 
 /** What became of the call, told as it becomes known: durable when resolved. */
 export interface Course {
@@ -49,24 +61,22 @@ export async function operateByHand<T>(
     const unsettled = opened.ledger.isOpen(byHand.address) ? await settleFirst(run, request, opened) : []
     if (opened.ledger.isOpen(byHand.address)) throw new Failure(8, unsettled)
     try {
-      return await work((call, sets = {}) => begun(run, opened, byHand, { call, sets }))
+      return await work((call, effect = {}) => begun(run, request.project, opened, byHand, { call, ...effect }))
     } finally {
       if (lease.valid()) await writeBack(run, lease, opened, opened.document.outputs)
     }
   })
 }
 
-/** What is sent, and the fields that it changes. */
-interface Effect {
-  readonly call: Call
-  readonly sets: JsonObject
-}
+type Sending = Effect & { readonly call: Call }
 
-async function begun(run: Run, { ledger }: OpenedLedger, byHand: ByHand, effect: Effect): Promise<Course> {
+async function begun(run: Run, project: Project, opened: OpenedLedger, byHand: ByHand, sending: Sending): Promise<Course> {
+  const { ledger } = opened
   const record = ledger.record(byHand.address)
   if (record?.id !== byHand.id)
     throw failure('changed_elsewhere', `${byHand.address} is another object by now, or none`, { address: byHand.address, hint: 'run it again' })
-  const intent = intentOf(run, ledger.nextSeq(), record, byHand.step, effect)
+  const doubtful = sending.restores === true ? await restorable(recoveryWork(run, project, opened), record) : []
+  const intent = { ...intentOf(run, ledger.nextSeq(), record, byHand.step, sending), ...(doubtful.length > 0 ? { makes_uncertain: doubtful } : {}) }
   const { seq, id } = intent
   await ledger.append(intent)
   return {
@@ -78,8 +88,19 @@ async function begun(run: Run, { ledger }: OpenedLedger, byHand: ByHand, effect:
   }
 }
 
+/** The fields that an earlier revision may bring back: those that are recorded, and those that can be cleared and show nothing now. What others set, and nobody declared, stays theirs. */
+async function restorable({ kindOf, looking }: Work, { kind: name, id, workspace_id, spec, blind = [] }: ResourceRecord): Promise<readonly string[]> {
+  const kind = kindOf(name)
+  const object = await readAgain(looking, { kind, workspaceId: workspace_id ?? '', id, fields: Object.keys(kind.fields), parents: parentsOf(kind, spec) })
+  return Object.entries(kind.fields).flatMap(([field, marks]) => {
+    if (marks.immutable || marks.createOnly || marks.local || blind.includes(field)) return []
+    const mayComeBack = spec[field] !== undefined || (marks.clearable === true && saysNothing(object?.seen[field], marks))
+    return mayComeBack ? [field] : []
+  })
+}
+
 /** Of what the state does not say nothing is set: what somebody did to that is no business of a plan. */
-function intentOf(run: Run, seq: number, record: ResourceRecord, step: string, { call, sets }: Effect): Intent {
+function intentOf(run: Run, seq: number, record: ResourceRecord, step: string, { call, sets = {} }: Sending): Intent {
   return {
     t: 'intent',
     seq,

@@ -129,7 +129,7 @@ export const K3sService = defineKind({
     const sets = pick(desired, [...required, ...optionals])
     // What live does not show is cleared by the full update, whether it was recorded or not.
     const shown = new Set<string>(readable)
-    const clears = optionals.filter((name) => desired[name] === undefined && (recorded[name] !== undefined || !shown.has(name)))
+    const clears = optionals.filter((name) => desired[name] === undefined && (recorded[name] !== undefined || changed(name) || !shown.has(name)))
     const disruption = desired.mode === 'PINNED' ? ({ disruption: 'interruption' } as const) : {}
     return [{ name: 'update', ...disruption, call: call(routes.updateK3sService, { wid: workspaceId, id }, { ...kept(view, live), ...sets }), sets, clears }]
   },
@@ -145,8 +145,8 @@ export const K3sService = defineKind({
 })
 
 /** A full update would clear what was never declared: it is sent as it is there. */
-function kept({ desired, recorded }: Wanted<Spec, Live>, live: Live): Seen<Spec> {
-  const undeclared = readable.filter((name) => desired[name] === undefined && recorded[name] === undefined && live[name] !== null)
+function kept({ desired, recorded, changed }: Wanted<Spec, Live>, live: Live): Seen<Spec> {
+  const undeclared = readable.filter((name) => desired[name] === undefined && recorded[name] === undefined && live[name] !== null && !changed(name))
   return pick(live, desired.mode === 'SPREAD' ? undeclared : undeclared.filter((name) => name !== 'replicas'))
 }
 

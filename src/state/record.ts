@@ -31,7 +31,7 @@ export interface ResourceRecord {
   readonly on_remove: 'delete' | 'retain'
   readonly deposed: readonly Deposed[]
   readonly origins: Readonly<Record<string, Origin>>
-  /** Fields whose last request has an unknown outcome: what live does not carry of them differs from everything. */
+  /** Fields whose last request has an unknown outcome, or an unknown effect: what live does not carry of them differs from everything, and none of them was changed by others. */
   readonly uncertain: readonly string[]
   /** Fields that cannot be read and that nobody has sent since the object was taken over: an update that clears them would do so unseen. */
   readonly blind?: readonly string[] | undefined
@@ -79,6 +79,8 @@ export interface Intent {
   readonly body_hash: string
   readonly sets: JsonObject
   readonly clears: readonly string[]
+  /** Fields of which nothing tells what they are once it is done, such as those of a revision that comes back. */
+  readonly makes_uncertain?: readonly string[] | undefined
   readonly depends_on: readonly string[]
   readonly protected: boolean
   readonly on_remove: 'delete' | 'retain'
@@ -98,7 +100,7 @@ export type Entry =
   | { readonly t: 'failed'; readonly seq: number; readonly workflow_state: string } // uncertain: its fields may hold or not
   | { readonly t: 'closed'; readonly seq: number; readonly why: string } // known not to have happened: the way is free to send anew
   | { readonly t: 'adopted'; readonly seq: number; readonly id: string; readonly evidence: string }
-  | { readonly t: 'done'; readonly seq: number; readonly id: string } // confirmed: recorded gains `sets`, loses `clears`
+  | { readonly t: 'done'; readonly seq: number; readonly id: string } // confirmed: recorded gains `sets`, loses `clears`; `makes_uncertain` is uncertain
   | { readonly t: 'record'; readonly resource: ResourceRecord } // the whole record as it now is
   | { readonly t: 'move'; readonly from: string; readonly to: string } // the resource with its old halves has another address
   | { readonly t: 'forget'; readonly address: string; readonly id: string } // the object is gone, or no longer ours

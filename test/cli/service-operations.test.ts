@@ -1,7 +1,7 @@
 // `iac redeploy` and `iac rollback`: an afternoon with a service of the managed cluster.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
@@ -10,7 +10,8 @@ import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
 
 const around = `${manifest('Instance', 'node', 'type: PLAN\nplan: ryzen-4\nregion: fra-1')}${manifest('K3sCluster', 'main', '')}${manifest('K3sNode', 'one', 'instance: node')}`
-const shop = (image: string): string => manifest('K3sService', 'shop', `image: ${image}\nmode: SPREAD\ntarget_instances: [node]`)
+const shop = (image: string, ...more: readonly string[]): string =>
+  manifest('K3sService', 'shop', [`image: ${image}`, 'mode: SPREAD', 'target_instances: [node]', ...more].join('\n'))
 
 async function isShown({ run }: OperatingBench): Promise<{ readonly image: string; readonly status: string }> {
   const [{ service }] = JSON.parse((await run(['get', 'k3sservices', '--json'])).stdout).map((one: object) => ('service' in one ? one : { service: one }))
@@ -61,7 +62,7 @@ test('a rollback asks, says what the manifest still says, and the next plan show
   expect((await bench.run(['plan'])).stdout).toContain('~ image = "nginx:1.27" -> "nginx:1.28"')
 })
 
-test('what somebody else deployed and a rollback took back is no drift any more', async () => {
+test('what somebody else deployed and a rollback took back is no drift any more; what nobody can read of it is sent again', async () => {
   const bench = await deployedTwice()
   const [{ id, target_instances }] = JSON.parse((await bench.run(['get', 'k3sservices', '--json'])).stdout)
   const [{ id: wid }] = JSON.parse((await bench.run(['get', 'workspaces', '--json'])).stdout)
@@ -70,7 +71,106 @@ test('what somebody else deployed and a rollback took back is no drift any more'
   expect(await bench.run(['drift'])).toMatchObject({ code: 2 })
   expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
   expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+  const plan = await bench.run(['plan'])
+  expect(plan.stderr).toContain('K3sService/shop: what it has of environment cannot be read')
+  expect(plan.stdout).toContain('0 to add, 1 to change')
+  await settledByApply(bench)
+})
+
+/** The bodies of the updates that an apply sends; after it nothing is open, in doubt or different. */
+async function settledByApply(bench: OperatingBench): Promise<readonly unknown[]> {
+  const bodies: unknown[] = []
+  bench.sandbox.faults.hook = ({ operation, body }) => void (operation === 'updateK3sService' && bodies.push(JSON.parse(body ?? '')))
+  expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  bench.sandbox.faults.hook = undefined
+  expect((await bench.run(['status'])).stdout).toContain('Nothing is unfinished.')
+  expect((await bench.run(['state', 'show', 'K3sService/shop'])).stdout).not.toContain('uncertain')
+  expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
   expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+  return bodies
+}
+
+const rich = [
+  'environment: { A: one }',
+  'volumes: [{ host_path: /srv/a, container_path: /data }]',
+  'ports: [{ host_port: 80, container_port: 80, protocol: TCP }]',
+]
+
+/** The first revision has all that can be cleared, the second another environment alone. */
+async function deployedRich(): Promise<OperatingBench> {
+  const bench = await operatingBench(around + shop('nginx:1.27', ...rich))
+  writeFileSync(join(bench.folder, 'main.yaml'), around + shop('nginx:1.27', 'environment: { A: two }'))
+  expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
+  return bench
+}
+
+describe('what a rollback brings back', () => {
+  test('is no change from outside, and the next apply puts all of it right, what cannot be read as well', async () => {
+    const bench = await deployedRich()
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+    const { stdout } = await bench.run(['plan'])
+    expect(stdout).toMatch(/\+ environment = \{\n +\+ A = "two"[^]*- ports[^]*- volumes/)
+    expect(stdout).not.toContain('outside of iac')
+    const [body, ...others] = await settledByApply(bench)
+    expect([body, others]).toEqual([expect.objectContaining({ environment: { A: 'two' } }), []])
+    expect(body).not.toMatchObject({ volumes: expect.anything() })
+    expect(body).not.toMatchObject({ ports: expect.anything() })
+  })
+
+  test.each(['not waited for', 'without an answer'])('is settled by the next apply where it was %s', async (how) => {
+    const bench = await deployedRich()
+    writeFileSync(join(bench.folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nprovider: { compat: { settle_window: 100ms, read_grace: 100ms } }\n')
+    if (how === 'without an answer')
+      bench.sandbox.faults.hook = ({ operation }) => (operation === 'rollbackK3sService' ? { reset: 'after' as const } : undefined)
+    const left = await bench.run(['rollback', 'K3sService/shop', '--auto-approve', ...(how === 'not waited for' ? ['--no-wait'] : [])])
+    expect(left.code).toBe(how === 'not waited for' ? 0 : 8)
+    expect((await bench.run(['status'])).stdout).toMatch(/K3sService\/shop +rollback/)
+    expect(await settledByApply(bench)).toEqual([expect.objectContaining({ environment: { A: 'two' } })])
+  })
+
+  test('what others set in fields that nobody declares stays, as in any apply', async () => {
+    const bench = await operatingBench(around + shop('nginx:1.27'))
+    const [{ id, target_instances }] = JSON.parse((await bench.run(['get', 'k3sservices', '--json'])).stdout)
+    const [{ id: wid }] = JSON.parse((await bench.run(['get', 'workspaces', '--json'])).stdout)
+    const scaled = ['-F', 'image=nginx:1.27', '-F', `target_instances[]=${target_instances[0].id}`, '-F', 'replicas=4']
+    await bench.run(['api', 'PUT', `/v1/workspaces/${wid}/k3s/services/${id}`, ...scaled, '--wait'])
+    writeFileSync(join(bench.folder, 'main.yaml'), around + shop('nginx:1.28'))
+    expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await settledByApply(bench)).toEqual([expect.objectContaining({ image: 'nginx:1.28', replicas: 4 })])
+  })
+
+  test('never comes into the state: it may have been sensitive when it was declared', async () => {
+    const secret = 'registry.example.com/canary-4711:1'
+    const project = 'apiVersion: iac/v1\nkind: Project\nvariables: { image: { type: string, sensitive: true } }\n---\n'
+    const bench = await operatingBench('')
+    writeFileSync(join(bench.folder, 'iac.yaml'), project)
+    writeFileSync(join(bench.folder, 'main.yaml'), around + shop('"${vars.image}"'))
+    expect((await bench.run(['apply', '--auto-approve', '--var', `image=${secret}`])).code).toBe(0)
+    writeFileSync(join(bench.folder, 'main.yaml'), around + shop('nginx:1.28'))
+    for (const words of [
+      ['apply', '--auto-approve'],
+      ['rollback', 'K3sService/shop', '--auto-approve'],
+      ['apply', '--refresh-only', '--auto-approve'],
+      ['apply', '--auto-approve'],
+    ])
+      expect([words, (await bench.run([...words, '--var', 'image=none:1'])).code]).toEqual([words, 0])
+    const files = readdirSync(bench.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    expect(files.length).toBeGreaterThan(3)
+    expect(files.filter((one) => readFileSync(join(one.parentPath, one.name)).includes('canary-4711'))).toEqual([])
+  })
+})
+
+test('a field in doubt that turns out as declared is in doubt no more after an apply that changes nothing', async () => {
+  const bench = await operatingBench(manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\npower: "ON"'), {
+    courses: [{ operation: 'instance.power', outcome: 'FAILED' }],
+  })
+  expect((await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])).code).toBe(8)
+  const shown = async () => (await bench.run(['state', 'show', 'Instance/web'])).stdout
+  expect(await shown()).toMatch(/uncertain += \[\n +"power"/)
+  expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 changed') })
+  expect(await shown()).not.toContain('uncertain')
 })
 
 test('what was deployed once cannot be rolled back, in words', async () => {

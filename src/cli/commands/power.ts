@@ -45,7 +45,7 @@ export const powerCommand = defineCommand({
       if (isOnline === (word === 'on') && word !== 'cycle') return { done: `is ${isOnline ? 'on' : 'off'} already; nothing was sent`, call: undefined }
       context.print.diagnostics(undone(target, word))
       const { leaves } = actions[word]
-      return { ...operationOf(target, word, isOnline !== false), call: asked, sets: leaves === undefined ? {} : { power: leaves } }
+      return { ...operationOf(target, word, isOnline !== false), call: asked, effect: { sets: leaves === undefined ? {} : { power: leaves } } }
     })
   },
 })

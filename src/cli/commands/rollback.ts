@@ -28,6 +28,7 @@ export const rollbackCommand = defineCommand({
           title: `Do you really want to roll back ${safeLine(target.address)}?`,
           lines: [`id ${safeLine(target.id)}`, 'Its pods are exchanged for those of the previous revision.'],
         },
+        effect: { restores: true },
         settle: () => untilRunning(context.surroundings, client, target),
       }
     })

@@ -4,11 +4,11 @@ import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import type { JsonObject } from '../../base/json.ts'
 import type { Report } from '../../engine/model/events.ts'
 import { settingMs } from '../../engine/model/settings.ts'
-import type { Course } from '../../engine/operate-by-hand.ts'
+import type { Course, Effect } from '../../engine/operate-by-hand.ts'
 import { operateByHand } from '../../engine/operate-by-hand.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import { askYes } from '../apply/question.ts'
 import { createReporter } from '../apply/reporter.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
@@ -32,8 +32,8 @@ export interface Operation {
   readonly done: string
   /** Undefined where it is so already. */
   readonly call: Call | undefined
-  /** Recorded fields that it changes, with what they are then. */
-  readonly sets?: JsonObject | undefined
+  /** What it does to what the state says. */
+  readonly effect?: Effect | undefined
   /** What is asked first; absent where it hurts nobody. */
   readonly question?: { readonly title: string; readonly lines: readonly string[] } | undefined
   /** What is waited for once the workflow has ended. */
@@ -57,7 +57,6 @@ export async function operate(around: Around, given: Given, decide: () => Promis
   const { context } = around
   const { surroundings, globals } = context
   const reporter = globals.switch('json') ? { report: () => undefined, stop: () => undefined } : createReporter(context)
-  surroundings.graceful(true)
   try {
     const wait = !given.switch('no-wait')
     const work = async (begin: Begin): Promise<ExitCode> => {
@@ -72,20 +71,46 @@ export async function operate(around: Around, given: Given, decide: () => Promis
       tell(around, { words, workflowId: sent, isEnded: wait || call === undefined })
       return surroundings.stop.aborted ? 130 : 0
     }
-    return around.target.record ? await byHand(around, work) : await work(async () => undefined)
+    const { context: _, compat, target, step } = around
+    return await byHand(context, { compat, record: target.record, step }, work)
   } finally {
-    surroundings.graceful(false)
     reporter.stop()
   }
 }
 
 /** Undefined for what the state does not record. */
-type Begin = (call: Call, sets?: JsonObject) => Promise<Course | undefined>
+type Begin = (call: Call, effect?: Effect) => Promise<Course | undefined>
+type Doing<T> = (begin: Begin) => Promise<T>
 
-/** What the state records is operated under its lock. */
-export async function byHand<T>(
-  { context, compat, target, step }: Omit<Around, 'client' | 'target'> & { readonly target: Pick<Target, 'address' | 'id'> },
-  work: (begin: Begin) => Promise<T>,
+/** What is done by hand: `record` is what the state says of its object, undefined where that is nothing. */
+interface ByHand {
+  readonly compat: Compat
+  readonly record: Pick<ResourceRecord, 'address' | 'id'> | undefined
+  readonly step: string
+}
+
+/** Does what is done by hand, what the state records under its lock; ^C once waits for what was sent. */
+export async function byHand<T>(context: Context, { compat, record, step }: ByHand, work: Doing<T>): Promise<T> {
+  const { surroundings, print } = context
+  const onStop = (): void => print.diagnostics([diagnostic('note', 'stopping: what runs is waited for; ^C again ends at once, which loses nothing')])
+  const telling: Doing<T> = (begin) =>
+    work((call, effect) => {
+      surroundings.stop.addEventListener('abort', onStop, { once: true })
+      return begin(call, effect)
+    })
+  surroundings.graceful(true)
+  try {
+    return record ? await underLock(context, { compat, record, step }, telling) : await telling(async () => undefined)
+  } finally {
+    surroundings.graceful(false)
+    surroundings.stop.removeEventListener('abort', onStop)
+  }
+}
+
+async function underLock<T>(
+  context: Context,
+  { compat, record, step }: ByHand & { readonly record: Pick<ResourceRecord, 'address' | 'id'> },
+  work: Doing<T>,
 ): Promise<T> {
   const project = await projectAlone(context, compat)
   const store = await context.store(project)
@@ -93,7 +118,7 @@ export async function byHand<T>(
   const report: Report = (event) => void (event.type === 'note' && context.print.diagnostics([event.diagnostic]))
   const run = await context.run({ compat }, { report })
   const locking = { store, owner: ownerOf(context.surroundings, context.name), lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 }
-  return await operateByHand(run, { ...locking, project }, { address: target.address, id: target.id, step }, work)
+  return await operateByHand(run, { ...locking, project }, { address: record.address, id: record.id, step }, work)
 }
 
 interface Carrying {
@@ -105,15 +130,15 @@ interface Carrying {
 /** Sends and waits; the id of its workflow, undefined where the answer names none. */
 async function carriedOut(
   { context, client, compat, target, step }: Around,
-  { settle, sets }: Operation,
+  { settle, effect }: Operation,
   call: Call,
   { begin, report, wait }: Carrying,
 ): Promise<string | undefined> {
-  const { clock, stop } = context.surroundings
+  const { clock } = context.surroundings
   const about = { address: target.address, task: 'make' } as const
   const startedMs = clock.now()
   let workflowId: string | undefined
-  const course = await begin(call, sets)
+  const course = await begin(call, effect)
   const noted: Course = {
     ...(course ?? unrecorded),
     async accepted(id) {
@@ -122,9 +147,6 @@ async function carriedOut(
       if (id !== undefined) report({ type: 'step', ...about, step, workflowId: id, atMs: clock.now() })
     },
   }
-  const onStop = (): void =>
-    report({ type: 'note', diagnostic: diagnostic('note', 'stopping: what runs is waited for; ^C again ends at once, which loses nothing') })
-  stop.addEventListener('abort', onStop, { once: true })
   report({ type: 'begin', operations: 1 })
   report({ type: 'start', ...about, action: 'update', id: target.id, atMs: startedMs })
   try {
@@ -143,7 +165,6 @@ async function carriedOut(
     if (wait) report({ type: 'complete', ...about, action: 'update', id: target.id, elapsedMs: clock.now() - startedMs, scheduled: false })
     return workflowId
   } finally {
-    stop.removeEventListener('abort', onStop)
     report({ type: 'end' })
   }
 }

@@ -29,7 +29,7 @@ export interface Answered {
   readonly workflowId: string | undefined
 }
 
-/** Sends a call once; what runs is waited for after ^C, too. Throws the ApiError of a refusal, Failure `unreachable` where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
+/** Sends a call once; what runs is waited for after ^C, too. Throws the ApiError of a refusal, Failure `unreachable`, or `interrupted` after ^C, where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
 export async function sendCall(context: Context, client: Client, call: Call, waiting: Waiting): Promise<Answered> {
   const keepQuiet = tellingOfEnd(context.surroundings, () => client, waiting.follows ?? unrecorded)
   try {
@@ -54,7 +54,7 @@ async function sent({ surroundings: { stop } }: Context, client: Client, call: C
   }
   if (outcome.is === 'not sent') {
     await course?.closed(`not sent: ${outcome.why}`)
-    throw failure('unreachable', `nothing was sent: ${outcome.why}`)
+    throw failure(stop.aborted ? 'interrupted' : 'unreachable', `nothing was sent: ${outcome.why}`)
   }
   if (outcome.is === 'accepted') {
     const { body = null, workflowId } = outcome.answer

@@ -68,7 +68,7 @@ export async function readTrusted(path: string, userId: UserId, limitBytes: numb
     if (problem !== undefined)
       throw failure('no_credentials', `${path} ${problem}`, {
         detail: 'Whoever wrote it could make iac act for somebody else.',
-        hint: `if what is in it is yours: ${found.uid === userId ? '' : `make it a file of yours, and `}chmod 600 ${shellWord(path)}`,
+        hint: `if what is in it is yours: ${found.uid === userId ? '' : `make it a file of yours, and `}\`chmod 600 ${shellWord(path)}\``,
       })
     if (found.size > limitBytes) throw failure('no_credentials', `${path} is larger than ${limitBytes} bytes`)
     return { text: await file.readFile('utf8'), mode: found.mode }
@@ -80,7 +80,8 @@ export async function readTrusted(path: string, userId: UserId, limitBytes: numb
 async function textOf(path: string, userId: UserId): Promise<string | undefined> {
   try {
     const { text, mode } = await readTrusted(path, userId, LARGEST_PROFILES_BYTES)
-    if ((mode & 0o077) !== 0 && userId !== undefined) throw failure('no_credentials', `${path} can be read by others`, { hint: `chmod 600 ${shellWord(path)}` })
+    if ((mode & 0o077) !== 0 && userId !== undefined)
+      throw failure('no_credentials', `${path} can be read by others`, { hint: `\`chmod 600 ${shellWord(path)}\`` })
     return text
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined

@@ -20,14 +20,20 @@ function hasEnded(change: Change, work: Work, plan: Plan): boolean {
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
 
-/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now. */
-function settledAs(kind: AnyKind, before: ResourceRecord, change: Change, after: JsonObject): Partial<Pick<ResourceRecord, 'depends_on' | 'spec'>> {
+/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that nothing is in doubt. */
+function settledAs(
+  kind: AnyKind,
+  before: ResourceRecord,
+  change: Change,
+  after: JsonObject,
+): Partial<Pick<ResourceRecord, 'depends_on' | 'spec' | 'uncertain'>> {
   const declared = (field: string): boolean => field in after || change.after_unknown.some((one) => one.startsWith(`/${field}`))
   const kept = Object.entries(before.spec).filter(([field]) => declared(field))
   const adopted = adoptedBy(kind, before, change)
   const isSame = kept.length === Object.keys(before.spec).length && adopted.length === 0
   return {
     ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
+    ...(before.uncertain.length === 0 ? {} : { uncertain: [] }),
     ...(isSame ? {} : { spec: Object.fromEntries([...kept, ...adopted]) }),
   }
 }

@@ -68,13 +68,13 @@ export function refreshable(prepared: Prepared, open: ReadonlySet<string>): read
   return prepared.planned.filter((one) => one.record !== undefined && !one.deposed && one.kind.readable && !one.leftOut && !open.has(one.address))
 }
 
-/** The entry that makes the state say what is live of one resource; one whose object is gone is forgotten. */
+/** The entry that makes the state say what is live of one resource, but for what is uncertain: that a plan shows, not a refresh. One whose object is gone is forgotten. */
 export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'record' | 'object' | 'kind' | 'address'>): Entry | undefined {
   if (!record) return undefined
   if (!object) return { t: 'forget', address, id: record.id }
   const spec: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(record.spec)) {
-    const seen = kind.fields[field]?.confirmed ? {} : object.seen
+    const seen = kind.fields[field]?.confirmed || record.uncertain.includes(field) ? {} : object.seen
     const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
     if (now !== null) spec[field] = now ?? value
   }
@@ -85,7 +85,7 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
 /** What must not be imported: an address that is in the state, an id that another address holds. */
 export function importProblem(resources: ReadonlyMap<string, ResourceRecord>, address: string, kind: string, id: string) {
   if (resources.has(address))
-    return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: iac state rm '${address}'` })
+    return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: \`iac state rm '${address}'\`` })
   const holder = [...resources.values()].find((one) => one.kind === kind && (one.id === id || one.deposed.some((old) => old.id === id)))
   return holder ? diagnostic('import_conflict', `${holder.address} holds id ${id} already`, { address }) : undefined
 }

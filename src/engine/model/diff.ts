@@ -4,13 +4,14 @@ import { isObject } from '../../base/json.ts'
 import { readToken } from '../../base/token.ts'
 import type { Marks } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { same } from './equal.ts'
+import { same, saysNothing } from './equal.ts'
 
 export interface Facts {
   readonly desired: JsonObject
   readonly recorded: JsonObject
   /** What live shows of spec fields: absent where it does not carry the field, null where it carries it empty. */
   readonly seen: JsonObject
+  /** What a request of ours may have changed: no doing of others. */
   readonly uncertain: readonly string[]
   /** What live shows of fields that it does not carry and that differ all the same. */
   readonly strays: JsonObject
@@ -48,9 +49,12 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const carried = facts.seen[field] !== undefined
   const stray = carried ? undefined : facts.strays[field]
   const before = stray === undefined ? there(field, facts) : reveal(stray, recorded, facts.imported ? after : undefined)
-  const doubted = stray !== undefined || (!carried && facts.uncertain.includes(field))
+  const isOurs = facts.uncertain.includes(field)
+  const doubted = stray !== undefined || (!carried && isOurs)
+  // A revision that came back is ours as a whole; in other kinds a value that is shown may be what others made.
+  const isRestored = isOurs && recorded === undefined && kind.operations?.rollback !== undefined && !saysNothing(before, marks)
   // A request that may have set it: it is cleared where that can be asked for.
-  if (after === undefined && marks.clearable && doubted) {
+  if (after === undefined && marks.clearable && (doubted || isRestored)) {
     return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false }
   }
   if (after === undefined) {
@@ -64,8 +68,13 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   if (marks.confirmed && recorded !== undefined && same(after, recorded, marks)) return undefined
   if (!carried && facts.imported && stray === undefined) return undefined
   if (!doubted && (same(after, before, marks) || (hasGrown(after, before, marks) && same(after, recorded, marks)))) return undefined
-  const drifted = (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
+  const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
+}
+
+/** Whether a field is sent although nothing shows that it differs: what a request of ours left there nobody knows. */
+export function isBlindlySent(kind: AnyKind, { field, before, after, effect }: Difference): boolean {
+  return effect !== 'note' && same(after, before, kind.fields[field] ?? {})
 }
 
 /** Whether there is more of it than was asked for, where that is no difference. */
@@ -105,9 +114,10 @@ function member(value: JsonValue | undefined, key: string): JsonValue | undefine
 }
 
 /** Recorded against live: the fields that somebody else changed. */
-export function drifts(kind: AnyKind, recorded: JsonObject, seen: JsonObject, strays: JsonObject = {}): Difference[] {
+export function drifts(kind: AnyKind, { recorded, seen, uncertain, strays }: Omit<Facts, 'desired' | 'imported'>): Difference[] {
   const out: Difference[] = []
   for (const field of Object.keys(kind.fields)) {
+    if (uncertain.includes(field)) continue
     const marks = kind.fields[field] ?? {}
     const before = recorded[field]
     const stray = seen[field] === undefined ? strays[field] : undefined

@@ -3,6 +3,12 @@ import type { JsonValue } from '../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../base/json.ts'
 import type { Marks } from '../../kinds/definition/fields.ts'
 
+/** Whether a value says no more than its absence: none, nothing in it, or what most objects have. */
+export function saysNothing(value: JsonValue | undefined, { usual }: Marks): boolean {
+  if (value === undefined || value === null || value === usual) return true
+  return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+}
+
 /** Whether `there` (live or recorded) already is what `wanted` says. Objects inside lists count on the keys `wanted` declares. */
 export function same(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, inList = false): boolean {
   if (wanted === undefined || wanted === null) return there === undefined || there === null

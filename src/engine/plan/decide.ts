@@ -8,7 +8,7 @@ import { hasToken, readable } from '../../base/token.ts'
 import type { AnyKind, Problem } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { Deposed, ResourceRecord } from '../../state/record.ts'
-import { differences } from '../model/diff.ts'
+import { differences, isBlindlySent } from '../model/diff.ts'
 import type { Difference, Facts } from '../model/diff.ts'
 import { same } from '../model/equal.ts'
 import { shownSecrets, withIgnored } from '../model/ignored.ts'
@@ -255,7 +255,16 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...notes] }
+  const blindly = action === 'update' ? sentBlindly(declared, found) : []
+  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
+}
+
+/** Why an update has fields in which nothing differs, or can be shown to. */
+function sentBlindly({ address, kind, position }: Declared, found: readonly Difference[]): readonly Diagnostic[] {
+  const fields = found.filter((each) => isBlindlySent(kind, each)).map((each) => each.field)
+  if (fields.length === 0) return []
+  const text = `${address}: what it has of ${fields.join(', ')} cannot be read, and an earlier request may have left it otherwise: it is sent again, as declared`
+  return [diagnostic('advice', text, { address, position })]
 }
 
 /** What is taken over where it is, and is not there. */

@@ -339,9 +339,13 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
 }
 
 /** The fields that others changed, without those whose changes the manifest ignores. */
-function unignoredDrifts({ kind, declared, situation }: Planned, { spec }: Pick<ResourceRecord, 'spec'>, { seen }: LiveObject): readonly Difference[] {
+function unignoredDrifts(
+  { kind, declared, situation }: Planned,
+  { spec, uncertain }: Pick<ResourceRecord, 'spec' | 'uncertain'>,
+  { seen }: LiveObject,
+): readonly Difference[] {
   const pointers = declared?.lifecycle.ignoreChanges ?? []
   const strays = Object.entries(straysOf(situation)).filter(([field]) => !pointers.includes(`/${field}`))
   const kept = pointers.length === 0 ? spec : withIgnored(spec, { desired: spec, recorded: spec, seen, imported: false }, pointers)
-  return drifts(kind, kept, seen, Object.fromEntries(strays))
+  return drifts(kind, { recorded: kept, seen, uncertain, strays: Object.fromEntries(strays) })
 }

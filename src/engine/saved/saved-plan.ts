@@ -170,6 +170,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     if (!record || !half || !remembered) return object === undefined
     if (!object) return record.status === 'deleting'
     const { address } = one
+    const uncertain = one.deposed ? [] : record.uncertain
     const of = (live: unknown) => ({
       kind,
       address,
@@ -182,7 +183,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     })
     const status = kind.status(object.live, viewOf(of(object.live)))
     const isSame = record.status === 'deleting' || one.deposed ? true : status === kind.status(remembered.live, viewOf(of(remembered.live)))
-    return isSame && drifts(kind, half.spec, object.seen, straysOf(of(object.live))).length === 0
+    return isSame && drifts(kind, { recorded: half.spec, seen: object.seen, uncertain, strays: straysOf(of(object.live)) }).length === 0
   }
 
   function fingerprintNow(one: Change): string | null {

@@ -1,7 +1,6 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
-import type { Course } from '../../../engine/operate-by-hand.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { usageFailure } from '../../arguments/usage.ts'
@@ -19,7 +18,8 @@ import { safeLine } from '../../render/text/sanitise.ts'
 
 export const setPriceCommand = defineCommand({
   summary: 'change a rate (operators)',
-  about: 'Changes one rate of `iac prices TYPE`. What a rate is for cannot be changed: declare a Price, or use `iac api`.',
+  about:
+    'Changes one rate of `iac prices TYPE`. What a rate is for cannot be changed: declare a Price, or use `iac api`. Where a project stands it holds the lock of its state if that records the rate.',
   arguments: [
     { name: 'TYPE', about: rateTypes.join(', '), choices: rateTypes },
     { name: 'ID', about: 'id of the rate' },
@@ -41,24 +41,29 @@ export const setPriceCommand = defineCommand({
     const client = await context.client(compat)
     const from = since === undefined ? undefined : new Date(givenInstant('effective-from', since, client.serverNow())).toISOString()
     const words = [unitRate === undefined ? [] : [`to ${exactMoneyText(BigInt(unitRate))} USD`], from === undefined ? [] : [`from ${from} on`]].flat().join(' ')
-    if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
-      return unapprovedCode(context)
     const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
     const asked = call(routes.updatePrice, { type, pid }, body)
     const record = await recordedAs(context, routes.updatePrice, `${type}/${pid}`)
-    const send = (course?: Course) =>
-      sendCall(context, client, asked, { wait: true, course, ...(course && { follows: () => '`iac status` shows it, and the next apply settles it first' }) })
-    const sent = asOperator(record ? byHand({ context, compat, target: record, step: 'set' }, async (begin) => send(await begin(asked, body))) : send())
-    const set = asRecord(
-      asked,
-      (await toldAs(`the rate ${pid} of ${type} is not set`, sent, `\`iac prices ${type}\` shows those that there are`)).body,
-      billingRecords.rate,
-    )
+    const follows = record && (() => '`iac status` shows it, and the next apply settles it first')
+    const sent = byHand(context, { compat, record, step: 'set' }, async (begin) => {
+      if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
+        return undefined
+      const course = await begin(asked, { sets: body })
+      const told = toldAs(
+        `the rate ${pid} of ${type} is not set`,
+        asOperator(sendCall(context, client, asked, { wait: true, course, ...(follows && { follows }) })),
+        `\`iac prices ${type}\` shows those that there are`,
+      )
+      return (await told).body
+    })
+    const answer = await sent
+    if (answer === undefined) return unapprovedCode(context)
+    const set = asRecord(asked, answer, billingRecords.rate)
     context.print.note(
       `${record ? `${safeLine(record.address)}: the next apply` : 'the next plan of a project that declares this rate'} puts back what it declares`,
     )
     if (context.globals.switch('json')) context.print.json(rateDocument(set))
     else context.print.result(ratesText([set]))
-    return 0
+    return context.surroundings.stop.aborted ? 130 : 0
   },
 })
