@@ -25,7 +25,7 @@ export interface ByHand {
 }
 
 /** What a call by hand does to what the state says. */
-export interface Effect {
+export interface StateEffect {
   /** Recorded fields that it changes, with what they are then: what the state says stays true, and is no drift. */
   readonly sets?: JsonObject | undefined
   /** It brings back an earlier revision. What that says no answer tells as a whole, and may have been sensitive: nothing of it is recorded, all that can change is uncertain, and the next plan sends it anew. */
@@ -33,7 +33,7 @@ export interface Effect {
 }
 
 /** A call by hand, noted before it leaves. */
-export type Begin = (call: Call, effect?: Effect) => Promise<Course>
+export type Begin = (call: Call, effect?: StateEffect) => Promise<Course>
 
 /** What became of the call, told as it becomes known: durable when resolved. */
 export interface Course {
@@ -68,7 +68,7 @@ export async function operateByHand<T>(
   })
 }
 
-type Sending = Effect & { readonly call: Call }
+type Sending = StateEffect & { readonly call: Call }
 
 async function begun(run: Run, project: Project, opened: OpenedLedger, byHand: ByHand, sending: Sending): Promise<Course> {
   const { ledger } = opened

@@ -31,7 +31,9 @@ const spec = z.strictObject({
   image: mark(z.string().min(1), { shown: true }).describe('container image with its tag'),
   mode: mark(z.enum(['PINNED', 'SPREAD']), { immutable: true, shown: true }).describe('one replica on each target, or replicas spread over them'),
   target_instances: mark(unordered(z.array(ref('Instance'))), { shown: true }).describe('instances it runs on; each is a node of the cluster'),
-  replicas: mark(z.int().min(0), optional).optional().describe('how many replicas; with SPREAD, 1 when omitted'),
+  replicas: mark(z.int().min(0), { ...optional, usual: 1 })
+    .optional()
+    .describe('how many replicas; with SPREAD, 1 when omitted'),
   ports: mark(unordered(z.array(port)), optional)
     .optional()
     .describe('ports of the instance that lead into the container'),

@@ -49,6 +49,18 @@ describe('fold', () => {
     expect(after([...create(1, '7'), { t: 'failed', seq: 1, workflow_state: 'FAILED' }])).toEqual(record('7', { status: 'failed' }))
   })
 
+  test('what brings back an earlier revision leaves its fields in doubt, however it ends, unless it never was', () => {
+    const step = intent(2, { id: '7', makes_uncertain: ['b', 'a'] })
+    const doubtful = record('7', { uncertain: ['a', 'b'] })
+    expect(after([step], record('7'))).toEqual(doubtful)
+    expect(after([step, { t: 'done', seq: 2, id: '7' }], record('7'))).toEqual(doubtful)
+    expect(after([step, { t: 'failed', seq: 2, workflow_state: 'FAILED' }], record('7'))).toEqual(doubtful)
+    expect(after([step, { t: 'rejected', seq: 2, status: 409, reason: '' }], record('7'))).toEqual(record('7'))
+    expect(after([step, { t: 'closed', seq: 2, why: '' }], record('7'))).toEqual(record('7'))
+    const next = intent(3, { id: '7', sets: { a: 2 }, clears: ['b'] })
+    expect(after([step, { t: 'done', seq: 2, id: '7' }, next, { t: 'done', seq: 3, id: '7' }], record('7'))).toEqual(record('7', { spec: { a: 2 } }))
+  })
+
   test('a removal under way is deleting, and its end brings back nothing that was forgotten', () => {
     const gone: Entry[] = [intent(2, { id: '7', removes: true, sets: { a: 1 } }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]
     expect(after(gone, record('7'))?.status).toBe('deleting')
@@ -203,7 +215,15 @@ function journalOf(acts: readonly Act[]): Entry[] {
         live.set(to, ids).delete(address)
       } else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
       else {
-        const step = intent(seq, { address, id, removes: act === 'remove', sets: act === 'update' ? { b: value } : {}, clears: value % 2 ? ['a'] : [] })
+        const doubt = act === 'update' && value === 4 ? { makes_uncertain: ['a', 'c'] } : {}
+        const step = intent(seq, {
+          address,
+          id,
+          removes: act === 'remove',
+          sets: act === 'update' ? { b: value } : {},
+          clears: value % 2 ? ['a'] : [],
+          ...doubt,
+        })
         entries.push(step, { t: 'accepted', seq, workflow_id: null, id: null })
         open.push(step)
       }

@@ -31,7 +31,7 @@ export interface ResourceRecord {
   readonly on_remove: 'delete' | 'retain'
   readonly deposed: readonly Deposed[]
   readonly origins: Readonly<Record<string, Origin>>
-  /** Fields whose last request has an unknown outcome, or an unknown effect: what live does not carry of them differs from everything, and none of them was changed by others. */
+  /** Fields whose last request has an unknown outcome, or an unknown effect: what live does not carry of them differs from everything, and none of them is taken to be changed by others. */
   readonly uncertain: readonly string[]
   /** Fields that cannot be read and that nobody has sent since the object was taken over: an update that clears them would do so unseen. */
   readonly blind?: readonly string[] | undefined

@@ -53,7 +53,7 @@ describe('doctor', () => {
     expect(await examined({ IAC_PROFILE: 'none' })).toEqual({ code: 4, found })
   })
   test.each([
-    ['can be written by others', 0o666, 'a-token\n', /^if what is in it is yours: chmod 600 \S+bot\.token$/],
+    ['can be written by others', 0o666, 'a-token\n', /^if what is in it is yours: `chmod 600 \S+bot\.token`$/],
     ['is empty', 0o600, '\n', /^give the token alone, on one line$/],
   ])('says that the file of the token %s, and the way out', async (said, mode, text, hint) => {
     const path = join(user.folder, 'bot.token')

@@ -19,7 +19,7 @@ export interface OperatingBench {
   readonly url: string
   run(words: readonly string[], options?: Partial<Options>): Promise<Ran>
   /** Runs, with ^C as soon as the service has been sent this operation; what was printed until it ended. */
-  stopping(words: readonly string[], operation: string): Promise<Ran>
+  stopping(words: readonly string[], operation: string, options?: Partial<Options>): Promise<Ran>
   /** Runs, with ^C as soon as standard output holds a text, or all of several. */
   until(words: readonly string[], text: string | readonly string[], options?: Partial<Options>): Promise<Ran>
 }
@@ -50,8 +50,8 @@ export async function operatingBench(manifests: string, given: Partial<SandboxOp
     sandbox,
     url: server.url,
     run,
-    stopping: (words, operation) =>
-      stoppedOnce(words, {}, (stop) => {
+    stopping: (words, operation, more = {}) =>
+      stoppedOnce(words, more, (stop) => {
         sandbox.faults.hook = (request) => {
           if (request.operation === operation) stop()
           return undefined

@@ -102,13 +102,21 @@ describe('nothing fights an apply', () => {
     expect(await isOnline(bench)).toBe(true)
   })
 
-  test('^C waits for what runs and records it, with 130', async () => {
+  test.each([[[]], [['--json']]])('^C waits for what runs and records it, with 130 and %j', async (flags) => {
     const bench = await operatingBench(web, { profile: 'fast' })
-    const { code, stderr } = await bench.stopping(['power', 'Instance/web', 'off', '--auto-approve'], 'powerInstance')
+    const { code, stderr } = await bench.stopping(['power', 'Instance/web', 'off', '--auto-approve', ...flags], 'powerInstance')
     expect([code, stderr]).toEqual([130, expect.stringMatching(/stopping: what runs is waited for; \^C again ends at once/)])
     expect(await isOnline(bench)).toBe(false)
     expect((await bench.run(['status'])).stdout).toMatch(/Lock: free\nNothing is unfinished/)
     expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+  })
+
+  test.each([[[]], [['--json']]])('^C before anything was sent says so, with %j', async (flags) => {
+    const bench = await operatingBench(web)
+    const { code, stderr } = await bench.stopping(['power', 'Instance/web', 'off', '--auto-approve', ...flags], 'getInstance')
+    expect([code, stderr]).toEqual([130, expect.stringContaining('nothing was sent')])
+    expect(stderr).not.toContain('what runs is waited for')
+    expect([await isOnline(bench), (await bench.run(['status'])).stdout]).toEqual([true, expect.stringContaining('Nothing is unfinished.')])
   })
 
   test('a lost answer is unfinished, too, and a workflow that fails is 8 and nothing to settle', async () => {

@@ -92,6 +92,8 @@ async function settledByApply(bench: OperatingBench): Promise<readonly unknown[]
 
 const rich = [
   'environment: { A: one }',
+  'replicas: 3',
+  'update_strategy: START_FIRST',
   'volumes: [{ host_path: /srv/a, container_path: /data }]',
   'ports: [{ host_port: 80, container_port: 80, protocol: TCP }]',
 ]
@@ -110,12 +112,12 @@ describe('what a rollback brings back', () => {
     expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
     expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
     const { stdout } = await bench.run(['plan'])
-    expect(stdout).toMatch(/\+ environment = \{\n +\+ A = "two"[^]*- ports[^]*- volumes/)
+    expect(stdout).toMatch(/\+ environment += \{\n +\+ A = "two"[^]*- ports[^]*- replicas[^]*- update_strategy[^]*- volumes/)
     expect(stdout).not.toContain('outside of iac')
     const [body, ...others] = await settledByApply(bench)
     expect([body, others]).toEqual([expect.objectContaining({ environment: { A: 'two' } }), []])
-    expect(body).not.toMatchObject({ volumes: expect.anything() })
-    expect(body).not.toMatchObject({ ports: expect.anything() })
+    for (const cleared of ['ports', 'replicas', 'update_strategy', 'volumes']) expect(body).not.toHaveProperty(cleared)
+    expect((await bench.run(['get', 'k3sservices', '--json'])).stdout).toMatch(/"replicas": 1,[^]*"ROLLING"/)
   })
 
   test.each(['not waited for', 'without an answer'])('is settled by the next apply where it was %s', async (how) => {
@@ -139,6 +141,35 @@ describe('what a rollback brings back', () => {
     expect((await bench.run(['apply', '--auto-approve'])).code).toBe(0)
     expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
     expect(await settledByApply(bench)).toEqual([expect.objectContaining({ image: 'nginx:1.28', replicas: 4 })])
+  })
+
+  test('is left alone where others may change it: what nobody can see is neither sent nor cleared', async () => {
+    const bench = await operatingBench('')
+    const ignoring = (image: string, ...more: readonly string[]) => {
+      const spec = [`image: ${image}`, 'mode: SPREAD', 'target_instances: [node]', ...more].join('\n')
+      return around + manifest('K3sService', 'shop', spec, 'lifecycle: { ignore_changes: [/environment] }')
+    }
+    for (const image of ['nginx:1.27', 'nginx:1.28']) {
+      writeFileSync(join(bench.folder, 'main.yaml'), ignoring(image, 'environment: { A: one }'))
+      expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    }
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    writeFileSync(join(bench.folder, 'main.yaml'), ignoring('nginx:1.27'))
+    expect(await bench.run(['plan', '--detailed-exitcode', '--out', 'p.json'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await bench.run(['apply', 'p.json', '--auto-approve'])).toMatchObject({ code: 0 })
+    const { stdout } = await bench.run(['state', 'show', 'K3sService/shop'])
+    expect(stdout).toMatch(/uncertain += \[\n +"environment",\n\]/)
+  })
+
+  test('is not read where a plan reads nothing, which says so; saved, it is carried out', async () => {
+    const bench = await deployedRich()
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['apply', '--refresh-only', '--auto-approve'])).toMatchObject({ code: 0 })
+    const { code, stdout, stderr } = await bench.run(['plan', '--refresh=false', '--out', 'p.json'])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/what it has of image, .*environment was not read, [^]*sent again, as declared/)])
+    expect(stdout).not.toContain('+ image')
+    expect(await bench.run(['apply', 'p.json', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await settledByApply(bench)).toEqual([])
   })
 
   test('never comes into the state: it may have been sensitive when it was declared', async () => {

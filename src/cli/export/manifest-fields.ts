@@ -6,8 +6,7 @@ import { isList, isObject } from '../../base/json.ts'
 import { hasToken, tokenText } from '../../base/token.ts'
 import { same } from '../../engine/model/equal.ts'
 import { toJson } from '../../engine/model/live.ts'
-import type { Marks } from '../../kinds/definition/fields.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { isBlind } from '../../kinds/definition/kind.ts'
 import type { AskedVariable, FieldValue, LiveThing, Target } from './exported.ts'
 import { readableSizes } from './readable-sizes.ts'
 
@@ -96,7 +95,7 @@ function absentValue(thing: LiveThing, field: string, schema: z.core.$ZodType, n
   const marks = kind.fields[field] ?? {}
   const about = `${field} of ${kind.name} ${naming.name}, which the service does not show`
   const ask = (): FieldValue => ({ is: 'variable', variable: asked(thing, field, variableType(schema), false, about, naming) })
-  if (isOptional(schema) && !isNeeded) return isBlind(kind, field, marks) && seen[field] === undefined ? ask() : undefined
+  if (isOptional(schema) && !isNeeded) return isBlind(kind, field) && seen[field] === undefined ? ask() : undefined
   if (seen[field] === null && zod.safeParse(schema, '').success) return { is: 'value', value: '' }
   const told = marks.region === true ? regionBeside(thing, naming) : onlyAllowed(thing, field, schema)
   return told === undefined ? ask() : { is: 'value', value: told }
@@ -108,11 +107,6 @@ function onlyAllowed({ kind, seen }: LiveThing, field: string, schema: z.core.$Z
   const spec = Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
   const allowed = choices.filter((value) => !(kind.check?.({ ...spec, [field]: value }) ?? []).some(({ path }) => path[0] === field))
   return allowed.length === 1 ? allowed[0] : undefined
-}
-
-/** A field that no answer ever carries and that an update in full would clear unseen. */
-function isBlind(kind: AnyKind, field: string, { clearable, createOnly }: Marks): boolean {
-  return clearable === true && createOnly !== true && !kind.live.keys.includes(field)
 }
 
 /** The region of an object that this one is attached to. */

@@ -6,7 +6,7 @@ import type { ExitCode } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Report } from '../../engine/model/events.ts'
 import { settingMs } from '../../engine/model/settings.ts'
-import type { Course, Effect } from '../../engine/operate-by-hand.ts'
+import type { Course, StateEffect } from '../../engine/operate-by-hand.ts'
 import { operateByHand } from '../../engine/operate-by-hand.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { askYes } from '../apply/question.ts'
@@ -33,7 +33,7 @@ export interface Operation {
   /** Undefined where it is so already. */
   readonly call: Call | undefined
   /** What it does to what the state says. */
-  readonly effect?: Effect | undefined
+  readonly effect?: StateEffect | undefined
   /** What is asked first; absent where it hurts nobody. */
   readonly question?: { readonly title: string; readonly lines: readonly string[] } | undefined
   /** What is waited for once the workflow has ended. */
@@ -71,47 +71,45 @@ export async function operate(around: Around, given: Given, decide: () => Promis
       tell(around, { words, workflowId: sent, isEnded: wait || call === undefined })
       return surroundings.stop.aborted ? 130 : 0
     }
-    const { context: _, compat, target, step } = around
-    return await byHand(context, { compat, record: target.record, step }, work)
+    return await byHand(context, { compat: around.compat, record: around.target.record, step: around.step }, work)
   } finally {
     reporter.stop()
   }
 }
 
 /** Undefined for what the state does not record. */
-type Begin = (call: Call, effect?: Effect) => Promise<Course | undefined>
+type Begin = (call: Call, effect?: StateEffect) => Promise<Course | undefined>
 type Doing<T> = (begin: Begin) => Promise<T>
 
+type Recorded = Pick<ResourceRecord, 'address' | 'id'>
+
 /** What is done by hand: `record` is what the state says of its object, undefined where that is nothing. */
-interface ByHand {
+interface Manual {
   readonly compat: Compat
-  readonly record: Pick<ResourceRecord, 'address' | 'id'> | undefined
+  readonly record: Recorded | undefined
   readonly step: string
 }
 
 /** Does what is done by hand, what the state records under its lock; ^C once waits for what was sent. */
-export async function byHand<T>(context: Context, { compat, record, step }: ByHand, work: Doing<T>): Promise<T> {
+export async function byHand<T>(context: Context, { compat, record, step }: Manual, work: Doing<T>): Promise<T> {
   const { surroundings, print } = context
   const onStop = (): void => print.diagnostics([diagnostic('note', 'stopping: what runs is waited for; ^C again ends at once, which loses nothing')])
   const telling: Doing<T> = (begin) =>
-    work((call, effect) => {
+    work(async (call, effect) => {
+      const course = await begin(call, effect)
       surroundings.stop.addEventListener('abort', onStop, { once: true })
-      return begin(call, effect)
+      return course
     })
   surroundings.graceful(true)
   try {
-    return record ? await underLock(context, { compat, record, step }, telling) : await telling(async () => undefined)
+    return record ? await onRecord(context, { compat, record, step }, telling) : await telling(async () => undefined)
   } finally {
     surroundings.graceful(false)
     surroundings.stop.removeEventListener('abort', onStop)
   }
 }
 
-async function underLock<T>(
-  context: Context,
-  { compat, record, step }: ByHand & { readonly record: Pick<ResourceRecord, 'address' | 'id'> },
-  work: Doing<T>,
-): Promise<T> {
+async function onRecord<T>(context: Context, { compat, record, step }: Manual & { readonly record: Recorded }, work: Doing<T>): Promise<T> {
   const project = await projectAlone(context, compat)
   const store = await context.store(project)
   context.print.diagnostics(store.advice ?? [])

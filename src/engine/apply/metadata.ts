@@ -1,5 +1,6 @@
 // What a plan records before its first operation: moves, and what belongs to the state alone.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { isBlind } from '../../kinds/definition/kind.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/desired.ts'
@@ -20,7 +21,7 @@ function hasEnded(change: Change, work: Work, plan: Plan): boolean {
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
 
-/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that nothing is in doubt. */
+/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that what can be read is in doubt no more. */
 function settledAs(
   kind: AnyKind,
   before: ResourceRecord,
@@ -30,10 +31,11 @@ function settledAs(
   const declared = (field: string): boolean => field in after || change.after_unknown.some((one) => one.startsWith(`/${field}`))
   const kept = Object.entries(before.spec).filter(([field]) => declared(field))
   const adopted = adoptedBy(kind, before, change)
+  const unseen = before.uncertain.filter((field) => isBlind(kind, field))
   const isSame = kept.length === Object.keys(before.spec).length && adopted.length === 0
   return {
     ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
-    ...(before.uncertain.length === 0 ? {} : { uncertain: [] }),
+    ...(unseen.length === before.uncertain.length ? {} : { uncertain: unseen }),
     ...(isSame ? {} : { spec: Object.fromEntries([...kept, ...adopted]) }),
   }
 }

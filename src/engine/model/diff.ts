@@ -29,6 +29,8 @@ export interface Difference {
   readonly effect: Effect
   /** Live moved away from what was recorded, and the manifest did not change. */
   readonly drifted: boolean
+  /** Nothing shows what is there: `before` is what was recorded, and a request of ours may have left it otherwise. */
+  readonly inDoubt?: true
 }
 
 /** Every field in which desired differs from what is there; linear in the size of the specs. */
@@ -50,12 +52,13 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const stray = carried ? undefined : facts.strays[field]
   const before = stray === undefined ? there(field, facts) : reveal(stray, recorded, facts.imported ? after : undefined)
   const isOurs = facts.uncertain.includes(field)
-  const doubted = stray !== undefined || (!carried && isOurs)
+  const doubt = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
+  const doubted = stray !== undefined || 'inDoubt' in doubt
   // A revision that came back is ours as a whole; in other kinds a value that is shown may be what others made.
   const isRestored = isOurs && recorded === undefined && kind.operations?.rollback !== undefined && !saysNothing(before, marks)
   // A request that may have set it: it is cleared where that can be asked for.
   if (after === undefined && marks.clearable && (doubted || isRestored)) {
-    return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false }
+    return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...doubt }
   }
   if (after === undefined) {
     if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
@@ -69,12 +72,12 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   if (!carried && facts.imported && stray === undefined) return undefined
   if (!doubted && (same(after, before, marks) || (hasGrown(after, before, marks) && same(after, recorded, marks)))) return undefined
   const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
-  return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted }
+  return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted, ...doubt }
 }
 
-/** Whether a field is sent although nothing shows that it differs: what a request of ours left there nobody knows. */
-export function isBlindlySent(kind: AnyKind, { field, before, after, effect }: Difference): boolean {
-  return effect !== 'note' && same(after, before, kind.fields[field] ?? {})
+/** Whether a field is sent although nothing but a doubt speaks for it. */
+export function isBlindlySent(kind: AnyKind, { field, before, after, inDoubt }: Difference): boolean {
+  return inDoubt === true && same(after, before, kind.fields[field] ?? {})
 }
 
 /** Whether there is more of it than was asked for, where that is no difference. */

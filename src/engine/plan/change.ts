@@ -9,6 +9,7 @@ import { fillText, hasToken, readable, readToken } from '../../base/token.ts'
 import type { Token } from '../../base/token.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
 import type { AnyKind, Turn } from '../../kinds/definition/kind.ts'
+import { isBlind } from '../../kinds/definition/kind.ts'
 import { isBlindlySent, there } from '../model/diff.ts'
 import { toJson } from '../model/live.ts'
 import type { Needs } from '../model/needs.ts'
@@ -118,14 +119,18 @@ function disruptionOf(one: Planned, steps: readonly AnyStep[], idle: ReadonlySet
   return all.reduce<Disruption>((a, b) => (worst.indexOf(b) > worst.indexOf(a) ? b : a), 'none')
 }
 
-/** Live values of the fields that the manifest or the state know, or that a request of ours may have set; a field that is no difference, or one without effect, shows as declared, and what is sent since nobody knows what is there shows nothing. */
+/** Live values of the fields that the manifest or the state know, or that a request of ours may have set; a field that is no difference, or one without effect, shows as declared, and what is sent blindly since no answer ever carries it shows nothing. */
 function beforeOf(one: Planned, idle: ReadonlySet<string>): JsonObject {
   const facts = { desired: one.desired ?? {}, recorded: one.record?.spec ?? {}, seen: one.object?.seen ?? {}, imported: one.record === undefined }
   const differing = new Map(one.differences.map((each) => [each.field, each]))
   const out: Record<string, JsonValue> = {}
   for (const field of Object.keys(one.kind.fields)) {
     const differs = differing.get(field)
-    if ((facts.desired[field] ?? facts.recorded[field] ?? differs?.before) === undefined || (differs && isBlindlySent(one.kind, differs))) continue
+    if (
+      (facts.desired[field] ?? facts.recorded[field] ?? differs?.before) === undefined ||
+      (differs && isBlindlySent(one.kind, differs) && isBlind(one.kind, field))
+    )
+      continue
     const now = idle.has(field) ? facts.desired[field] : differs ? differs.before : (facts.desired[field] ?? there(field, facts))
     if (now !== undefined && now !== null) out[field] = now
   }

@@ -69,7 +69,8 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     desired: resolved.spec,
     recorded: record?.spec ?? {},
     seen: object?.seen ?? {},
-    uncertain: record?.uncertain ?? [],
+    // Where others may change a field, what nobody can see of it is left as it is.
+    uncertain: (record?.uncertain ?? []).filter((field) => object?.seen[field] !== undefined || !ignored.has(`/${field}`)),
     strays: Object.fromEntries(strays),
     imported: record === undefined,
   }
@@ -255,16 +256,28 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  const blindly = action === 'update' ? sentBlindly(declared, found) : []
+  const blindly = action === 'update' ? sentBlindly(declared, found, input.options.unread === true) : []
   return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
 }
 
 /** Why an update has fields in which nothing differs, or can be shown to. */
-function sentBlindly({ address, kind, position }: Declared, found: readonly Difference[]): readonly Diagnostic[] {
-  const fields = found.filter((each) => isBlindlySent(kind, each)).map((each) => each.field)
-  if (fields.length === 0) return []
-  const text = `${address}: what it has of ${fields.join(', ')} cannot be read, and an earlier request may have left it otherwise: it is sent again, as declared`
-  return [diagnostic('advice', text, { address, position })]
+function sentBlindly({ address, kind, position }: Declared, found: readonly Difference[], unread: boolean): readonly Diagnostic[] {
+  const blindly = found.filter((each) => isBlindlySent(kind, each))
+  const named = (fields: readonly Difference[], what: string): readonly Diagnostic[] => {
+    if (fields.length === 0) return []
+    const text = `${address}: what it has of ${fields.map((each) => each.field).join(', ')} ${unread ? 'was not' : 'cannot be'} read, and an earlier request may have left ${what}`
+    return [diagnostic('advice', text, { address, position })]
+  }
+  return [
+    ...named(
+      blindly.filter((each) => each.after !== undefined),
+      'it otherwise: it is sent again, as declared',
+    ),
+    ...named(
+      blindly.filter((each) => each.after === undefined),
+      'something there: it is cleared',
+    ),
+  ]
 }
 
 /** What is taken over where it is, and is not there. */

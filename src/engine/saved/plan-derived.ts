@@ -59,13 +59,21 @@ function textOf(member: (typeof derived)[number], change: Change): string {
     : canonicalJson(toJson(change[member]))
 }
 
-/** The decisions that manifests can have led to: they may ignore what only strays show, replace for fields that matter at the making, and ask for a restart. */
+/** The decisions that manifests can have led to: they may ignore what only strays show, or nothing but a doubt, replace for fields that matter at the making, and ask for a restart. */
 function declaredWays(change: Change, facts: Facts): Planned[] {
   const restarts = change.restart_on.length > 0 ? [false, true] : [false]
-  return [true, false].flatMap((strays) => restarts.map((restart) => declared(change, facts, strays, restart)))
+  const doubts = (facts.record?.uncertain ?? []).length > 0 ? [true, false] : [true]
+  const ways = [true, false].flatMap((withStrays) => doubts.map((withDoubts) => ({ withStrays, withDoubts })))
+  return ways.flatMap((way) => restarts.map((restart) => declared(change, facts, { ...way, restart })))
 }
 
-function declared(change: Change, facts: Facts, withStrays: boolean, restart: boolean): Planned {
+interface Way {
+  readonly withStrays: boolean
+  readonly withDoubts: boolean
+  readonly restart: boolean
+}
+
+function declared(change: Change, facts: Facts, { withStrays, withDoubts, restart }: Way): Planned {
   const { kind, record, unread, nowMs } = facts
   const desired = plannedSpec(change)
   const recorded = record?.spec ?? {}
@@ -82,7 +90,8 @@ function declared(change: Change, facts: Facts, withStrays: boolean, restart: bo
     nowMs,
   }
   const strays = withStrays ? straysOf(situation, record?.spec ?? desired) : {}
-  const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain: record?.uncertain ?? [], strays, imported: record === undefined }
+  const uncertain = (record?.uncertain ?? []).filter((field) => withDoubts || object?.seen[field] !== undefined)
+  const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain, strays, imported: record === undefined }
   const isNew = change.action === 'create' && !record
   const verdict = isNew
     ? { action: change.action, reason: change.reason, found: [] }

@@ -31,7 +31,7 @@ export interface Marks {
   readonly disruptive?: Disruption
   readonly form?: Form
   readonly unit?: Unit
-  readonly usual?: string | boolean // what most objects have, and keep where a manifest says nothing: an export leaves it out
+  readonly usual?: string | number | boolean // what most objects have, and keep where a manifest says nothing: an export leaves it out
   readonly by?: string // the member that tells the objects of a list apart
 }
 

@@ -301,6 +301,12 @@ export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L
   return Object.freeze({ ...given, ...definition, ...derived })
 }
 
+/** Whether a field is one that no answer ever carries and that an update in full would clear unseen. */
+export function isBlind({ fields, live }: Pick<AnyKind, 'fields' | 'live'>, field: string): boolean {
+  const { clearable, createOnly } = fields[field] ?? {}
+  return clearable === true && createOnly !== true && !live.keys.includes(field)
+}
+
 /** What an object is called, by its fields and outputs: its name, else what its kind is named by; none for an object without either. */
 export function namesOf({ handle }: Pick<AnyKind, 'handle'>, ...members: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
   const called = [...members.map((one) => one['name']), ...(handle === undefined ? [] : members.map((one) => one[handle]))]
