@@ -10,6 +10,7 @@ import { manifest } from '../builders/project.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
 import type { Counts } from '../stories/notes.ts'
 import { emptyNotes } from '../stories/notes.ts'
+import { operatingBench } from './operating-bench.ts'
 import type { Ran } from './run-cli.ts'
 import { newFolder, runCli } from './run-cli.ts'
 import { serving } from './serve-sandbox.ts'
@@ -284,4 +285,13 @@ test('the staff keeps coupons and rates in manifests', async () => {
 
 test('with that every call of the area was made', async () => {
   expect(await notes.hold(['Billing, usage, wallet, coupons, rates'])).toEqual([])
+})
+
+test('^C waits until a rate is set, and says what it is then', async () => {
+  const bench = await operatingBench('')
+  const staff = { token: bench.sandbox.operatorToken }
+  const [{ id }] = JSON.parse((await bench.run(['prices', 'STORAGE', '--json'], staff)).stdout)
+  const words = ['prices', 'set', 'STORAGE', id, '--rate', '0.5', '--auto-approve', '--json']
+  const { code, stdout, stderr } = await bench.stopping(words, 'updatePrice', staff)
+  expect([code, JSON.parse(stdout).unit_rate, stderr]).toEqual([130, '500000', expect.stringContaining('stopping: what runs is waited for')])
 })
