@@ -1,6 +1,7 @@
 // Small manifests that ask for endless work: loading ends with the place, within what a project may cost.
 import { describe, expect, test } from 'vitest'
 import { cpuTime } from '../../../test/builders/cpu-time.ts'
+import { longForm } from '../../../test/builders/long-form.ts'
 import { load, loaded, manifest, resource, scopeOf } from '../../../test/builders/project.ts'
 import { projectLimits } from './budget.ts'
 import type { Limits } from './budget.ts'
@@ -99,14 +100,17 @@ describe('a few lines', () => {
     const tenth = { ...projectLimits, leastSteps: projectLimits.leastSteps / 10, stepsOfUnit: projectLimits.stepsOfUnit / 10 }
     expect(stopped(text, { limits: tenth })).toMatch(/^a\.yaml:6:\d+ .*all of it together takes more than 2(\.\d+)? million steps/)
   })
-  test('have room for 100,000 resources', () => {
+  test('have room for 100,000 resources, in the short form for a tenth of them within a tenth of the limits', () => {
+    const [documents, share] = longForm([10, 1], [1, 0.1])
     const thousands = keys.replace("'k'+a+b+c", "t.map(d,'k'+a+b+c+d).join(',')")
-    const text = Array.from({ length: 10 }, (_, at) =>
+    const text = Array.from({ length: documents }, (_, at) =>
       few("'x'", `for_each: "\${${thousands}}"`).replace('name: m', `name: m${at}`).replace('abcd', '"${each.key}-${each.value}"'),
     ).join('---\n')
-    const { project: loadedProject, diagnostics } = load(text)
+    const { leastSteps, steps, bytes } = projectLimits
+    const limitsOfShare = { ...projectLimits, leastSteps: leastSteps * share, steps: steps * share, bytes: bytes * share }
+    const { project: loadedProject, diagnostics } = load(text, { limits: limitsOfShare })
     expect(diagnostics).toEqual([])
-    expect(loadedProject?.resources).toHaveLength(100_000)
+    expect(loadedProject?.resources).toHaveLength(10_000 * documents)
   }, 120_000)
 })
 

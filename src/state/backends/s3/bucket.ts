@@ -65,6 +65,11 @@ export interface BucketParts {
   readonly quietMs: number
 }
 
+/** With the keys that signatures of a day are made by, derived once for each pair of credentials. */
+interface Signing extends BucketParts {
+  readonly derived: Map<string, ArrayBuffer>
+}
+
 interface Asked {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
   readonly key: string
@@ -94,7 +99,8 @@ const errorBytes = 1 << 20
 /** Sends nothing yet. Throws Failure 9 where the store cannot be reached or says what no store does, 4 where it refuses the caller. */
 export function createBucket(parts: BucketParts): Bucket {
   let form: TagForm = 'as given'
-  const ask = (asked: Asked): Promise<Answer> => untilAnswered(parts, asked)
+  const signing: Signing = { ...parts, derived: new Map() }
+  const ask = (asked: Asked): Promise<Answer> => untilAnswered(signing, asked)
   function tagIn({ headers }: Answer): ETag {
     const { etag = '' } = headers
     if (etag === '') throw noStore(parts.address, 'it answers without an ETag')
@@ -140,7 +146,7 @@ function conditionHeaders(condition: Condition | undefined, form: TagForm): Read
   return { 'if-match': form === 'bare' ? condition.is.replaceAll('"', '') : condition.is }
 }
 
-async function untilAnswered(parts: BucketParts, asked: Asked): Promise<Answer> {
+async function untilAnswered(parts: Signing, asked: Asked): Promise<Answer> {
   const { clock, address, patience } = parts
   const beganMs = clock.now()
   let mayHaveEnded = true
@@ -178,10 +184,10 @@ function isAnswer({ status, code }: Answer, { method }: Asked): boolean {
   return status === 404 && (code === 'NoSuchKey' || method === 'HEAD')
 }
 
-async function once({ address, transport, clock, quietMs }: BucketParts, asked: Asked, keys: Credentials): Promise<Answer> {
+async function once({ address, transport, clock, quietMs, derived }: Signing, asked: Asked, keys: Credentials): Promise<Answer> {
   const { method, body, maxBytes = smallBytes } = asked
   const path = `${address.folder}/${asked.key}${asked.query ?? ''}`
-  const headers = await signed(address, keys, path, asked, new Date(clock.wall()))
+  const headers = await signed({ address, derived }, keys, path, asked, new Date(clock.wall()))
   asked.leaving?.()
   const watch = createWatch(clock, quietMs + Buffer.byteLength(body ?? '') / uploadBytesPerMs)
   try {
@@ -206,7 +212,13 @@ async function once({ address, transport, clock, quietMs }: BucketParts, asked: 
 }
 
 /** The headers of a request with its signature, which is over the body, too. */
-async function signed({ origin, region }: BucketAddress, keys: Credentials, path: string, asked: Asked, at: Date): Promise<Readonly<Record<string, string>>> {
+async function signed(
+  { address: { origin, region }, derived }: Pick<Signing, 'address' | 'derived'>,
+  keys: Credentials,
+  path: string,
+  asked: Asked,
+  at: Date,
+): Promise<Readonly<Record<string, string>>> {
   const { method, body = '' } = asked
   const hash = createHash('sha256').update(body).digest('hex')
   const { accessKeyId, secretAccessKey, sessionToken } = keys
@@ -219,6 +231,7 @@ async function signed({ origin, region }: BucketAddress, keys: Credentials, path
     ...(sessionToken !== undefined && { sessionToken }),
     service: 's3',
     region,
+    cache: derived,
     datetime: at.toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),
   })
   const { headers } = await signer.sign()
