@@ -28,7 +28,7 @@ export interface ByHand {
 export interface StateEffect {
   /** Recorded fields that it changes, with what they are then: what the state says stays true, and is no drift. */
   readonly sets?: JsonObject | undefined
-  /** It brings back an earlier revision. What that says no answer tells as a whole, and may have been sensitive: nothing of it is recorded, all that can change is uncertain, and the next plan sends it anew. */
+  /** It brings back an earlier revision. What that says no answer tells as a whole, and may have been sensitive: nothing of it is recorded, what it may bring back is uncertain, and the next plan sends that anew. */
   readonly restores?: boolean | undefined
 }
 
@@ -88,13 +88,13 @@ async function begun(run: Run, project: Project, opened: OpenedLedger, byHand: B
   }
 }
 
-/** The fields that an earlier revision may bring back: those that are recorded, and those that can be cleared and show nothing now. What others set, and nobody declared, stays theirs. */
+/** The fields that an earlier revision may bring back: those that are recorded, and those that can be cleared and show nothing now, or what most have. What others set, and nobody declared, stays theirs; where something is blind no update in full can follow. */
 async function restorable({ kindOf, looking }: Work, { kind: name, id, workspace_id, spec, blind = [] }: ResourceRecord): Promise<readonly string[]> {
   const kind = kindOf(name)
   const object = await readAgain(looking, { kind, workspaceId: workspace_id ?? '', id, fields: Object.keys(kind.fields), parents: parentsOf(kind, spec) })
   return Object.entries(kind.fields).flatMap(([field, marks]) => {
-    if (marks.immutable || marks.createOnly || marks.local || blind.includes(field)) return []
-    const mayComeBack = spec[field] !== undefined || (marks.clearable === true && saysNothing(object?.seen[field], marks))
+    if (marks.immutable || marks.createOnly || marks.local) return []
+    const mayComeBack = spec[field] !== undefined || (blind.length === 0 && marks.clearable === true && saysNothing(object?.seen[field], marks))
     return mayComeBack ? [field] : []
   })
 }

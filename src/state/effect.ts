@@ -3,22 +3,44 @@ import type { JsonObject } from '../base/json.ts'
 import type { Intent } from './record.ts'
 import type { Held } from './slot.ts'
 
+/** What is in doubt of an object. */
+export type Doubts = Pick<Held, 'uncertain' | 'restored'>
+
 /** An object once an effect on it is confirmed. */
 export function withEffect(held: Held, intent: Intent): Held {
   if (intent.removes) return held
   const fields = new Set([...Object.keys(intent.sets), ...intent.clears])
   const spec = { ...without(held.spec, intent.clears), ...intent.sets }
-  const uncertain = [...new Set([...held.uncertain.filter((field) => !fields.has(field)), ...(intent.makes_uncertain ?? [])])].toSorted()
-  const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
+  const doubts = joined(withoutDoubts(held, fields), restoredBy(intent))
   const origins = { ...held.origins, ...intent.origins }
   const blind = held.blind && { blind: held.blind.filter((field) => !fields.has(field)) }
-  if (intent.half === 'deposed') return { ...held, spec, uncertain, ...blind }
-  return { ...held, spec, uncertain, ...blind, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
+  if (intent.half === 'deposed') return { ...held, spec, ...doubts, ...blind }
+  const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
+  return { ...held, spec, ...doubts, ...blind, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
 }
 
-/** Fields with those that an intent sets, clears or leaves in doubt. */
-export function withFields(fields: readonly string[], intent: Intent): readonly string[] {
-  return [...new Set([...fields, ...Object.keys(intent.sets), ...intent.clears, ...(intent.makes_uncertain ?? [])])].toSorted()
+/** What is in doubt, with the fields that an intent sets, clears or brings back. */
+export function inDoubtWith(doubts: Doubts, intent: Intent): Doubts {
+  return joined(doubts, { ...restoredBy(intent), uncertain: [...Object.keys(intent.sets), ...intent.clears, ...(intent.makes_uncertain ?? [])] })
+}
+
+/** What is in doubt without some fields. */
+export function withoutDoubts({ uncertain, restored }: Doubts, fields: ReadonlySet<string>): Doubts {
+  const left = (all: readonly string[]): readonly string[] => all.filter((field) => !fields.has(field))
+  return { uncertain: left(uncertain), ...(restored && { restored: left(restored) }) }
+}
+
+function restoredBy({ makes_uncertain: fields = [] }: Intent): Doubts {
+  return { uncertain: fields, restored: fields }
+}
+
+function joined(one: Doubts, other: Doubts): Doubts {
+  const restored = union(one.restored, other.restored)
+  return { uncertain: union(one.uncertain, other.uncertain), ...(restored.length > 0 || one.restored ? { restored } : {}) }
+}
+
+function union(one: readonly string[] = [], other: readonly string[] = []): readonly string[] {
+  return [...new Set([...one, ...other])].toSorted()
 }
 
 function without(spec: JsonObject, fields: readonly string[]): JsonObject {

@@ -51,14 +51,16 @@ describe('fold', () => {
 
   test('what brings back an earlier revision leaves its fields in doubt, however it ends, unless it never was', () => {
     const step = intent(2, { id: '7', makes_uncertain: ['b', 'a'] })
-    const doubtful = record('7', { uncertain: ['a', 'b'] })
+    const doubtful = record('7', { uncertain: ['a', 'b'], restored: ['a', 'b'] })
     expect(after([step], record('7'))).toEqual(doubtful)
     expect(after([step, { t: 'done', seq: 2, id: '7' }], record('7'))).toEqual(doubtful)
     expect(after([step, { t: 'failed', seq: 2, workflow_state: 'FAILED' }], record('7'))).toEqual(doubtful)
     expect(after([step, { t: 'rejected', seq: 2, status: 409, reason: '' }], record('7'))).toEqual(record('7'))
     expect(after([step, { t: 'closed', seq: 2, why: '' }], record('7'))).toEqual(record('7'))
     const next = intent(3, { id: '7', sets: { a: 2 }, clears: ['b'] })
-    expect(after([step, { t: 'done', seq: 2, id: '7' }, next, { t: 'done', seq: 3, id: '7' }], record('7'))).toEqual(record('7', { spec: { a: 2 } }))
+    expect(after([step, { t: 'done', seq: 2, id: '7' }, next, { t: 'done', seq: 3, id: '7' }], record('7'))).toEqual(
+      record('7', { spec: { a: 2 }, restored: [] }),
+    )
   })
 
   test('a removal under way is deleting, and its end brings back nothing that was forgotten', () => {

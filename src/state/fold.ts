@@ -1,5 +1,6 @@
 // The journal's meaning: what the recorded resources are once its entries are added to the document.
-import { withEffect, withFields } from './effect.ts'
+import { inDoubtWith, withEffect } from './effect.ts'
+import type { Doubts } from './effect.ts'
 import type { Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
 import { noteNames, withNames } from './rename.ts'
 import type { Naming } from './rename.ts'
@@ -297,7 +298,7 @@ function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
   // A delete that failed leaves the object as it was.
   if (intent.removes) return held.status === 'deleting' ? { ...held, status: statusBefore ?? 'ready' } : held
   if (intent.creates) return held.status === 'creating' ? { ...held, status: 'failed' } : held
-  return { ...held, uncertain: withFields(held.uncertain, intent) }
+  return { ...held, ...inDoubtWith(held, intent) }
 }
 
 function replaceRecord(memory: Memory, resource: ResourceRecord): void {
@@ -374,9 +375,10 @@ function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
   const { current, whole } = slot
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
   if (whole && underWay.length === 0) return whole
-  const uncertain = underWay.reduce((fields, { intent, repeated }) => (repeated ? fields : withFields(fields, intent)), current.uncertain)
+  const { uncertain, restored } = current
+  const doubts = underWay.reduce<Doubts>((held, { intent, repeated }) => (repeated ? held : inDoubtWith(held, intent)), { uncertain, restored })
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
-  return { ...current, status, uncertain, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
+  return { ...current, ...doubts, status, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
 }
 
 function objectKey(address: string, id: string): string {

@@ -43,6 +43,7 @@ const resource: z.ZodType<ResourceRecord> = z
       .describe('old halves of replacements, still to be deleted'),
     origins: origins.describe('JSON pointer into spec to where a value came from that is known once'),
     uncertain: z.array(text).default([]).describe('fields of which it is open what the service has: an answer was lost, or an earlier revision came back'),
+    restored: z.array(text).optional().describe('those of the uncertain fields that an earlier revision may have brought back'),
     blind: z.array(text).optional().describe('fields that cannot be read, and that nobody has sent since it was taken over'),
     restarts: z.record(address, text).optional().describe('hashes of the redeploy triggers that it was last started with, by their addresses'),
   })

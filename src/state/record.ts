@@ -33,6 +33,8 @@ export interface ResourceRecord {
   readonly origins: Readonly<Record<string, Origin>>
   /** Fields whose last request has an unknown outcome, or an unknown effect: what live does not carry of them differs from everything, and none of them is taken to be changed by others. */
   readonly uncertain: readonly string[]
+  /** Of the uncertain fields those that an earlier revision may have brought back: what live shows of one that nobody declares is of ours. */
+  readonly restored?: readonly string[] | undefined
   /** Fields that cannot be read and that nobody has sent since the object was taken over: an update that clears them would do so unseen. */
   readonly blind?: readonly string[] | undefined
   /** What it was last (re)started with: hashes of its redeploy triggers, by their addresses. */

@@ -26,5 +26,5 @@ export function slotOf(resource: ResourceRecord): Slot {
 /** An old half as a whole record, as far as the document tells. */
 export function heldOf(resource: ResourceRecord, old: Deposed): Held {
   const { deposed: _, ...current } = resource
-  return { ...current, ...old, status: 'ready', outputs: {}, origins: {}, uncertain: [] }
+  return { ...current, ...old, status: 'ready', outputs: {}, origins: {}, uncertain: [], restored: undefined }
 }

@@ -143,22 +143,81 @@ describe('what a rollback brings back', () => {
     expect(await settledByApply(bench)).toEqual([expect.objectContaining({ image: 'nginx:1.28', replicas: 4 })])
   })
 
-  test('is left alone where others may change it: what nobody can see is neither sent nor cleared', async () => {
-    const bench = await operatingBench('')
-    const ignoring = (image: string, ...more: readonly string[]) => {
-      const spec = [`image: ${image}`, 'mode: SPREAD', 'target_instances: [node]', ...more].join('\n')
-      return around + manifest('K3sService', 'shop', spec, 'lifecycle: { ignore_changes: [/environment] }')
-    }
-    for (const image of ['nginx:1.27', 'nginx:1.28']) {
-      writeFileSync(join(bench.folder, 'main.yaml'), ignoring(image, 'environment: { A: one }'))
+  /** Deploys each, then rolls back, and leaves the last manifest. */
+  async function rolledBack(...specs: readonly (readonly string[])[]): Promise<OperatingBench> {
+    const bench = await operatingBench(around)
+    for (const spec of specs) {
+      writeFileSync(join(bench.folder, 'main.yaml'), around + shop(spec[0] ?? '', ...spec.slice(1)))
       expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
     }
     expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
-    writeFileSync(join(bench.folder, 'main.yaml'), ignoring('nginx:1.27'))
-    expect(await bench.run(['plan', '--detailed-exitcode', '--out', 'p.json'])).toMatchObject({ code: 0, stderr: '' })
+    return bench
+  }
+
+  /** From here on the manifest says this, and others may change these fields. */
+  function ignoring(bench: OperatingBench, ignored: string, lifecycle: string, image: string, ...more: readonly string[]): void {
+    const spec = [`image: ${image}`, 'mode: SPREAD', 'target_instances: [node]', ...more].join('\n')
+    const given = `lifecycle: { ignore_changes: [${ignored}]${lifecycle} }`
+    writeFileSync(join(bench.folder, 'main.yaml'), around + secret('one') + manifest('K3sService', 'shop', spec, given))
+  }
+
+  const secret = (value: string): string => manifest('K3sSecret', 'db', `data: { A: ${value} }`)
+  const uncertain = async ({ run }: OperatingBench): Promise<string | undefined> =>
+    /uncertain += \[[^\]]*\]/.exec((await run(['state', 'show', 'K3sService/shop'])).stdout)?.[0]
+
+  test('is left alone where others may change it: what nobody can see is neither sent nor cleared', async () => {
+    const bench = await rolledBack(['nginx:1.27', 'environment: { A: one }'], ['nginx:1.28', 'environment: { A: two }'])
+    ignoring(bench, '/environment', '', 'nginx:1.27')
+    expect(await bench.run(['apply', '--target', 'K3sSecret/db', '--auto-approve'])).toMatchObject({ code: 0 })
+    for (const flags of [[], ['--refresh=false']]) {
+      const plan = await bench.run(['plan', ...flags, '--out', 'p.json'])
+      expect([flags, plan.code, plan.stderr.includes('environment')]).toEqual([flags, 0, false])
+      expect(await bench.run(['apply', 'p.json', '--auto-approve'])).toMatchObject({ code: 0 })
+    }
+    expect(await uncertain(bench)).toMatch(/\[\n +"environment",\n\]/)
+  })
+
+  test('is left alone by a restart as well: a trigger sends what the plan says, and nothing else', async () => {
+    const bench = await rolledBack(['nginx:1.27', 'environment: { A: one }'], ['nginx:1.27', 'environment: { A: two }'])
+    ignoring(bench, '/environment', ', redeploy_triggered_by: [K3sSecret/db]', 'nginx:1.27')
+    expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    const text = readFileSync(join(bench.folder, 'main.yaml'), 'utf8')
+    writeFileSync(join(bench.folder, 'main.yaml'), text.replace('A: one', 'A: new'))
+    const sent: (string | undefined)[] = []
+    bench.sandbox.faults.hook = ({ operation, method }) => void (method !== 'GET' && sent.push(operation))
+    expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(sent).toEqual(['updateK3sSecret', 'redeployK3sService'])
+  })
+
+  test('is not replaced unseen: another update asks for what it would clear, and tells what it sends', async () => {
+    const bench = await rolledBack(['nginx:1.27', 'environment: { A: one }'], ['nginx:1.28'])
+    ignoring(bench, '/environment', '', 'nginx:1.29')
+    const refused = await bench.run(['plan'])
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('declare environment')])
+    ignoring(bench, '/environment', '', 'nginx:1.29', 'environment: { A: two }')
+    expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    const { code, stderr } = await bench.run(['plan'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('replaces environment by what was applied last')])
+  })
+
+  test('stays under ignore_changes where a plan reads nothing and what is there is read later', async () => {
+    const bench = await rolledBack(['nginx:1.27', 'environment: { A: one }', 'replicas: 3'], ['nginx:1.27', 'environment: { A: two }'])
+    ignoring(bench, '/replicas', '', 'nginx:1.27', 'environment: { A: two }')
+    expect(await bench.run(['apply', '--target', 'K3sSecret/db', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['plan', '--refresh=false', '--out', 'p.json'])).toMatchObject({ code: 0 })
     expect(await bench.run(['apply', 'p.json', '--auto-approve'])).toMatchObject({ code: 0 })
-    const { stdout } = await bench.run(['state', 'show', 'K3sService/shop'])
-    expect(stdout).toMatch(/uncertain += \[\n +"environment",\n\]/)
+    expect((await bench.run(['get', 'k3sservices', '--json'])).stdout).toContain('"replicas": 3')
+  })
+
+  test('of what was taken over without its environment is kept: an update in full would clear that', async () => {
+    const bench = await rolledBack(['nginx:1.27', 'replicas: 3'], ['nginx:1.27', 'update_strategy: START_FIRST'], ['nginx:1.27'])
+    await bench.run(['apply', '--auto-approve'])
+    const [{ id }] = JSON.parse((await bench.run(['get', 'k3sservices', '--json'])).stdout)
+    expect((await bench.run(['state', 'rm', 'K3sService/shop'])).code).toBe(0)
+    expect((await bench.run(['import', 'K3sService/shop', id])).code).toBe(0)
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
   })
 
   test('is not read where a plan reads nothing, which says so; saved, it is carried out', async () => {

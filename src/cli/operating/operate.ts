@@ -93,7 +93,8 @@ interface Manual {
 /** Does what is done by hand, what the state records under its lock; ^C once waits for what was sent. */
 export async function byHand<T>(context: Context, { compat, record, step }: Manual, work: Doing<T>): Promise<T> {
   const { surroundings, print } = context
-  const onStop = (): void => print.diagnostics([diagnostic('note', 'stopping: what runs is waited for; ^C again ends at once, which loses nothing')])
+  const onStop = (): void =>
+    print.diagnostics([diagnostic('note', `stopping: what runs is waited for; ^C again ends at once${record ? ', which loses nothing' : ''}`)])
   const telling: Doing<T> = (begin) =>
     work(async (call, effect) => {
       const course = await begin(call, effect)

@@ -47,7 +47,7 @@ function unrecorded(): string {
 }
 
 async function sent({ surroundings: { stop } }: Context, client: Client, call: Call, { course }: Waiting): Promise<Answered> {
-  const outcome = await client.send(call, course ? { signal: stop, mayLeave: course.mayLeave } : {})
+  const outcome = await client.send(call, { signal: stop, ...(course && { mayLeave: course.mayLeave }) })
   if (outcome.is === 'rejected') {
     await course?.rejected(outcome.error)
     throw outcome.error

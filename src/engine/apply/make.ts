@@ -3,6 +3,8 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
 import { deliveryOf } from '../../kinds/definition/delivery.ts'
+import type { Doubts } from '../../state/effect.ts'
+import { withoutDoubts } from '../../state/effect.ts'
 import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
 import { differences, recordedAfter } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -26,11 +28,12 @@ import { sendStep } from '../operation/send.ts'
 import type { Sent } from '../operation/send.ts'
 import type { WorkflowEnd } from '../operation/wait.ts'
 import { appeared, awaitWorkflow, backAgain, createPace, isReadyWith, isUnusable, lastSeen, settled, statusOf } from '../operation/wait.ts'
+import { leftAloneBy } from '../plan/doubts.ts'
 import { adoptLeftBehind, endOfBegun, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { closeUnread, settleUnread, takeRefused } from '../recover/unread-creates.ts'
 import { fellTwice, lostTwice, refusedWhileMade, unseen, vanished } from './making-failures.ts'
 import { remove } from './remove.ts'
-import { blindFields } from './take-over.ts'
+import { blindAfter } from './take-over.ts'
 
 interface Making extends Conflicts, Holding {
   readonly change: Change
@@ -42,6 +45,8 @@ interface Making extends Conflicts, Holding {
   resentCreate: boolean
   /** Steps that this operation has carried out, each with when reads have caught up with it. */
   readonly done: Map<string, number>
+  /** Fields in doubt that the plan leaves to others. */
+  readonly leftAlone: ReadonlySet<string>
   /** What they have set, for as long as nothing is recorded of an object that is taken over. */
   set: JsonObject
 }
@@ -63,6 +68,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     busySinceMs: undefined,
     resentCreate: false,
     done: new Map(),
+    leftAlone: leftAloneBy(change, work.ledger.record(current.address)),
     set: {},
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
@@ -73,7 +79,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     if (!making.object && current.kind.readable) throw vanished(work, current, making.id)
   }
   for (;;) {
-    const step = nextStep(making, recordedOf(making), uncertainOf(making))
+    const step = nextStep(making, recordedOf(making), doubtsOf(making))
     if (!step) break
     if (goesBack(making, step)) {
       await making.again(`${step.name} was carried out and does not show`)
@@ -102,8 +108,8 @@ function recordedOf(making: Making): JsonObject {
   return recordOf(making)?.spec ?? making.set
 }
 
-function uncertainOf(making: Making): readonly string[] {
-  return recordOf(making)?.uncertain ?? []
+function doubtsOf(making: Making): Doubts {
+  return withoutDoubts(recordOf(making) ?? { uncertain: [] }, making.leftAlone)
 }
 
 /** What is known of the object now, given what is recorded. */
@@ -122,12 +128,12 @@ function situationOf(making: Making, recorded: JsonObject): Situation {
 }
 
 /** The first request that is still missing, given what is recorded. */
-function nextStep(making: Making, recorded: JsonObject, uncertain: readonly string[]): AnyStep | undefined {
+function nextStep(making: Making, recorded: JsonObject, doubts: Doubts): AnyStep | undefined {
   const { work, current, desired, object, change } = making
   const imported = change.action === 'import' && recordOf(making) === undefined
   const situation = situationOf(making, recorded)
   const strays = object ? straysOf(situation, imported ? desired : recorded) : {}
-  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, uncertain, strays, imported }
+  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, ...doubts, strays, imported }
   return stepsFor(situation, desired, differences(current.kind, facts))[0]
 }
 
@@ -325,7 +331,7 @@ async function confirm(making: Making, step: AnyStep): Promise<void> {
   const sets = toJsonObject(step.sets)
   const known: Record<string, JsonValue> = { ...recordedOf(making), ...sets }
   for (const field of gone) delete known[field]
-  const doubts = uncertainOf(making).filter((field) => !gone.has(field) && !(field in sets))
+  const doubts = withoutDoubts(doubtsOf(making), new Set([...gone, ...Object.keys(sets)]))
   const pace = createPace(work, current)
   const untilMs = graceEndMs(work)
   for (;;) {
@@ -386,15 +392,9 @@ async function finish(making: Making): Promise<Ended> {
     deposed: before?.deposed ?? [],
     origins: originsIn(desired),
     uncertain: [],
-    ...blindOf(making, before),
+    ...blindAfter(change, { desired, object, before, kind: current.kind }),
     ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
   }
   await appendLast(work, current, [...givenUp(making), { t: 'record', resource }])
   return { ok: true, id, deleting: false }
-}
-
-/** What nobody has sent since the object was taken over, where it cannot be read. */
-function blindOf({ current, change, desired, object }: Making, before: ResourceRecord | undefined): Pick<ResourceRecord, 'blind'> {
-  const blind = change.action === 'import' && !before && object ? blindFields(current.kind, desired, object) : (before?.blind ?? [])
-  return blind.length > 0 ? { blind } : {}
 }

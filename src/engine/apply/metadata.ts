@@ -1,7 +1,7 @@
 // What a plan records before its first operation: moves, and what belongs to the state alone.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { isBlind } from '../../kinds/definition/kind.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { withoutDoubts } from '../../state/effect.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/desired.ts'
 import { same } from '../model/equal.ts'
@@ -21,21 +21,21 @@ function hasEnded(change: Change, work: Work, plan: Plan): boolean {
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
 
-/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that what can be read is in doubt no more. */
+/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that what it was held against is in doubt no more. */
 function settledAs(
   kind: AnyKind,
   before: ResourceRecord,
   change: Change,
-  after: JsonObject,
-): Partial<Pick<ResourceRecord, 'depends_on' | 'spec' | 'uncertain'>> {
+  { after, isRead }: { readonly after: JsonObject; readonly isRead: boolean },
+): Partial<Pick<ResourceRecord, 'depends_on' | 'spec' | 'uncertain' | 'restored'>> {
+  const { in_doubt: inDoubt = [] } = change
   const declared = (field: string): boolean => field in after || change.after_unknown.some((one) => one.startsWith(`/${field}`))
   const kept = Object.entries(before.spec).filter(([field]) => declared(field))
   const adopted = adoptedBy(kind, before, change)
-  const unseen = before.uncertain.filter((field) => isBlind(kind, field))
   const isSame = kept.length === Object.keys(before.spec).length && adopted.length === 0
   return {
     ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
-    ...(unseen.length === before.uncertain.length ? {} : { uncertain: unseen }),
+    ...(isRead && inDoubt.length > 0 ? withoutDoubts(before, new Set(inDoubt)) : {}),
     ...(isSame ? {} : { spec: Object.fromEntries([...kept, ...adopted]) }),
   }
 }
@@ -70,6 +70,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   const forgotten: Entry[] = []
   const records = new Map<string, ResourceRecord>()
   const settledOnes = new Map<string, readonly [ResourceRecord, ResourceRecord]>()
+  const isRead = plan.refreshed !== false
   for (const change of plan.changes) {
     if (change.id === null) continue
     if (hasEnded(change, work, plan)) forgotten.push({ t: 'forget', address: change.address, id: change.id })
@@ -78,7 +79,8 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     if (!before || before.id !== change.id) continue
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
     const same = before.protected === next.protected && before.on_remove === next.on_remove
-    const settled = change.action === 'no-op' && change.after !== null ? settledAs(work.kindOf(change.kind), before, change, change.after) : {}
+    const settled =
+      change.action === 'no-op' && change.after !== null ? settledAs(work.kindOf(change.kind), before, change, { after: change.after, isRead }) : {}
     const started = startedWith(work, before, change)
     if (change.action !== 'no-op' && started === undefined) continue
     const after = { ...next, ...settled, ...(started ? { restarts: started } : {}) }

@@ -7,6 +7,7 @@ import { there } from '../model/diff.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
 import { originsIn } from '../model/origins.ts'
+import type { Change } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Prepared } from '../plan/prepared-plan.ts'
 
@@ -42,10 +43,23 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
 }
 
 /** The fields of an object taken over that cannot be read, that nobody declared, and that a full update would clear. */
-export function blindFields(kind: AnyKind, desired: JsonObject, { seen }: Pick<LiveObject, 'seen'>): readonly string[] {
+function blindFields(kind: AnyKind, desired: JsonObject, { seen }: Pick<LiveObject, 'seen'>): readonly string[] {
   return Object.entries(kind.fields).flatMap(([field, marks]) =>
     marks.clearable && !marks.shown && seen[field] === undefined && desired[field] === undefined ? [field] : [],
   )
+}
+
+interface Finished {
+  readonly kind: AnyKind
+  readonly desired: JsonObject
+  readonly object: LiveObject | undefined
+  readonly before: ResourceRecord | undefined
+}
+
+/** What nobody has sent since the object was taken over, where it cannot be read. */
+export function blindAfter({ action }: Pick<Change, 'action'>, { kind, desired, object, before }: Finished): Pick<ResourceRecord, 'blind'> {
+  const blind = action === 'import' && !before && object ? blindFields(kind, desired, object) : (before?.blind ?? [])
+  return blind.length > 0 ? { blind } : {}
 }
 
 /** The entry that puts an object under a manifest; throws a Failure (3) where that cannot be. */

@@ -23,7 +23,10 @@ describe('what a request of ours may have changed', () => {
   })
 
   test('is sent where no answer shows it, declared or not, and cleared where an earlier revision shows what nobody declares', () => {
-    const found = differences(K3sService, facts({ seen: earlier, uncertain: ['environment', 'ports', 'replicas', 'volumes'] }))
+    const found = differences(
+      K3sService,
+      facts({ seen: earlier, uncertain: ['environment', 'ports', 'replicas', 'volumes'], restored: ['environment', 'ports', 'replicas', 'volumes'] }),
+    )
     expect(found.map(({ field, after, inDoubt }) => [field, after, inDoubt])).toEqual([
       ['image', 'nginx:2', undefined],
       ['replicas', undefined, undefined],
@@ -38,7 +41,8 @@ describe('what a request of ours may have changed', () => {
     expect(found.filter((one) => isBlindlySent(K3sService, one)).map((one) => one.field)).toEqual(['environment'])
   })
 
-  test('stays where other resources may have made what is shown', () => {
+  test('stays where it may be what others made: unless a revision came back, what is shown and nobody declares is theirs', () => {
+    expect(differences(K3sService, facts({ seen: { ...spec, replicas: 5 }, uncertain: ['replicas'] }))).toEqual([])
     const seen: JsonObject = { name: 'web', vpcs: ['1'] }
     const desired = { name: 'web' }
     expect(differences(Instance, facts({ desired, recorded: desired, seen, uncertain: ['vpcs'] }))).toEqual([])

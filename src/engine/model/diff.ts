@@ -13,6 +13,8 @@ export interface Facts {
   readonly seen: JsonObject
   /** What a request of ours may have changed: no doing of others. */
   readonly uncertain: readonly string[]
+  /** Of these what an earlier revision may have brought back. */
+  readonly restored?: readonly string[] | undefined
   /** What live shows of fields that it does not carry and that differ all the same. */
   readonly strays: JsonObject
   /** Taken over in this run: what live does not carry is taken as declared. */
@@ -54,8 +56,7 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const isOurs = facts.uncertain.includes(field)
   const doubt = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
   const doubted = stray !== undefined || 'inDoubt' in doubt
-  // A revision that came back is ours as a whole; in other kinds a value that is shown may be what others made.
-  const isRestored = isOurs && recorded === undefined && kind.operations?.rollback !== undefined && !saysNothing(before, marks)
+  const isRestored = facts.restored?.includes(field) === true && recorded === undefined && !saysNothing(before, marks)
   // A request that may have set it: it is cleared where that can be asked for.
   if (after === undefined && marks.clearable && (doubted || isRestored)) {
     return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...doubt }
@@ -117,7 +118,7 @@ function member(value: JsonValue | undefined, key: string): JsonValue | undefine
 }
 
 /** Recorded against live: the fields that somebody else changed. */
-export function drifts(kind: AnyKind, { recorded, seen, uncertain, strays }: Omit<Facts, 'desired' | 'imported'>): Difference[] {
+export function drifts(kind: AnyKind, { recorded, seen, uncertain, strays }: Omit<Facts, 'desired' | 'imported' | 'restored'>): Difference[] {
   const out: Difference[] = []
   for (const field of Object.keys(kind.fields)) {
     if (uncertain.includes(field)) continue

@@ -40,6 +40,8 @@ export interface Change {
   readonly patch: readonly Operation[]
   readonly replace_paths: readonly string[]
   readonly create_before_destroy: boolean
+  /** Fields that may be otherwise than anything shows, and that it counts with; absent for none. */
+  readonly in_doubt?: readonly string[] | undefined
   readonly disruption: Disruption
   readonly steps: readonly string[]
   readonly requires: readonly string[]

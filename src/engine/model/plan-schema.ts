@@ -44,6 +44,10 @@ const change = z.strictObject({
   patch: z.array(operation).describe('RFC 6902 operations from before to after'),
   replace_paths: z.array(text).describe('JSON pointers to the fields that force a replacement'),
   create_before_destroy: z.boolean().describe('whether the new object of a replacement is made before the old one goes'),
+  in_doubt: z
+    .array(text)
+    .optional()
+    .describe('fields that an earlier request may have left otherwise than recorded, and that this change counts with; absent for none'),
   disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']).describe('the worst that it does to what runs'),
   steps: z.array(text).describe('the requests by name, in order'),
   requires: z.array(text).describe('addresses whose operations come first'),

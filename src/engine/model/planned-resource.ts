@@ -75,6 +75,8 @@ export interface Planned {
   readonly resolved: Resolved | undefined
   readonly desired: JsonObject | undefined
   readonly differences: readonly Difference[]
+  /** The fields in doubt that it was decided by: of those that others may change only what shows. */
+  readonly inDoubt: readonly string[]
   readonly situation: Situation
   readonly action: Action
   readonly reason: Reason | null

@@ -48,6 +48,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     patch: before && after && one.action !== 'no-op' ? patchBetween(before, after) : [],
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
+    ...(one.inDoubt.length > 0 && after ? { in_doubt: one.inDoubt } : {}),
     disruption: disruptionOf(one, steps, idle),
     steps: steps.map((step) => readable(step.name)),
     requires,

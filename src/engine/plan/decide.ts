@@ -8,7 +8,7 @@ import { hasToken, readable } from '../../base/token.ts'
 import type { AnyKind, Problem } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { Deposed, ResourceRecord } from '../../state/record.ts'
-import { differences, isBlindlySent } from '../model/diff.ts'
+import { differences } from '../model/diff.ts'
 import type { Difference, Facts } from '../model/diff.ts'
 import { same } from '../model/equal.ts'
 import { shownSecrets, withIgnored } from '../model/ignored.ts'
@@ -22,6 +22,7 @@ import { sealedLike } from '../model/sealed-like.ts'
 import { removalFor, shownLive, stepsFor, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import type { Unmanaged } from '../refresh/unmanaged.ts'
+import { adviceOnDoubts, sharedDoubts } from './doubts.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
 import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
@@ -52,6 +53,8 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
   const { resolved, notes } = resolvedWith(input, planned, declared, record)
   const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
+  const ignored = new Set(declared.lifecycle.ignoreChanges)
+  const { leftAlone, doubts } = sharedDoubts(record, object, ignored)
   const situation: Situation = {
     kind,
     address,
@@ -60,17 +63,15 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     recorded: record?.spec ?? {},
     live: shownLive(kind, objectId, object, record?.spec ?? {}),
     fresh: record === undefined || record.status === 'creating',
-    blind: record?.blind,
+    blind: [...(record?.blind ?? []), ...leftAlone],
     nowMs: input.nowMs,
   }
-  const ignored = new Set(declared.lifecycle.ignoreChanges)
   const strays = Object.entries(straysOf(situation, record?.spec ?? resolved.spec)).filter(([field]) => !ignored.has(`/${field}`))
   const facts: Facts = {
     desired: resolved.spec,
     recorded: record?.spec ?? {},
     seen: object?.seen ?? {},
-    // Where others may change a field, what nobody can see of it is left as it is.
-    uncertain: (record?.uncertain ?? []).filter((field) => object?.seen[field] !== undefined || !ignored.has(`/${field}`)),
+    ...doubts,
     strays: Object.fromEntries(strays),
     imported: record === undefined,
   }
@@ -82,7 +83,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const elsewhere = otherWorkspace(declared, place, record)
   const verdict: Decision = elsewhere
     ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
-    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, situation, workspaceId })
+    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, leftAlone, situation, workspaceId })
   return {
     address,
     previousAddress,
@@ -95,6 +96,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     workspaceAddress: 'address' in place ? place.address : null,
     resolved: ignored.size === 0 ? resolved : { ...resolved, secrets: new Map([...resolved.secrets, ...shown]) },
     desired,
+    inDoubt: facts.uncertain,
     situation,
     restart,
     deposed: false,
@@ -164,6 +166,8 @@ interface Case {
   readonly objectId: string | null
   readonly desired: JsonObject
   readonly facts: Facts
+  /** Fields in doubt that others may change, and of which nothing shows what they are. */
+  readonly leftAlone: readonly string[]
   readonly situation: Situation
   readonly workspaceId: string | null
 }
@@ -256,28 +260,8 @@ function judged(input: PlanInput, declared: Declared, one: Case, action: Action,
   const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  const blindly = action === 'update' ? sentBlindly(declared, found, input.options.unread === true) : []
+  const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
   return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
-}
-
-/** Why an update has fields in which nothing differs, or can be shown to. */
-function sentBlindly({ address, kind, position }: Declared, found: readonly Difference[], unread: boolean): readonly Diagnostic[] {
-  const blindly = found.filter((each) => isBlindlySent(kind, each))
-  const named = (fields: readonly Difference[], what: string): readonly Diagnostic[] => {
-    if (fields.length === 0) return []
-    const text = `${address}: what it has of ${fields.map((each) => each.field).join(', ')} ${unread ? 'was not' : 'cannot be'} read, and an earlier request may have left ${what}`
-    return [diagnostic('advice', text, { address, position })]
-  }
-  return [
-    ...named(
-      blindly.filter((each) => each.after !== undefined),
-      'it otherwise: it is sent again, as declared',
-    ),
-    ...named(
-      blindly.filter((each) => each.after === undefined),
-      'something there: it is cleared',
-    ),
-  ]
 }
 
 /** What is taken over where it is, and is not there. */
@@ -373,6 +357,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     resolved: undefined,
     desired: undefined,
     differences: [],
+    inDoubt: [],
     situation,
     restart: false,
     deposed: deposed !== undefined,

@@ -123,6 +123,8 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
   }
   if ((answered || mayHaveBegun) && current.kind.readable) await untilShown(work, current, intent)
+  // What an earlier revision brought back nothing is known to show: it has shown once reads cannot lag behind it any more.
+  if (intent.makes_uncertain) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
   const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(

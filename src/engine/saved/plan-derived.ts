@@ -35,10 +35,11 @@ export interface Facts {
   readonly owner: OwnerFate
 }
 
-const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint'] as const
+const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint', 'in_doubt'] as const
 
 /** The first member of a change that the engine would have said otherwise; undefined where all follows. */
 export function strayMember(change: Change, facts: Facts): (typeof derived)[number] | undefined {
+  if (!isDoubtOf(change, facts)) return 'in_doubt'
   let first: (typeof derived)[number] | undefined
   for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
     const again = changeOf(made, { requires: change.requires, holds: [] }, change.create_before_destroy)
@@ -56,24 +57,29 @@ function textOf(member: (typeof derived)[number], change: Change): string {
         .map((one) => canonicalJson(toJson(one)))
         .toSorted()
         .join(' ')
-    : canonicalJson(toJson(change[member]))
+    : canonicalJson(toJson(change[member] ?? null))
 }
 
-/** The decisions that manifests can have led to: they may ignore what only strays show, or nothing but a doubt, replace for fields that matter at the making, and ask for a restart. */
+/** The decisions that manifests can have led to: they may ignore what only strays show, replace for fields that matter at the making, and ask for a restart. */
 function declaredWays(change: Change, facts: Facts): Planned[] {
   const restarts = change.restart_on.length > 0 ? [false, true] : [false]
-  const doubts = (facts.record?.uncertain ?? []).length > 0 ? [true, false] : [true]
-  const ways = [true, false].flatMap((withStrays) => doubts.map((withDoubts) => ({ withStrays, withDoubts })))
-  return ways.flatMap((way) => restarts.map((restart) => declared(change, facts, { ...way, restart })))
+  return [true, false].flatMap((withStrays) => restarts.map((restart) => declared(change, facts, { withStrays, restart })))
+}
+
+/** Whether it counts with all that is in doubt, but for what does not show, which manifests may leave to others. */
+function isDoubtOf(change: Change, facts: Facts): boolean {
+  const uncertain = change.after === null || change.deposed ? [] : (facts.record?.uncertain ?? [])
+  const inDoubt = change.in_doubt ?? []
+  const seen = objectOf(change, facts)?.seen ?? {}
+  return inDoubt.every((field) => uncertain.includes(field)) && uncertain.every((field) => inDoubt.includes(field) || seen[field] === undefined)
 }
 
 interface Way {
   readonly withStrays: boolean
-  readonly withDoubts: boolean
   readonly restart: boolean
 }
 
-function declared(change: Change, facts: Facts, { withStrays, withDoubts, restart }: Way): Planned {
+function declared(change: Change, facts: Facts, { withStrays, restart }: Way): Planned {
   const { kind, record, unread, nowMs } = facts
   const desired = plannedSpec(change)
   const recorded = record?.spec ?? {}
@@ -90,8 +96,9 @@ function declared(change: Change, facts: Facts, { withStrays, withDoubts, restar
     nowMs,
   }
   const strays = withStrays ? straysOf(situation, record?.spec ?? desired) : {}
-  const uncertain = (record?.uncertain ?? []).filter((field) => withDoubts || object?.seen[field] !== undefined)
-  const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain, strays, imported: record === undefined }
+  const inDoubt = change.in_doubt ?? []
+  const restored = (record?.restored ?? []).filter((field) => inDoubt.includes(field))
+  const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain: inDoubt, restored, strays, imported: record === undefined }
   const isNew = change.action === 'create' && !record
   const verdict = isNew
     ? { action: change.action, reason: change.reason, found: [] }
@@ -150,7 +157,7 @@ interface Decided extends Pick<Planned, 'object' | 'situation' | 'desired' | 're
 
 function planned(change: Change, { kind, record }: Facts, { found, ...decided }: Decided): Planned {
   const { address, previous_address: previousAddress, id: objectId, workspace_id: workspaceId, workspace_address: workspaceAddress, deposed } = change
-  const around = { address, previousAddress, objectId, workspaceId, workspaceAddress, deposed, kind, record }
+  const around = { address, previousAddress, objectId, workspaceId, workspaceAddress, deposed, kind, record, inDoubt: change.in_doubt ?? [] }
   return { ...around, ...decided, declared: undefined, resolved: undefined, differences: found, retained: false, leftOut: false, diagnostics: [] }
 }
 

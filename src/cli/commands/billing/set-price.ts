@@ -45,7 +45,7 @@ export const setPriceCommand = defineCommand({
     const asked = call(routes.updatePrice, { type, pid }, body)
     const record = await recordedAs(context, routes.updatePrice, `${type}/${pid}`)
     const follows = record && (() => '`iac status` shows it, and the next apply settles it first')
-    const sent = byHand(context, { compat, record, step: 'set' }, async (begin) => {
+    const answer = await byHand(context, { compat, record, step: 'set' }, async (begin) => {
       if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
         return undefined
       const course = await begin(asked, { sets: body })
@@ -56,7 +56,6 @@ export const setPriceCommand = defineCommand({
       )
       return (await told).body
     })
-    const answer = await sent
     if (answer === undefined) return unapprovedCode(context)
     const set = asRecord(asked, answer, billingRecords.rate)
     context.print.note(
