@@ -1,6 +1,7 @@
 // What every backend of the state does alike: one suite, run over each of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
+import type { Entry } from '../../src/state/record.ts'
 import { refusalOf } from '../builders/refusal.ts'
 import { rekeyedCases, sealedCases } from './sealed-cases.ts'
 import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, stoppable, until, visitor } from './store-ground.ts'
