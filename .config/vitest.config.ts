@@ -1,17 +1,16 @@
 // How the tests run: units beside the sources, what crosses folders under test/. schemas/reference/testing.md tells the layers and the two forms.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { testsAlone } from './tests-alone.ts'
 
-/** Tests of commands that start programs; the others run commands in process. */
+/** Units that alter the process around them, by module mocks, false timers, full disks or an interceptor of all requests: each has a process of its own. */
+const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock,socket-transport,forges}.test.ts']
+/** Tests of commands that start programs, or alter the process around them; the others run commands in process. */
 const programs = [
   'ci-examples,completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
-  'shared-example,shown-commands,sign-in-terminal,sign-in',
+  'shared-example,shared-folder,shown-commands,sign-in-terminal,sign-in',
 ].map((names) => `test/cli/{${names}}.test.ts`)
 /** Whatever leaves modules and process as it found them. */
 const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/**/*.test.ts']
-/** What takes long by itself, most of it waiting for servers and leases. */
-const long = { include: ['test/**/*.test.ts'], exclude: [...testsAlone, 'test/{cli,conformance,scenarios,stories,crash}/**'] }
 /** Tests of the built program, which are run against a fresh one. */
 const built = [...programs, 'test/crash/**/*.test.ts']
 
@@ -27,10 +26,9 @@ export default defineConfig({
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.
-      { test: { ...common, name: 'shared', include: sharing, exclude: [...testsAlone, ...programs], isolate: false } },
-      { test: { ...common, name: 'long', ...long, isolate: false } },
-      { test: { ...common, name: 'built', include: built, isolate: false, globalSetup: ['.config/fresh-build.ts'] } },
-      { test: { ...common, name: 'alone', include: [...testsAlone] } },
+      { test: { ...common, name: 'shared', include: sharing, exclude: [...alone, ...programs], isolate: false } },
+      { test: { ...common, name: 'alone', include: [...alone, 'test/**/*.test.ts'], exclude: [...built, 'test/{cli,conformance,scenarios,stories}/**'] } },
+      { test: { ...common, name: 'built', include: built, globalSetup: ['.config/fresh-build.ts'] } },
     ],
   },
 })

@@ -1,8 +1,5 @@
-// How the tests run: what the short form draws, so many rows, in their order, the same by the same seed; and what has a process of its own.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// What the short form draws: so many rows, in their order, the same by the same seed.
 import { expect, test, vi } from 'vitest'
-import { testsAlone } from '../.config/tests-alone.ts'
 import type * as LongForm from './builders/long-form.ts'
 
 const rows = Array.from({ length: 100 }, (_, index) => index)
@@ -39,13 +36,4 @@ test('every turn comes, and every row', async () => {
     for (const row of form.drawn(rows, 7, 'rows')) seen.add(row)
   }
   expect([turns.size, seen.size]).toEqual([4, rows.length])
-})
-
-test('what mocks modules or timers has a process of its own, since all others share theirs', () => {
-  const root = join(import.meta.dirname, '..')
-  const all = ['src', 'test'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
-  const tests = all.filter((path) => path.endsWith('.test.ts'))
-  expect(testsAlone.filter((path) => !tests.includes(path))).toEqual([])
-  const alters = /\bvi\.(?:mock|doMock|useFakeTimers|resetModules|stubGlobal)\(|setGlobalDispatcher\(/
-  expect(tests.filter((path) => !testsAlone.includes(path) && alters.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
 })
