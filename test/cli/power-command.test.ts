@@ -119,6 +119,14 @@ describe('nothing fights an apply', () => {
     expect([await isOnline(bench), (await bench.run(['status'])).stdout]).toEqual([true, expect.stringContaining('Nothing is unfinished.')])
   })
 
+  test('^C before anything was sent to what the state does not record says so, too', async () => {
+    const { stopping } = await operatingBench(web)
+    expect(await stopping(['power', 'Dedibox/metal-1', 'cycle', '--auto-approve'], 'getDedibox')).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('nothing was sent'),
+    })
+  })
+
   test('a lost answer is unfinished, too, and a workflow that fails is 8 and nothing to settle', async () => {
     const bench = await operatingBench(web, { courses: [{ operation: 'instance.power', outcome: 'FAILED' }] })
     const failed = await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])

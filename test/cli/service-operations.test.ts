@@ -165,6 +165,20 @@ describe('what a rollback brings back', () => {
   const uncertain = async ({ run }: OperatingBench): Promise<string | undefined> =>
     /uncertain += \[[^\]]*\]/.exec((await run(['state', 'show', 'K3sService/shop'])).stdout)?.[0]
 
+  test('is looked at once reads cannot lag behind it, where the next apply settles it', async () => {
+    const bench = await operatingBench(around, { readings: { readLagMs: 1500 } })
+    const settings = 'provider: { compat: { settle_window: 2s, read_grace: 2s } }'
+    writeFileSync(join(bench.folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\n${settings}\n`)
+    for (const image of ['nginx:1.27', 'nginx:1.28']) {
+      ignoring(bench, '/environment', '', image)
+      expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    }
+    expect(await bench.run(['rollback', 'K3sService/shop', '--auto-approve', '--no-wait'])).toMatchObject({ code: 0 })
+    expect(await bench.run(['apply', '--auto-approve'])).toMatchObject({ code: 3, stderr: expect.stringContaining('declare environment') })
+    expect(await bench.run(['drift'])).toMatchObject({ code: 0 })
+    expect(await uncertain(bench)).toContain('image')
+  })
+
   test('is left alone where others may change it: what nobody can see is neither sent nor cleared', async () => {
     const bench = await rolledBack(['nginx:1.27', 'environment: { A: one }'], ['nginx:1.28', 'environment: { A: two }'])
     ignoring(bench, '/environment', '', 'nginx:1.27')

@@ -127,11 +127,9 @@ function beforeOf(one: Planned, idle: ReadonlySet<string>): JsonObject {
   const out: Record<string, JsonValue> = {}
   for (const field of Object.keys(one.kind.fields)) {
     const differs = differing.get(field)
-    if (
-      (facts.desired[field] ?? facts.recorded[field] ?? differs?.before) === undefined ||
-      (differs && isBlindlySent(one.kind, differs) && isBlind(one.kind, field))
-    )
-      continue
+    const isTold = (facts.desired[field] ?? facts.recorded[field] ?? differs?.before) !== undefined
+    const isUnseen = differs !== undefined && isBlindlySent(one.kind, differs) && isBlind(one.kind, field)
+    if (!isTold || isUnseen) continue
     const now = idle.has(field) ? facts.desired[field] : differs ? differs.before : (facts.desired[field] ?? there(field, facts))
     if (now !== undefined && now !== null) out[field] = now
   }
