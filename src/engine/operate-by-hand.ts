@@ -15,6 +15,7 @@ import { parentsOf } from './model/parents.ts'
 import type { Run } from './model/run.ts'
 import type { Work } from './operation/operation.ts'
 import { readAgain } from './refresh/observe.ts'
+import { readsCaughtUp } from './refresh/reads-lag.ts'
 import { recoveryWork, settleFirst } from './session.ts'
 
 /** What is done to a recorded object that no manifest asks for; `step` is its name in `iac status`. */
@@ -41,6 +42,7 @@ export interface Course {
   rejected(error: ApiError): Promise<void>
   /** Nothing was sent. */
   closed(why: string): Promise<void>
+  /** Once what it brings back shows in reads. */
   ended(state: TerminalState): Promise<void>
   /** Whether the call may still leave: the lock is ours. */
   mayLeave(): boolean
@@ -83,7 +85,11 @@ async function begun(run: Run, project: Project, opened: OpenedLedger, byHand: B
     accepted: (workflowId) => ledger.append({ t: 'accepted', seq, workflow_id: workflowId ?? null, id: null }),
     rejected: ({ status, reason }) => ledger.append({ t: 'rejected', seq, status, reason }),
     closed: (why) => ledger.append({ t: 'closed', seq, why }),
-    ended: (state) => ledger.append(state === 'COMPLETED' ? { t: 'done', seq, id: id ?? '' } : { t: 'failed', seq, workflow_state: state }),
+    async ended(state) {
+      // Whoever looks once it is noted believes what is read.
+      if (doubtful.length > 0) await readsCaughtUp(run)
+      await ledger.append(state === 'COMPLETED' ? { t: 'done', seq, id: id ?? '' } : { t: 'failed', seq, workflow_state: state })
+    },
     mayLeave: ledger.valid,
   }
 }

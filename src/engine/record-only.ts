@@ -1,7 +1,6 @@
 // Commands that write the state and nothing else: import, and apply --refresh-only.
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { failure, Failure } from '../base/diagnostic.ts'
-import { parseDuration } from '../base/units.ts'
 import type { Declared, Project } from '../project/resolving/declared.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease } from '../state/store.ts'
@@ -23,6 +22,7 @@ import type { Prepared } from './plan/prepared-plan.ts'
 import { prepare } from './prepare.ts'
 import { takeNamed } from './recover/recover.ts'
 import { readAgain } from './refresh/observe.ts'
+import { readsCaughtUp } from './refresh/reads-lag.ts'
 import type { Request } from './session.ts'
 import { recoveryWork, settleFirst } from './session.ts'
 
@@ -146,6 +146,6 @@ async function readNow(looking: Looking, { kind, record }: Omit<Seen, 'object'>)
 
 /** An object that is missing is believed to be gone once that has lasted as long as reads may lag. */
 async function lookedTwice(run: Run, looking: Looking, one: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {
-  await run.clock.sleep(parseDuration(run.compat.read_grace) ?? 0)
+  await readsCaughtUp(run)
   return readNow(looking, one)
 }

@@ -25,9 +25,17 @@ export function inDoubtWith(doubts: Doubts, intent: Intent): Doubts {
 }
 
 /** What is in doubt without some fields. */
-export function withoutDoubts({ uncertain, restored }: Doubts, fields: ReadonlySet<string>): Doubts {
-  const left = (all: readonly string[]): readonly string[] => all.filter((field) => !fields.has(field))
-  return { uncertain: left(uncertain), ...(restored && { restored: left(restored) }) }
+export function withoutDoubts(doubts: Doubts, fields: ReadonlySet<string>): Doubts {
+  return doubtsWhere(doubts, (field) => !fields.has(field))
+}
+
+/** What is in doubt of these fields. */
+export function doubtsAmong(doubts: Doubts, fields: ReadonlySet<string>): Doubts {
+  return doubtsWhere(doubts, (field) => fields.has(field))
+}
+
+function doubtsWhere({ uncertain, restored }: Doubts, isMeant: (field: string) => boolean): Doubts {
+  return { uncertain: uncertain.filter(isMeant), ...(restored && { restored: restored.filter(isMeant) }) }
 }
 
 function restoredBy({ makes_uncertain: fields = [] }: Intent): Doubts {

@@ -252,7 +252,7 @@ function sorted<T>(resources: ReadonlyMap<string, T>): readonly (readonly [strin
 
 /** Which objects stand where, and what is known of them beside requests that are under way. */
 function standing({ resources, outputs }: Folded): unknown {
-  return [outputs, sorted(resources).map(([address, one]) => [address, { ...one, status: '', uncertain: [] }])]
+  return [outputs, sorted(resources).map(([address, one]) => [address, { ...one, status: '', uncertain: [], restored: undefined }])]
 }
 
 /** One document of a state, and the lines of its journal when the next document was written from both. */

@@ -18,7 +18,7 @@ export const rollbackCommand = defineCommand({
     const { target, client, compat } = await findObject(context, given.arguments[0] ?? '', 'rollback')
     return await operate({ context, client, compat, target, step: 'rollback' }, given, async () => {
       if (target.record) {
-        const text = `${target.address}: its manifest still says the newer revision, and the next apply puts that in place again, in full`
+        const text = `${target.address}: its manifest still says the newer revision, and the next apply puts that in place again`
         context.print.diagnostics([diagnostic('advice', text, { address: target.address, hint: 'put the earlier values back into the manifest, too' })])
       }
       return {

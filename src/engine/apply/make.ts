@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
 import { deliveryOf } from '../../kinds/definition/delivery.ts'
 import type { Doubts } from '../../state/effect.ts'
-import { withoutDoubts } from '../../state/effect.ts'
+import { doubtsAmong, withoutDoubts } from '../../state/effect.ts'
 import type { Entry, Intent, ResourceRecord } from '../../state/record.ts'
 import { differences, recordedAfter } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -360,7 +360,7 @@ async function reread(making: Making): Promise<void> {
   if (!making.object) throw vanished(work, current, id)
 }
 
-/** Waits until the object is ready and records it whole. */
+/** Records the object whole once it is ready; what the plan left alone stays in doubt, unless it was sent. */
 async function finish(making: Making): Promise<Ended> {
   const { work, current, change, desired, id } = making
   if (id === undefined) throw new Error(`${current.address} has no object after it was made`)
@@ -391,7 +391,7 @@ async function finish(making: Making): Promise<Ended> {
     on_remove: change.on_remove,
     deposed: before?.deposed ?? [],
     origins: originsIn(desired),
-    uncertain: [],
+    ...doubtsAmong(before ?? { uncertain: [] }, making.leftAlone),
     ...blindAfter(change, { desired, object, before, kind: current.kind }),
     ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
   }

@@ -1,6 +1,7 @@
 // The three-way diff where it hangs on what is in doubt: whose doing a difference is, and what is sent although nothing shows it.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json.ts'
+import { DhcpSettings } from '../../kinds/dhcp-settings.ts'
 import { Instance } from '../../kinds/instance.ts'
 import { K3sService } from '../../kinds/k3s-service.ts'
 import { differences, drifts, isBlindlySent } from './diff.ts'
@@ -39,6 +40,15 @@ describe('what a request of ours may have changed', () => {
     ])
     expect(differences(K3sService, declared).every((one) => isBlindlySent(K3sService, one))).toBe(true)
     expect(found.filter((one) => isBlindlySent(K3sService, one)).map((one) => one.field)).toEqual(['environment'])
+  })
+
+  test('makes nothing anew that may not be there: what a reset alone would clear is cleared where something is known to be there', () => {
+    const desired: JsonObject = { instance: '1', enabled: true }
+    const unread = { desired, recorded: desired, seen: {}, uncertain: ['v4'], restored: ['v4'] }
+    expect(differences(DhcpSettings, facts(unread))).toEqual([])
+    const v4 = '198.18.0.9'
+    for (const known of [{ recorded: { ...desired, v4 } }, { seen: { ...desired, v4 } }])
+      expect(differences(DhcpSettings, facts({ ...unread, ...known }))).toMatchObject([{ field: 'v4', before: v4, after: undefined, effect: 'replace' }])
   })
 
   test('stays where it may be what others made: unless a revision came back, what is shown and nobody declares is theirs', () => {

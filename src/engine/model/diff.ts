@@ -56,9 +56,11 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const isOurs = facts.uncertain.includes(field)
   const doubt = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
   const doubted = stray !== undefined || 'inDoubt' in doubt
-  const isRestored = facts.restored?.includes(field) === true && recorded === undefined && !saysNothing(before, marks)
+  const isRestored = facts.restored?.includes(field) === true && !saysNothing(before, marks)
   // A request that may have set it: it is cleared where that can be asked for.
   if (after === undefined && marks.clearable && (doubted || isRestored)) {
+    // Nothing is made anew for what may not be there.
+    if (marks.resets && before === undefined) return undefined
     return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...doubt }
   }
   if (after === undefined) {

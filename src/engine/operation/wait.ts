@@ -8,7 +8,7 @@ import type { Run } from '../model/run.ts'
 import { settingMs, settleMs } from '../model/settings.ts'
 import { viewOf } from '../model/view.ts'
 import { readAgain } from '../refresh/observe.ts'
-import { whileReadsLag } from '../refresh/reads-lag.ts'
+import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import type { Sighting } from '../refresh/sightings.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
@@ -42,13 +42,9 @@ export async function awaitRemoval(work: Work, current: Current, followed: Follo
 async function endOf(work: Work, current: Current, { workflowId, step }: Followed, end: Watched): Promise<WorkflowEnd> {
   if (end.is === 'lost') return { state: 'lost' }
   if (end.is === 'timeout') throw timedOut(current, `workflow ${workflowId} (${step}) has not ended`)
-  if (end.state !== 'COMPLETED') await showFailure(work)
+  // What it leaves, or takes back, shows as late as reads lag: whoever looks before may see what was meant to be.
+  if (end.state !== 'COMPLETED') await readsCaughtUp(work.run)
   return { state: end.state, data: end.workflow.data }
-}
-
-/** What a workflow that ended badly leaves, or takes back, shows as late as reads lag: whoever looks before may see what was meant to be. */
-export function showFailure({ run }: Work): Promise<void> {
-  return run.clock.sleep(settingMs(run.compat.read_grace))
 }
 
 /** It is told of once a line says so, and it has not ended before. */

@@ -30,6 +30,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const idle = idleFields(one, steps)
   const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
+  const inDoubt = after ? one.inDoubt : []
   const turn = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
   const { group, rank } = after ? placeIn(one.kind, after, turn) : nowhere
   return {
@@ -48,7 +49,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     patch: before && after && one.action !== 'no-op' ? patchBetween(before, after) : [],
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
     create_before_destroy: createFirst,
-    ...(one.inDoubt.length > 0 && after ? { in_doubt: one.inDoubt } : {}),
+    ...(inDoubt.length > 0 ? { in_doubt: inDoubt } : {}),
     disruption: disruptionOf(one, steps, idle),
     steps: steps.map((step) => readable(step.name)),
     requires,
@@ -59,7 +60,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     protected: one.declared ? one.declared.lifecycle.preventDestroy : (one.record?.protected ?? false),
     on_remove: one.declared?.lifecycle.onRemove ?? one.record?.on_remove ?? 'delete',
     fingerprint: one.object
-      ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined })
+      ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined, inDoubt })
       : null,
     group,
     rank,
@@ -206,11 +207,11 @@ function digestsOf(spec: JsonObject): Record<string, string> {
   return out
 }
 
-/** SHA-256 of the live object's compared fields and status. */
-export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind' | 'desired' | 'record'>): string {
+/** SHA-256 of the live object's compared fields (declared, recorded or in doubt) and status. */
+export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind' | 'desired' | 'record' | 'inDoubt'>): string {
   const seen: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(one.object?.seen ?? {}))
-    if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined) seen[field] = value
+    if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined || one.inDoubt.includes(field)) seen[field] = value
   const status = one.situation.live === undefined ? 'gone' : one.kind.status(one.situation.live, viewOf(one.situation))
   return hash('sha256', canonicalJson({ seen, status }))
 }

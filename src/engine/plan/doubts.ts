@@ -22,8 +22,13 @@ interface Shared {
 
 /** Divides what is in doubt by `ignored`, the pointers of `ignore_changes`. */
 export function sharedDoubts(record: ResourceRecord | undefined, object: LiveObject | undefined, ignored: ReadonlySet<string>): Shared {
-  const leftAlone = (record?.uncertain ?? []).filter((field) => object?.seen[field] === undefined && ignored.has(`/${field}`))
+  const leftAlone = (record?.uncertain ?? []).filter((field) => object?.seen[field] === undefined && isLeftToOthers(field, ignored))
   return { leftAlone, doubts: withoutDoubts(record ?? { uncertain: [] }, new Set(leftAlone)) }
+}
+
+/** Whether pointers of `ignore_changes` name a field, or a part of it: what cannot be read is sent as a whole or not at all. */
+export function isLeftToOthers(field: string, ignored: ReadonlySet<string>): boolean {
+  return ignored.has(`/${field}`) || [...ignored].some((pointer) => pointer.startsWith(`/${field}/`))
 }
 
 /** The fields in doubt that a plan does not count with, by what it says. */

@@ -238,7 +238,7 @@ function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: 
 }
 
 function excluded(one: Planned): Planned {
-  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], inDoubt: [], desired: one.record ? undefined : one.desired, leftOut: true }
+  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired, leftOut: true }
 }
 
 /** Declared resources, each after everything it names; circles were refused when the project was loaded. */

@@ -12,7 +12,7 @@ import { ownersOf } from '../model/owners.ts'
 import { settleMs } from '../model/settings.ts'
 import { stepsFor } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
-import { showFailure } from '../operation/wait.ts'
+import { readsCaughtUp } from '../refresh/reads-lag.ts'
 
 export type BadState = Exclude<TerminalState, 'COMPLETED'>
 
@@ -57,7 +57,7 @@ export async function awaitOrphans(work: Work, current: Current, lost: readonly 
       atMs: clock.now(),
     })
   const ends = await Promise.all(listed.map((one) => follow(work, current, one)))
-  if (ends.some((end) => end?.is === 'ended' && end.state !== 'COMPLETED')) await showFailure(work)
+  if (ends.some((end) => end?.is === 'ended' && end.state !== 'COMPLETED')) await readsCaughtUp(work.run)
   return {
     any: true,
     data: ends.flatMap((end) => (end?.is === 'ended' && end.state === 'COMPLETED' && end.workflow.data !== undefined ? [end.workflow.data] : [])),

@@ -9,11 +9,11 @@ import { same } from '../model/equal.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { parentsOf } from '../model/parents.ts'
-import { settingMs, settleMs } from '../model/settings.ts'
+import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
-import { whileReadsLag } from '../refresh/reads-lag.ts'
+import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
 import type { OrphanWorkflows } from './orphan-workflows.ts'
@@ -124,7 +124,7 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
   }
   if ((answered || mayHaveBegun) && current.kind.readable) await untilShown(work, current, intent)
   // What an earlier revision brought back nothing is known to show: it has shown once reads cannot lag behind it any more.
-  if (intent.makes_uncertain) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  if (intent.makes_uncertain && !bad) await readsCaughtUp(work.run)
   const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(
@@ -207,7 +207,7 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
   for (const { intent, id, workflowId, badState } of ended) if (id !== null) await take(work, intent, id, { isFollowed: workflowId !== null, badState })
   const left = ended.filter((one) => one.id === null)
   const begun = await begunBy(work, left, sinceMs)
-  if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await work.run.clock.sleep(settingMs(work.run.compat.read_grace))
+  if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await readsCaughtUp(work.run)
   const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
   const found = await atLeast(
     work,

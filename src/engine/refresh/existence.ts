@@ -11,9 +11,9 @@ import { hasToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
-import { settingMs } from '../model/settings.ts'
 import { kindNamed } from './lookups.ts'
 import { readAgain } from './observe.ts'
+import { readsCaughtUp } from './reads-lag.ts'
 import type { Refreshed } from './refresh.ts'
 
 /** A value that a plan would send, and where a manifest says it. */
@@ -81,7 +81,7 @@ async function isGoneTwice(run: Run, { looking }: Refreshed, kind: AnyKind, work
   const target = { kind, workspaceId, id, fields: [], parents: [] }
   const isThere = async (): Promise<boolean> => (await refusable(readAgain(looking, target))) !== undefined
   if (await isThere()) return false
-  await run.clock.sleep(settingMs(run.compat.read_grace))
+  await readsCaughtUp(run)
   return !(await isThere())
 }
 

@@ -4,12 +4,12 @@ import { withArticle } from '../../base/article.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { parseDuration } from '../../base/units.ts'
 import type { AnyKind, At } from '../../kinds/definition/kind.ts'
 import { createReader, liveObject } from '../model/live.ts'
 import type { LiveObject, OnceReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import { orNothing } from './limits.ts'
+import { readsCaughtUp } from './reads-lag.ts'
 
 interface Place {
   readonly kind: AnyKind
@@ -128,7 +128,7 @@ async function lookAgain(looking: Looking, places: readonly Place[], objects: Ma
     return place.kind.readable && !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
   })
   if (doubtful.length === 0) return
-  await looking.clock.sleep(parseDuration(looking.compat.read_grace) ?? 0)
+  await readsCaughtUp(looking)
   const reader = createReader(looking.source, looking.compat)
   await Promise.all(
     doubtful.map(async (place) => {

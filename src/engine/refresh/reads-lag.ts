@@ -28,3 +28,8 @@ export async function lookUntil<T>(
 export async function whileReadsLag<T>({ clock, compat }: Pick<Run, 'clock' | 'compat'>, look: () => Promise<T>, isSure: (seen: T) => boolean): Promise<T> {
   return lookUntil(clock, clock.now() + settingMs(compat.read_grace), look, isSure)
 }
+
+/** Waits until reads cannot lag any more behind what has happened by now (`read_grace`). */
+export function readsCaughtUp({ clock, compat }: Pick<Run, 'clock' | 'compat'>): Promise<void> {
+  return clock.sleep(settingMs(compat.read_grace))
+}

@@ -19,12 +19,12 @@ import { ownersOf } from '../model/owners.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
-import { settingMs } from '../model/settings.ts'
 import { withImports } from './imports.ts'
 import { readLimits } from './limits.ts'
 import { asFailure, fetchLists, indexed, kindNamed, lookedUp, lookupLists, placeId } from './lookups.ts'
 import type { Asked } from './lookups.ts'
 import { observe } from './observe.ts'
+import { readsCaughtUp } from './reads-lag.ts'
 import { observeUnread } from './recorded-observation.ts'
 
 export interface Refreshed {
@@ -101,7 +101,7 @@ function crowdedWorkspaces(run: Run, targets: readonly Target[]): readonly strin
 export async function visibleWith(run: Run, workspaceIds: ReadonlySet<string>): Promise<readonly Visible[]> {
   const first = await visibleWorkspaces(run)
   if (invisible(first, workspaceIds).length === 0) return first
-  await run.clock.sleep(settingMs(run.compat.read_grace))
+  await readsCaughtUp(run)
   const second = await visibleWorkspaces(run)
   const missing = invisible(second, workspaceIds)
   if (missing.length > 0) throw new Failure(9, missing.map(invisibleProblem))

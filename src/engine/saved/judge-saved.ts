@@ -46,7 +46,7 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   const ground: Ground = { plan, project, records: moved.records, kindOf }
   stopFor(alteredIn(ground))
   const standing = { records: judging.records, kindOf, nowMs: run.client.serverNow() }
-  const touched = await lookAtTouched(looking, plan, standing)
+  const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => endsDoubts(one, plan) })
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
   const found = new Map(touched.map((one) => [one.change, one.found]))
@@ -88,9 +88,10 @@ function derivedProblems(
   nowMs: number,
 ): readonly Diagnostic[] {
   const destroy = plan.mode === 'destroy'
+  const declared = new Map(project.resources.map((one) => [one.address, new Set(one.lifecycle.ignoreChanges)]))
   const staying = stayingIn({ plan, project, records, kindOf }, found)
   return plan.changes.flatMap((change) => {
-    if (change.action === 'no-op') return []
+    if (change.action === 'no-op' && !endsDoubts(change, plan)) return []
     const record = records.get(change.address)
     const retain = staying.has(change)
     const facts = {
@@ -103,6 +104,7 @@ function derivedProblems(
       retain,
       destroy,
       owner: fateOf(change),
+      ignored: declared.get(change.address),
     }
     const stray = strayMember(change, facts)
     if (stray === undefined) return []
@@ -110,6 +112,11 @@ function derivedProblems(
     const text = `${address}: what the plan says of its ${stray} is not what follows from state, live object and desired values`
     return [diagnostic('plan_stale', text, { address, detail: 'Something has changed since, or the plan was altered after it was made.', hint: 'plan again' })]
   })
+}
+
+/** Whether the state says of an unchanged resource that nothing is in doubt any more, once the plan is carried out. */
+function endsDoubts({ action, in_doubt: inDoubt }: Change, { refreshed }: Plan): boolean {
+  return action === 'no-op' && inDoubt !== undefined && refreshed !== false
 }
 
 function isNowhere({ workspace_id, workspace_address }: Change): boolean {

@@ -13,6 +13,7 @@ import { sealedLike } from '../model/sealed-like.ts'
 import { shownLive, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import { changeOf } from '../plan/change.ts'
+import { isLeftToOthers } from '../plan/doubts.ts'
 import { withOwner } from '../plan/ends-along.ts'
 import type { OwnerFate } from '../plan/ends-along.ts'
 import { verdictOnDeclared, verdictOnUndeclared } from '../plan/verdict.ts'
@@ -33,6 +34,8 @@ export interface Facts {
   readonly destroy: boolean
   /** Of what nothing reads: what becomes of what it ends with. */
   readonly owner: OwnerFate
+  /** Pointers of its `ignore_changes`, where its manifest is at hand. */
+  readonly ignored: ReadonlySet<string> | undefined
 }
 
 const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint', 'in_doubt'] as const
@@ -66,12 +69,16 @@ function declaredWays(change: Change, facts: Facts): Planned[] {
   return [true, false].flatMap((withStrays) => restarts.map((restart) => declared(change, facts, { withStrays, restart })))
 }
 
-/** Whether it counts with all that is in doubt, but for what does not show, which manifests may leave to others. */
+/** Whether it counts with all that is in doubt, but for what does not show and its manifest leaves to others, or may leave to them. */
 function isDoubtOf(change: Change, facts: Facts): boolean {
+  const { ignored } = facts
   const uncertain = change.after === null || change.deposed ? [] : (facts.record?.uncertain ?? [])
   const inDoubt = change.in_doubt ?? []
   const seen = objectOf(change, facts)?.seen ?? {}
-  return inDoubt.every((field) => uncertain.includes(field)) && uncertain.every((field) => inDoubt.includes(field) || seen[field] === undefined)
+  return (
+    inDoubt.every((field) => uncertain.includes(field)) &&
+    uncertain.every((field) => inDoubt.includes(field) || (seen[field] === undefined && (!ignored || isLeftToOthers(field, ignored))))
+  )
 }
 
 interface Way {

@@ -119,6 +119,8 @@ export interface Standing {
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly nowMs: number
   kindOf(name: string): AnyKind
+  /** Which of the unchanged are looked at as well. */
+  also?(change: Change): boolean
 }
 
 /** A change that touches an object, with what is there now. */
@@ -138,8 +140,8 @@ export async function staleOrGone(looking: Looking, plan: Plan, standing: Standi
 }
 
 /** Reads every object that a plan touches. */
-export async function lookAtTouched(looking: Looking, plan: Plan, { records, kindOf, nowMs }: Standing): Promise<readonly Touched[]> {
-  const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op')
+export async function lookAtTouched(looking: Looking, plan: Plan, { records, kindOf, nowMs, also }: Standing): Promise<readonly Touched[]> {
+  const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op' || also?.(one))
   const touched = meant.filter((one) => one.id !== null && kindOf(one.kind).readable)
   const targets = touched.map((one): Target => {
     const kind = kindOf(one.kind)
@@ -203,6 +205,6 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
       fresh: record === undefined || record.status === 'creating',
       nowMs,
     }
-    return fingerprintOf({ kind, object: found, situation, desired: one.after ?? undefined, record })
+    return fingerprintOf({ kind, object: found, situation, desired: one.after ?? undefined, record, inDoubt: one.in_doubt ?? [] })
   }
 }
