@@ -145,6 +145,11 @@ async function carriedOut(
       await course?.accepted(id)
       if (id !== undefined) report({ type: 'step', ...about, step, workflowId: id, atMs: clock.now() })
     },
+    async ended(state) {
+      const workflow = { workflowId: workflowId ?? null, progress: undefined }
+      if (effect?.restores) report({ type: 'progress', ...about, ...workflow, waitingFor: 'reads that show it', atMs: clock.now() })
+      await course?.ended(state)
+    },
   }
   report({ type: 'begin', operations: 1 })
   report({ type: 'start', ...about, action: 'update', id: target.id, atMs: startedMs })
