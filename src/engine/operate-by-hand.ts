@@ -42,7 +42,7 @@ export interface Course {
   rejected(error: ApiError): Promise<void>
   /** Nothing was sent. */
   closed(why: string): Promise<void>
-  /** Once what it brings back shows in reads. */
+  /** Noted once reads cannot lag any more behind what it brings back. */
   ended(state: TerminalState): Promise<void>
   /** Whether the call may still leave: the lock is ours. */
   mayLeave(): boolean

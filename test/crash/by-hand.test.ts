@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { drawn } from '../builders/long-form.ts'
 import { stateOf } from './checks.ts'
-import { problemsAfterRerun } from './fleet.ts'
+import { pause, problemsAfterRerun, until } from './fleet.ts'
 import { createWorld } from './world.ts'
 import type { Moment, World } from './world.ts'
 
@@ -37,23 +37,44 @@ const commands = [
 const moments: readonly Moment[] = ['before', 'after', 'answered']
 const cases = commands.flatMap(([words, step]) => moments.map((moment) => ({ words, step, moment })))
 
+/** A world in which two revisions were applied, the second one last. */
+async function appliedTwice(): Promise<World> {
+  const world = await createWorld()
+  for (const environment of [{ A: 'one' }, { A: 'two' }]) {
+    world.files(manifests(environment))
+    expect(await world.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  }
+  return world
+}
+
 describe('what is done by hand and killed', { timeout: 180_000 }, () => {
   test.each(drawn(cases, 3, 'killed by hand'))('$moment its request: $words', async ({ words, step, moment }) => {
-    const world = await createWorld()
-    for (const environment of [{ A: 'one' }, { A: 'two' }]) {
-      world.files(manifests(environment))
-      expect(await world.run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
-    }
+    const world = await appliedTwice()
     const wanted = standing(world)
     const before = world.effects.length
     expect((await world.killed([...words.split(' '), '--auto-approve'], { label: undefined, moment })).signal).toBe('SIGKILL')
     expect((await world.look('status')).stdout).toMatch(new RegExp(`${words.split(' ')[1]} +${step}`))
     expect(await world.look('drift')).toMatchObject({ code: 0 })
     expect(await problemsAfterRerun(world, 4)).toEqual([])
-    // It is no business of an apply to do it after all, nor to do it twice.
+    // Attempts count: it is no business of an apply to do it after all, nor to do it twice.
     expect(world.effects.slice(before).filter((one) => one.step === step).length).toBe(1)
     expect(standing(world)).toEqual(wanted)
     expect(stateOf(world).resources.flatMap((one) => one.uncertain)).toEqual([])
+    await world.close()
+  })
+
+  test('while it waits for reads that show what a rollback left: that is in doubt, and the next apply puts it right', async () => {
+    const world = await appliedTwice()
+    const wanted = standing(world)
+    const running = world.start(['rollback', 'K3sService/shop', '--auto-approve'])
+    const hasEnded = (): boolean => world.sandbox.world.tables.workflows.all().some((one) => one.name === 'k3s.service.rollback' && one.state === 'COMPLETED')
+    await until('its workflow ends', hasEnded)
+    await pause(300)
+    process.kill(running.pid, 'SIGKILL')
+    expect((await running.ended).signal).toBe('SIGKILL')
+    expect((await world.look('status')).stdout).toMatch(/K3sService\/shop +rollback/)
+    expect(await problemsAfterRerun(world, 4)).toEqual([])
+    expect(standing(world)).toEqual(wanted)
     await world.close()
   })
 })

@@ -137,6 +137,7 @@ async function carriedOut(
   const about = { address: target.address, task: 'make' } as const
   const startedMs = clock.now()
   let workflowId: string | undefined
+  let hasEnded = false
   const course = await begin(call, effect)
   const noted: Course = {
     ...(course ?? unrecorded),
@@ -146,6 +147,7 @@ async function carriedOut(
       if (id !== undefined) report({ type: 'step', ...about, step, workflowId: id, atMs: clock.now() })
     },
     async ended(state) {
+      hasEnded = true
       const workflow = { workflowId: workflowId ?? null, progress: undefined }
       if (effect?.restores) report({ type: 'progress', ...about, ...workflow, waitingFor: 'reads that show it', atMs: clock.now() })
       await course?.ended(state)
@@ -157,7 +159,7 @@ async function carriedOut(
     const sending = sendCall(context, client, call, {
       wait,
       course: noted,
-      follows: () => goesOn(target, step, workflowId),
+      follows: () => (hasEnded ? 'its workflow has ended, which is not recorded yet: the next apply looks at what it left' : goesOn(target, step, workflowId)),
       graceMs: settingMs(compat.read_grace),
       onProgress: ({ id, progress }) => {
         const known = progress && { activity: undefined, ...progress }

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
 import type { Intent } from '../../state/record.ts'
+import { comparedFields } from '../model/compared-fields.ts'
 import { desiredOf } from '../model/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph.ts'
@@ -314,7 +315,7 @@ function currentOf(work: Work, change: Change, task: Current['task'], object: Cu
     kind,
     workspaceId: change.workspace_id ?? made ?? '',
     parents: parentsOf(kind, record?.spec),
-    fields: [...new Set([...Object.keys(change.after ?? {}), ...Object.keys(record?.spec ?? {})])],
+    fields: comparedFields(Object.keys(change.after ?? {}), record),
     dependsOn: change.depends_on,
     protected: change.protected,
     onRemove: change.on_remove,

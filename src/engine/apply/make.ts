@@ -360,7 +360,7 @@ async function reread(making: Making): Promise<void> {
   if (!making.object) throw vanished(work, current, id)
 }
 
-/** Records the object whole once it is ready; what the plan left alone stays in doubt, unless it was sent. */
+/** Records an object whole to which all was done; what the plan left alone stays in doubt, unless it was sent. */
 async function finish(making: Making): Promise<Ended> {
   const { work, current, change, desired, id } = making
   if (id === undefined) throw new Error(`${current.address} has no object after it was made`)

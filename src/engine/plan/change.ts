@@ -11,6 +11,7 @@ import type { Disruption } from '../../kinds/definition/fields.ts'
 import type { AnyKind, Turn } from '../../kinds/definition/kind.ts'
 import { isBlind } from '../../kinds/definition/kind.ts'
 import { isBlindlySent, there } from '../model/diff.ts'
+import { saysNothing } from '../model/equal.ts'
 import { toJson } from '../model/live.ts'
 import type { Needs } from '../model/needs.ts'
 import type { Change } from '../model/plan-data.ts'
@@ -211,7 +212,12 @@ function digestsOf(spec: JsonObject): Record<string, string> {
 export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind' | 'desired' | 'record' | 'inDoubt'>): string {
   const seen: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(one.object?.seen ?? {}))
-    if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined || one.inDoubt.includes(field)) seen[field] = value
+    if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined || isFound(field, value)) seen[field] = value
   const status = one.situation.live === undefined ? 'gone' : one.kind.status(one.situation.live, viewOf(one.situation))
   return hash('sha256', canonicalJson({ seen, status }))
+
+  /** Whether it stands in doubt, and something is there: what is not there lists and details tell in two ways. */
+  function isFound(field: string, value: JsonValue): boolean {
+    return one.inDoubt.includes(field) && !saysNothing(value, one.kind.fields[field] ?? {})
+  }
 }

@@ -143,7 +143,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
 
 function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
   if (refreshOnly) return { ...excluded(one), leftOut: one.leftOut || isOut }
-  return isOut && one.action !== 'no-op' ? excluded(one) : one
+  if (!isOut) return one
+  return one.action === 'no-op' ? { ...one, inDoubt: [] } : excluded(one)
 }
 
 /** Which replacements are made create-first, and which new objects wait for room. */

@@ -12,6 +12,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { comparedFields } from '../model/compared-fields.ts'
 import type { Digest } from '../model/live.ts'
 import { createReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
@@ -220,10 +221,8 @@ function declaredTarget(
   const record = resources.get(declared.address)
   const workspaceId = record?.workspace_id ?? placeId(where(declared.workspace))
   if (workspaceId === undefined) return []
-  const fields = new Set([...draft.fields, ...Object.keys(record?.spec ?? {})])
-  return [
-    { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields: [...fields], parents: parentsOf(declared.kind, draft.spec, record?.spec) },
-  ]
+  const fields = comparedFields(draft.fields, record)
+  return [{ kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields, parents: parentsOf(declared.kind, draft.spec, record?.spec) }]
 }
 
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
@@ -235,7 +234,7 @@ function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<strin
       kind,
       workspaceId: record.workspace_id ?? '',
       id,
-      fields: Object.keys(record.spec),
+      fields: comparedFields([], record),
       wants: mayGo(record) ? kind.removalWants : [],
       parents: parentsOf(kind, record.spec),
     }))

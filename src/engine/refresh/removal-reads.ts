@@ -1,4 +1,5 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
+import { comparedFields } from '../model/compared-fields.ts'
 import { heldIds } from '../model/needs.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
@@ -29,6 +30,6 @@ function targetOf(observation: Observation, { kind, workspaceId, objectId, objec
   if (kind.removalWants.length === 0) return []
   const isRead = kind.removalWants.every((field) => observation.wanted(kind.name, workspaceId, field))
   if (isRead && !held.has(`${kind.name} ${objectId}`)) return []
-  const fields = [...new Set([...Object.keys(desired ?? {}), ...Object.keys(record?.spec ?? {})])]
+  const fields = comparedFields(Object.keys(desired ?? {}), record)
   return [{ kind, workspaceId, id: objectId, fields, parents: [], wants: kind.removalWants }]
 }

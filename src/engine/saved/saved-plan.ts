@@ -7,6 +7,7 @@ import { shellWord } from '../../base/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { comparedFields } from '../model/compared-fields.ts'
 import { withDigests } from '../model/desired.ts'
 import { drifts } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -146,7 +147,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
   const targets = touched.map((one): Target => {
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)
-    const fields = [...new Set([...Object.keys(one.after ?? {}), ...Object.keys(record?.spec ?? {})])]
+    const fields = comparedFields(Object.keys(one.after ?? {}), record)
     const wants = isGoing(one) ? kind.removalWants : []
     return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: parentsOf(kind, record?.spec ?? one.after) }
   })
