@@ -20,9 +20,9 @@ const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 60_0
 export default defineConfig({
   test: {
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
-    // More than there are cores: many of these tests wait for processes and clocks. A share such as 200% is cut to the number of cores.
-    // The long form starts many processes itself, and its leases are short: with still more workers these would miss their heartbeats.
-    maxWorkers: Math.ceil((process.env['TEST_FORM'] === 'long' ? 1.5 : 2) * availableParallelism()),
+    // More than there are cores: many of these tests wait for processes and clocks. A share such as 150% is cut to the number of cores.
+    // Still more would keep short leases from their heartbeats.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times.
