@@ -153,6 +153,9 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   for (const name of secretVariables) delete process.env[name]
   return {
     version: packageJson.version,
+    get build() {
+      return starting.build(process.execPath)
+    },
     environment,
     token,
     planKey,

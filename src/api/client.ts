@@ -7,7 +7,7 @@ import { ApiError } from './call.ts'
 import type { Compat } from './compat.ts'
 import type { ArrayStyle } from './encode.ts'
 import { encodeCall, requestName } from './encode.ts'
-import type { Prepared, TraceEvent } from './exchange.ts'
+import type { Exchange, Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import { UnreachableError } from './failed-call.ts'
 import type { ReadPage } from './page.ts'
@@ -30,20 +30,35 @@ import { createThrottle } from './transport/throttle.ts'
 import type { Transport } from './transport/wire.ts'
 import { TransportError } from './transport/wire.ts'
 
-/** What a client is made of; without a token only open calls are sent with success. */
-export interface ClientParts {
+/** What the line to a service is made of; without a token only open calls are sent with success. */
+export interface LineParts {
   readonly transport: Transport
   readonly token: string | undefined
-  /** Whether the token is known to be a login session's; undefined where nothing tells. */
-  readonly session?: boolean | undefined
   readonly clock: Clock
-  readonly random: () => number
-  readonly compat: Compat
   readonly userAgent: string
   /** Most requests in flight, 1 to 1000; adaptive below it. */
   readonly parallelism?: number | undefined
   readonly onTrace?: ((event: TraceEvent) => void) | undefined
+}
+
+/** What a client knows beside the line that it speaks over. */
+export interface CallerParts {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly compat: Compat
+  /** Whether the token is known to be a login session's; undefined where nothing tells. */
+  readonly session?: boolean | undefined
   readonly budget?: Partial<Budget> | undefined
+}
+
+export type ClientParts = LineParts & CallerParts
+
+/** Requests to one service with one token, one by one: how many at once, what must not be told of them. */
+export interface Line {
+  readonly exchange: Exchange
+  readonly redactor: Redactor
+  /** What the limiter does now. */
+  load(): ReturnType<Throttle['state']>
 }
 
 export interface Client {
@@ -77,14 +92,23 @@ function budgetOf(given: Partial<Budget> = {}): Budget {
   return { unansweredMs: given.giveUpMs ?? defaults.giveUpMs, ...defaults, ...given }
 }
 
-/** A client for one service and one token; throws a Failure `bad_token` ("Authentication" 1). */
-export function createClient(given: ClientParts): Client {
-  const { clock, random, compat } = given
+/** The line to one service with one token; throws a Failure `bad_token` ("Authentication" 1). */
+export function openLine(given: LineParts): Line {
   const token = given.token === undefined ? undefined : checkToken(given.token)
   const redactor = createRedactor()
   if (token !== undefined) redactor.add(token)
-  const throttle = createThrottle(clock, given.parallelism)
-  const exchange = createExchange({ ...given, token, throttle, redactor })
+  const throttle = createThrottle(given.clock, given.parallelism)
+  return { exchange: createExchange({ ...given, token, throttle, redactor }), redactor, load: throttle.state }
+}
+
+/** A client with a line of its own. Throws what opening it throws. */
+export function createClient(given: ClientParts): Client {
+  return clientOn(openLine(given), given)
+}
+
+/** A client that speaks over a line. */
+export function clientOn({ exchange, redactor, load }: Line, given: CallerParts): Client {
+  const { clock, random, compat } = given
   const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: budgetOf(given.budget) }
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
@@ -143,7 +167,7 @@ export function createClient(given: ClientParts): Client {
     secrets: redactor,
     serverNow: exchange.serverNow,
     filtersWork: () => memory.filters,
-    load: throttle.state,
+    load,
   })
 }
 

@@ -29,13 +29,23 @@ export interface Timed<D> {
   readonly tookMs: number
 }
 
+/** What of a route a request on the wire needs. */
+export interface Addressed extends Pick<Route, 'path' | 'access'> {
+  readonly answer: Pick<Route['answer'], 'shape'>
+}
+
 /** A request ready to leave, but for its authentication. */
-export interface Prepared {
-  readonly route: Route
+export interface Leaving {
+  readonly route: Addressed
   readonly method: Method
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
+}
+
+/** A request of a route, whose answer is going to be read. */
+export interface Prepared extends Leaving {
+  readonly route: Route
 }
 
 export interface Patience {
@@ -60,9 +70,9 @@ export interface TraceEvent {
 
 export interface Exchange {
   /** Sends once. */
-  deliver(request: Prepared, patience: Patience): Promise<Timed<Delivery>>
+  deliver(request: Leaving, patience: Patience): Promise<Timed<Delivery>>
   /** Sends once and hands over a 2xx with its body unread, for streams; any other answer is read as `deliver` reads it. */
-  open(request: Prepared, patience: Patience): Promise<Timed<Delivery | Opened>>
+  open(request: Leaving, patience: Patience): Promise<Timed<Delivery | Opened>>
   /** Milliseconds since 1970 by the service's clock. */
   serverNow(): number
   /** Whether the service has answered anything yet. */
@@ -91,11 +101,11 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const date = Date.parse(response.headers['date'] ?? '')
     if (Number.isFinite(date)) serverAheadMs = date - (sentAt + clock.now()) / 2
   }
-  function trace(request: Prepared, startedAt: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
+  function trace(request: Leaving, startedAt: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
     const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
     parts.onTrace?.({ ...rest, why, request: redactor.clean(`${request.method} ${withoutCode(request.path)}`), ms: clock.now() - startedAt })
   }
-  async function head(request: Prepared, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
+  async function head(request: Leaving, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
     try {
       const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal)))
       learn(response, deadline.startedAt)
@@ -105,7 +115,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     }
   }
   async function run<D extends Delivery | Opened>(
-    request: Prepared,
+    request: Leaving,
     patience: Patience,
     receive: (response: WireResponse, deadline: Deadline) => Promise<D>,
   ): Promise<Timed<Delivery | D>> {
@@ -142,7 +152,7 @@ function withoutCode(path: string): string {
 }
 
 /** A place, or none where the caller stopped a call with an effect in time. */
-async function enter(throttle: Throttle, request: Prepared, patience: Patience): Promise<Ticket | undefined> {
+async function enter(throttle: Throttle, request: Leaving, patience: Patience): Promise<Ticket | undefined> {
   try {
     return await throttle.enter(`${request.method} ${request.route.path}`, patience.priority, patience.signal)
   } catch (error) {
@@ -156,14 +166,14 @@ function unsent(ticket: Ticket | undefined): { readonly delivery: Delivery; read
   return { delivery: { is: 'not sent', why: 'stopped before it left' }, tookMs: 0 }
 }
 
-function wireRequest(request: Prepared, parts: ExchangeParts, signal: AbortSignal): WireRequest {
+function wireRequest(request: Leaving, parts: ExchangeParts, signal: AbortSignal): WireRequest {
   const headers: Record<string, string> = { accept: acceptOf(request.route), ...request.headers, 'user-agent': parts.userAgent }
   if (parts.token !== undefined && request.route.access !== 'open') headers['authorization'] = `Bearer ${parts.token}`
   if (request.body !== undefined) headers['content-type'] = 'application/json'
   return { method: request.method, path: request.path, headers, body: request.body, signal }
 }
 
-function acceptOf(route: Route): string {
+function acceptOf(route: Addressed): string {
   if (route.answer.shape === 'any') return 'application/json, text/plain;q=0.9, */*;q=0.1'
   return route.answer.shape === 'text' ? 'text/event-stream, text/plain, */*' : 'application/json'
 }

@@ -1,4 +1,7 @@
 // What every command but `version` begins with, in one step: each module that is loaded on its own costs a file.
+import { hash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { realClock } from '../base/clock.ts'
 import { failure } from '../base/diagnostic.ts'
 import { runCommand } from './program.ts'
@@ -16,10 +19,23 @@ export const starting = Object.freeze({
   input: inputOf,
   output: safeOutput,
   workingFolder: workingFolderOf,
+  build: (executable: string) => buildOf(import.meta.dirname, executable),
   run: runCommand,
   /** What is printed of an error that nothing caught. */
   defectText: (error: unknown) => diagnosticsText(failureOf(error).diagnostics, noColours),
 })
+
+/** The names of the program's files, which hold digests of what is in them; of a single executable its size and time. */
+function buildOf(folder: string, executable: string): string | undefined {
+  try {
+    if (isAbsolute(folder)) return hash('sha256', readdirSync(folder).toSorted().join('\n'))
+    // What lies in the executable is in no folder.
+    const { size, mtimeMs } = statSync(executable)
+    return `${size} ${mtimeMs}`
+  } catch {
+    return undefined
+  }
+}
 
 /** The working folder; throws a Failure where it was removed, so that commands that need none still run there. */
 function workingFolderOf(read: () => string): string {

@@ -213,3 +213,10 @@ test('addresses that came with an instance and remain are named', async () => {
   expect(await Instance.remains?.(reader, { ips: [] }, cannedAt())).toEqual([])
   expect(reader.asked).toHaveLength(1)
 })
+
+// A plan that found nothing to change is told again later, unless a kind of it has `due`.
+test('whether there is anything to change hangs on the time for kinds alone that say so', () => {
+  const looking = kinds.filter((kind) => [kind.status, kind.toSpec, kind.strays, kind.ours].some((one) => /nowMs/.test(String(one)))).map((kind) => kind.name)
+  expect(looking).toEqual(['ApiToken'])
+  expect(kinds.filter((kind) => kind.due).map((kind) => kind.name)).toEqual(looking)
+})

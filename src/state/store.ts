@@ -45,6 +45,8 @@ export interface StateStore {
   readonly advice?: readonly Diagnostic[]
   /** Takes no lock. Throws Failure 9 for whatever is damaged, newer, or missing although it existed. */
   read(): Promise<Loaded>
+  /** A text that is another one whenever `read` would give something else; absent where that costs as much as reading. Throws what the place throws. */
+  stamp?(): Promise<string>
   /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */
   lock(owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease>
   /** The holder of the lock, if any. */

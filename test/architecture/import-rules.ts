@@ -48,6 +48,7 @@ const flows: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
     'account',
     'context',
+    'unchanged',
     'apply',
     'operating',
     'export',

@@ -20,6 +20,9 @@ interface Options {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string>>
   readonly token?: string
+  /** Which build of the program it is; without one nothing is kept of runs. */
+  readonly build?: string | undefined
+  readonly clock?: Surroundings['clock']
   readonly planKey?: string
   readonly stdin?: string
   /** Standard input as a terminal at which its lines are typed. */
@@ -56,6 +59,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
   const readLine = async (): Promise<string | undefined> => (lines.length > 1 ? lines.shift() : lines[0] === '' ? undefined : lines.shift())
   return {
     version: '0.0.0-test',
+    build: options.build,
     environment: options.environment ?? {},
     token: options.token,
     planKey: options.planKey,
@@ -76,7 +80,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     },
     stdout: sinkInto((text) => (printed.stdout += text), options, options.terminal),
     stderr: sinkInto((text) => (printed.stderr += text), options, options.screen),
-    clock: realClock(),
+    clock: options.clock ?? realClock(),
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
     stop: new AbortController().signal,

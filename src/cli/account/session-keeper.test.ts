@@ -41,7 +41,7 @@ async function afterAnswer({ status = 200, hours = -5, send = () => accepted({ e
     },
     read: async () => read,
   }
-  const keeper = createSessionKeeper({ surroundings, stored: { name: 'work', profile }, client: () => client, note: (text) => void notes.push(text) })
+  const keeper = createSessionKeeper({ surroundings, stored: { name: 'work', profile }, client: async () => client, note: (text) => void notes.push(text) })
   const response: WireResponse = {
     status,
     headers: { date: new Date(Date.parse(at(hours))).toUTCString() },

@@ -30,7 +30,7 @@ export interface SessionKeeper {
 interface Parts {
   readonly surroundings: Surroundings
   readonly stored: NamedProfile
-  readonly client: () => Pick<Client, 'send' | 'read'>
+  readonly client: () => Promise<Pick<Client, 'send' | 'read'>>
   readonly note: (text: string) => void
 }
 
@@ -49,7 +49,7 @@ export function createSessionKeeper({ surroundings, stored, client, note }: Part
     // Signed out, or signed in anew: this session is nobody's to keep any more.
     if (known === undefined) return void (pausedUntilMs = Infinity)
     if (!isDue(known.expires)) return void (expires = known.expires)
-    const next = await refreshed(client(), known)
+    const next = await refreshed(await client(), known)
     if (next === undefined) return
     expires = next
     await changeProfiles(surroundings, (all) => {

@@ -1,9 +1,8 @@
 // The forms that reports are shown in, and which of them a command has something for.
-import { kinds } from '../../kinds/registry.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Graphviz } from '../render/drawing/layout.ts'
 import type { Renderer, Subject } from '../render/formats/report.ts'
 import { noColours } from '../render/text/palette.ts'
-import { loadGraphviz } from '../surroundings/graphviz.ts'
 
 export interface Format {
   /** The subjects that it has something for. */
@@ -59,19 +58,19 @@ const byName: Readonly<Record<string, Format>> = {
   html: {
     of: plans,
     about: 'a page to look at, in one file',
-    load: async () => (await import('../render/formats/html.ts')).planHtml(kinds, await graphviz()),
+    load: async () => (await import('../render/formats/html.ts')).planHtml(await allKinds(), await graphviz()),
   },
   svg: {
     of: plans,
     about: 'the graph of what changes, as a picture',
-    load: async () => (await import('../render/formats/plan-graph.ts')).planSvg(kinds, await graphviz()),
+    load: async () => (await import('../render/formats/plan-graph.ts')).planSvg(await allKinds(), await graphviz()),
   },
   mermaid: {
     of: plans,
     about: 'the same graph, as forges draw it in comments',
-    load: async () => (await import('../render/formats/plan-graph.ts')).planMermaid(kinds),
+    load: async () => (await import('../render/formats/plan-graph.ts')).planMermaid(await allKinds()),
   },
-  dot: { of: plans, about: 'the same graph, for Graphviz', load: async () => (await import('../render/formats/plan-graph.ts')).planDot(kinds) },
+  dot: { of: plans, about: 'the same graph, for Graphviz', load: async () => (await import('../render/formats/plan-graph.ts')).planDot(await allKinds()) },
   infracost: {
     of: ['plan'],
     about: "the price in the shape of Infracost's output",
@@ -79,9 +78,20 @@ const byName: Readonly<Record<string, Format>> = {
   },
 }
 
+async function allKinds(): Promise<readonly AnyKind[]> {
+  return (await import('../../kinds/registry.ts')).kinds
+}
+
 async function graphviz(): Promise<Graphviz> {
+  const { loadGraphviz } = await import('../surroundings/graphviz.ts')
   const layOut = await loadGraphviz()
   return (dot) => layOut(dot, 'json')
+}
+
+/** The flag of a command whose report is about something. */
+export function formatFlag(subject: Subject) {
+  const names = formatsOf(subject)
+  return { type: 'list', value: 'F[=FILE]', completes: names, about: `how it is shown: ${names.join(', ')}; to standard output or a file` } as const
 }
 
 /** All formats, in the order of the documentation. */

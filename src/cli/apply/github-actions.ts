@@ -6,27 +6,19 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
-import type { Flags, Given } from '../arguments/flags.ts'
+import type { Given } from '../arguments/flags.ts'
+import { isForActions } from '../arguments/plan-flags.ts'
 import type { Context } from '../context/context.ts'
 import { planNumbers } from '../render/formats/plan-numbers.ts'
 import type { Report } from '../render/formats/report.ts'
 import { formats } from './formats.ts'
 
-export const ciFlag = {
-  'no-ci': { type: 'switch', about: 'write nothing for GitHub Actions, although it runs this' },
-} as const satisfies Flags
-
 /** A step takes no more of a summary. */
 const MOST_BYTES = 1_000_000
 
-/** Whether GitHub Actions, or what speaks like it, runs this. */
-function isInActions({ surroundings }: Context, given: Given): boolean {
-  return surroundings.environment['GITHUB_ACTIONS'] === 'true' && !given.switch('no-ci')
-}
-
 /** Has the runner hide every secret of this run in its log, each line of one by itself, before anything is printed. */
 export function maskSecrets(context: Context, given: Given, { variables }: Pick<Project, 'variables'>): void {
-  if (!isInActions(context, given)) return
+  if (!isForActions(context.surroundings.environment, given)) return
   const { token, planKey } = context.surroundings
   const sensitive = Object.values(variables).flatMap((one) => (one.sensitive ? textsIn(one.value) : []))
   const lines = [token ?? '', planKey ?? '', ...secretVariables(context), ...sensitive]
@@ -55,7 +47,7 @@ function textsIn(value: JsonValue): readonly string[] {
 
 /** Writes what a step leaves behind, its annotations unless they are shown already; what cannot be written is a warning. */
 export async function tellActions(context: Context, given: Given, report: Report, exitCode: ExitCode, isAnnotated = false): Promise<void> {
-  if (!isInActions(context, given)) return
+  if (!isForActions(context.surroundings.environment, given)) return
   const { environment } = context.surroundings
   const [annotations, summary] = await Promise.all(['github', 'markdown'].map(async (name) => (await formats.get(name)?.load())?.(report) ?? ''))
   if (!isAnnotated) command(context, annotations ?? '')

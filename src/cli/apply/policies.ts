@@ -3,7 +3,6 @@ import { delimiter, resolve } from 'node:path'
 import { Failure } from '../../base/diagnostic.ts'
 import type { PolicySet } from '../../engine/plan/checks/policies.ts'
 import { policyFile } from '../../project/declarations/policies.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import { policyVariables } from '../../project/load.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Policy } from '../../project/resolving/policy.ts'
@@ -21,7 +20,7 @@ export async function policiesOf(context: Context, given: Given, project: Read, 
   const fromEnvironment = (surroundings.environment['IAC_POLICIES'] ?? '').split(delimiter).filter((one) => one !== '')
   const named = [...new Set([...fromEnvironment, ...given.list('policy')].map((file) => resolve(surroundings.workingFolder, file)))]
   const policies: Policy[] = [...project.policies]
-  const reading = { files: nodeFiles, folder: context.folder, variables: policyVariables({ shown: project.variables }) }
+  const reading = { files: context.files, folder: context.folder, variables: policyVariables({ shown: project.variables }) }
   for (const path of named) {
     const read = await readingInTurns(({ whole }) => policyFile({ path, shown: path, root: undefined }, { ...reading, meter: whole }), surroundings)
     if (read.problems.length > 0) throw new Failure(3, read.problems)

@@ -15,12 +15,6 @@ export interface Rendering {
   readonly file: string | undefined
 }
 
-/** The flag of a command whose report is about something. */
-export function formatFlag(subject: Subject) {
-  const names = formatsOf(subject)
-  return { type: 'list', value: 'F[=FILE]', completes: names, about: `how it is shown: ${names.join(', ')}; to standard output or a file` } as const
-}
-
 /** Reads `F[=FILE]`, and the file of --json-into; throws a Failure `usage` for a format that is not known, or that the command has nothing for. */
 export function renderingsOf(subject: Subject, texts: readonly string[], json: boolean, jsonFile?: string): readonly Rendering[] {
   const has = formatsOf(subject)

@@ -22,6 +22,15 @@ export const policyFlags = {
   reason: { type: 'text', value: 'TEXT', about: 'why policies are overridden: kept in the history of the state' },
 } as const satisfies Flags
 
+export const ciFlag = {
+  'no-ci': { type: 'switch', about: 'write nothing for GitHub Actions, although it runs this' },
+} as const satisfies Flags
+
+/** Whether GitHub Actions, or what speaks like it, runs this, and is to be told. */
+export function isForActions(environment: Readonly<Record<string, string | undefined>>, given: Given): boolean {
+  return environment['GITHUB_ACTIONS'] === 'true' && !given.switch('no-ci')
+}
+
 export const compatFlag = {
   type: 'choice',
   value: 'TOOL',

@@ -118,7 +118,7 @@ async function generated(context: Context, project: GoodProject['project'], want
     const whole = exportFiles(exported, 'kind')
     const { paths, undo } = await writeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
     try {
-      const loaded = good(await loadGiven(context.folder, context.globals, context.surroundings))
+      const loaded = good(await loadGiven(context))
       // The client that read is the one that goes on: settings are told apart by the object that they are.
       const same = { ...loaded, project: { ...loaded.project, compat: project.compat } }
       await recording(context, same, (run, request) => importObjects(run, request, addresses))

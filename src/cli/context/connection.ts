@@ -1,13 +1,13 @@
 // The way to the service: over sockets to an address, or to the embedded one in this process.
 import { join, resolve } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
-import type { Client } from '../../api/client.ts'
-import { createClient } from '../../api/client.ts'
+import type { Client, Line } from '../../api/client.ts'
+import { clientOn, openLine } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
 import type { Transport } from '../../api/transport/wire.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { createSessionKeeper } from '../account/session-keeper.ts'
+import type { SessionKeeper } from '../account/session-keeper.ts'
 import type { Given } from '../arguments/flags.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { checkOwnPlace, OWN_FOLDER } from '../storage/own-places.ts'
@@ -35,32 +35,50 @@ interface NetworkAddress {
   readonly stored?: Credentials['stored']
 }
 
-/** A client for the service that flags and environment name, or the one at an address; what it opened is added to `closers`. */
-export async function connect(context: Ways, compat: Compat, closers: Closers, address?: Address): Promise<Client> {
+/** A line to a service, and clients that speak over it. */
+export interface OpenedLine {
+  readonly line: Line
+  /** Where the service is that the line leads to, and who calls: of a network alone. */
+  readonly leadsTo: { readonly baseUrl: string; readonly token: string | undefined } | undefined
+  /** A client over the line, or over another one that leads there. */
+  client(compat: Compat, over?: Line): Client
+}
+
+/** The line to the service that flags and environment name, or to the one at an address; what it opened is added to `closers`. */
+export async function openLineTo(context: Ways, closers: Closers, address?: Address): Promise<OpenedLine> {
   const { surroundings, globals, print } = context
+  const { clock, random } = surroundings
   surroundings.heed()
   const verbose = globals.switch('verbose')
-  const { unansweredMs, stored, ...way } = await wayTo(context, closers, address)
-  const patience = createPatience(surroundings.clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
-  const note = (text: string): void => print.note(safeLine(text))
-  const keeper = stored && createSessionKeeper({ surroundings, stored, client: () => client, note })
+  const { unansweredMs, stored, baseUrl, ...way } = await wayTo(context, closers, address)
+  const patience = createPatience(clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
+  let speaking: Client | undefined
+  const client = (compat: Compat, over = line): Client => (speaking = clientOn(over, { clock, random, compat, session: way.session, budget: { unansweredMs } }))
+  const keeper = stored && (await keeperOf(context, stored, async () => speaking ?? client(await usualCompat())))
   if (keeper) closers.push(keeper.settled)
-  const client: Client = createClient({
+  const line = openLine({
     transport: keeper?.watched(way.transport) ?? way.transport,
     token: way.token,
-    session: way.session,
-    clock: surroundings.clock,
-    random: surroundings.random,
-    compat,
+    clock,
     userAgent: `iac/${surroundings.version}`,
     parallelism: globals.number('parallelism'),
-    budget: { unansweredMs },
     onTrace: (event: TraceEvent): void => {
       if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
       else if (!globals.switch('quiet')) patience(event)
     },
   })
-  return client
+  return { line, leadsTo: baseUrl === undefined ? undefined : { baseUrl, token: way.token }, client }
+}
+
+/** Few runs call by a stored session. */
+async function keeperOf({ surroundings, print }: Ways, stored: NonNullable<Credentials['stored']>, client: () => Promise<Client>): Promise<SessionKeeper> {
+  const { createSessionKeeper } = await import('../account/session-keeper.ts')
+  return createSessionKeeper({ surroundings, stored, client, note: (text) => print.note(safeLine(text)) })
+}
+
+/** How a service is spoken to that no project says anything of. */
+async function usualCompat(): Promise<Compat> {
+  return (await import('../../api/compat.ts')).compatSchema.parse({})
 }
 
 // Nothing on this machine takes longer to begin.
@@ -80,6 +98,8 @@ interface Way {
   readonly session: boolean | undefined
   readonly token: string | undefined
   readonly stored?: Credentials['stored']
+  /** Absent for the embedded service. */
+  readonly baseUrl?: string
   /** How long a service is tried that has not answered anything. */
   readonly unansweredMs: number
 }
@@ -108,5 +128,5 @@ async function networkWay(surroundings: Surroundings, closers: Closers, { baseUr
   const { transport, close } = socketTransport({ baseUrl, ...(way && { way }) })
   closers.push(close)
   const unansweredMs = isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS
-  return { transport, token, session: stored === undefined ? undefined : true, stored, unansweredMs }
+  return { transport, token, session: stored === undefined ? undefined : true, stored, baseUrl, unansweredMs }
 }

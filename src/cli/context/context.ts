@@ -6,14 +6,16 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
+import type { Files } from '../../project/files/files.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
-import type { Given } from '../arguments/flags.ts'
+import type { Given as Flagged } from '../arguments/flags.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
-import type { Address } from './connection.ts'
+import type { Address, OpenedLine } from './connection.ts'
 import type { GoodProject, LoadedGiven } from './load-given.ts'
 import { projectFolder } from './project-folder.ts'
 
@@ -32,18 +34,22 @@ export interface RunOptions {
 export interface Context {
   readonly name: string
   readonly surroundings: Surroundings
-  readonly globals: Given
+  readonly globals: Flagged
   readonly print: Printer
   /** Whether a question may be asked at all: not with CI, --no-input or --json. */
   readonly mayAsk: boolean
   /** Whether texts are in the words that readers of Terraform's look for (--compat terraform). */
   readonly asTerraform: boolean
   readonly folder: string
+  /** What is read of the project, and of what the command line names. */
+  readonly files: Files
   /** The project as the flags say, whatever is wrong with it. */
   load(): Promise<LoadedGiven>
   /** The project without an error. Throws Failure 3. */
   project(): Promise<GoodProject>
   store(project: Pick<Project, 'state'>, takesClear?: boolean): Promise<StateStore>
+  /** The line to the service that flags and environment name. Throws a Failure 4 where nothing says who calls. */
+  line(): Promise<OpenedLine>
   client(compat: Compat): Promise<Client>
   /** A client for the service at an address, whatever flags and environment say. */
   clientAt(address: Address, compat: Compat): Promise<Client>
@@ -56,15 +62,18 @@ export interface Context {
   close(): Promise<readonly Diagnostic[]>
 }
 
+type Given = Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | 'asTerraform'>
+
 /** The context of one command: what it asks for is loaded then, since most commands need little of it. */
-export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | 'asTerraform'>): Context {
-  const { name, globals, surroundings, completed, asTerraform } = given
+export function createContext(given: Given & Partial<Pick<Context, 'files' | 'line'>>): Context {
+  const { name, globals, surroundings, completed, asTerraform, files = nodeFiles } = given
   const { environment } = surroundings
   const json = globals.switch('json')
   const flags = { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose'), asTerraform }
   const print = createPrinter(surroundings, flags)
   const closers: Closers = []
   let loaded: Promise<LoadedGiven> | undefined
+  let opened: Promise<OpenedLine> | undefined
   const clients = new Map<Compat, Promise<Client>>()
 
   const context: Context = {
@@ -76,6 +85,7 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
     asTerraform,
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
+    files,
     load: () => (loaded ??= loadOnDemand(context)),
     async project() {
       const { good } = await import('./load-given.ts')
@@ -85,12 +95,13 @@ export function createContext(given: Pick<Context, 'name' | 'globals' | 'surroun
       const { openStore } = await import('../storage/open-store.ts')
       return await openStore(project.state, context.folder, surroundings, takesClear)
     },
+    line: given.line ?? (() => (opened ??= openOnDemand(context, closers))),
     client(compat) {
-      const known = clients.get(compat) ?? connectOnDemand(context, compat, closers)
+      const known = clients.get(compat) ?? context.line().then((line) => line.client(compat))
       clients.set(compat, known)
       return known
     },
-    clientAt: (address, compat) => connectOnDemand(context, compat, closers, address),
+    clientAt: async (address, compat) => (await openOnDemand(context, closers, address)).client(compat),
     async run(project, options = {}) {
       const reached = options.at ? context.clientAt(options.at, project.compat) : context.client(project.compat)
       const [client, { kinds }] = await Promise.all([reached, import('../../kinds/registry.ts')])
@@ -127,19 +138,19 @@ function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
 }
 
 /** The flags of this run that choose a state and a service. */
-function placeFlags(globals: Given): readonly string[] {
+function placeFlags(globals: Flagged): readonly string[] {
   const environment = globals.text('env')
   return [...(environment === undefined ? [] : ['-e', shellWord(environment)]), ...(globals.switch('sandbox') ? ['--sandbox'] : [])]
 }
 
-async function loadOnDemand({ folder, globals, surroundings }: Context): Promise<LoadedGiven> {
+async function loadOnDemand(context: Context): Promise<LoadedGiven> {
   const { loadGiven } = await import('./load-given.ts')
-  return await loadGiven(folder, globals, surroundings)
+  return await loadGiven(context)
 }
 
-async function connectOnDemand(context: Context, compat: Compat, closers: Closers, address?: Address): Promise<Client> {
-  const { connect } = await import('./connection.ts')
-  return await connect(context, compat, closers, address)
+async function openOnDemand(context: Context, closers: Closers, address?: Address): Promise<OpenedLine> {
+  const { openLineTo } = await import('./connection.ts')
+  return await openLineTo(context, closers, address)
 }
 
 async function closeAll(closers: Closers): Promise<readonly Diagnostic[]> {

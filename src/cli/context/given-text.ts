@@ -2,19 +2,19 @@
 import { resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import { decodeUtf8, hiddenProblem, maxManifestBytes, outsideProblem } from '../../project/files/files.ts'
-import type { FileBytes } from '../../project/files/files.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
+import type { FileBytes, Files } from '../../project/files/files.ts'
 import type { Input, Surroundings } from '../surroundings/surroundings.ts'
 
 /** Where a file is looked for, and the project that it may be part of. */
 interface Whereabouts {
   readonly folder: string
   readonly surroundings: Pick<Surroundings, 'workingFolder'>
+  readonly files: Pick<Files, 'read'>
 }
 
 /** The text of a file of at most 16 MiB; one that lies in the project must not be a link out of it or to what is hidden. Throws a Failure `file_unreadable`. */
-export function textOfFile(file: string, { folder, surroundings }: Whereabouts): string {
-  return textOf(nodeFiles.read(resolve(surroundings.workingFolder, file), { guard: folder, limitBytes: maxManifestBytes }), file)
+export function textOfFile(file: string, { folder, surroundings, files }: Whereabouts): string {
+  return textOf(files.read(resolve(surroundings.workingFolder, file), { guard: folder, limitBytes: maxManifestBytes }), file)
 }
 
 /** All of standard input, at most 16 MiB. Throws a Failure `file_unreadable`. */

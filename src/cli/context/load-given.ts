@@ -43,15 +43,23 @@ export interface LoadedGiven extends Loaded {
   readonly read: readonly string[]
 }
 
+/** Where a project is, and what it is read with. */
+interface Loading {
+  readonly folder: string
+  readonly globals: Globals
+  readonly surroundings: Surroundings
+  readonly files: Files
+}
+
 /** Loads the project, with whatever is wrong with it. */
-export async function loadGiven(folder: string, globals: Globals, surroundings: Surroundings): Promise<LoadedGiven> {
+export async function loadGiven({ folder, globals, surroundings, files: disk }: Loading): Promise<LoadedGiven> {
   const parsed = openParseCache(folder, surroundings)
   const read: string[] = []
   const files: Files = {
-    ...nodeFiles,
+    ...disk,
     read(path, options) {
       read.push(path)
-      return nodeFiles.read(path, options)
+      return disk.read(path, options)
     },
   }
   const work = loadInTurns({
@@ -60,7 +68,7 @@ export async function loadGiven(folder: string, globals: Globals, surroundings: 
     kinds,
     workspaceKind,
     environment: globals.text('env') ?? null,
-    variables: variablesOf(globals, { folder, surroundings }),
+    variables: variablesOf(globals, { folder, surroundings, files: disk }),
     named: await namedOf(globals, surroundings),
     sandbox: globals.switch('sandbox'),
     parsed,
@@ -117,7 +125,7 @@ export async function localStates(folder: string, surroundings: Surroundings): P
 }
 
 /** The values of variables that flags, files and the environment give. */
-export function variablesOf(globals: Globals, around: { readonly folder: string; readonly surroundings: Surroundings }): VariableInputs {
+export function variablesOf(globals: Globals, around: Omit<Loading, 'globals'>): VariableInputs {
   const flags = globals.list('var').map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageFailure('--var is written NAME=VALUE')

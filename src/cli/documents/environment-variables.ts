@@ -53,6 +53,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     about:
       'names with commas between them: the values of these variables are sensitive, whatever the project declares; for pipelines that run the projects of others. A name that a project does not declare means nothing there.',
   },
+  {
+    name: 'IAC_PLAN_CACHE',
+    about:
+      '`off`: every plan and drift is computed. Without it one that found nothing to change is kept for a day in the cache folder of the user, and told again where files, variables, state and every answer of the service, all read again, are as they were.',
+  },
   { name: 'CI', about: 'nothing is asked, and `output --raw` refuses a value in which the runner would find a command, unless it goes to a file.' },
   { name: 'NO_COLOR', about: 'colours off.' },
   { name: 'FORCE_COLOR', about: 'colours on where there is no terminal.' },

@@ -37,6 +37,8 @@ export interface Input {
 /** Everything from outside; `environment` no longer holds the token and the key of plans. */
 export interface Surroundings {
   readonly version: string
+  /** What tells this build of the program from every other one; undefined where nothing does. */
+  readonly build: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly token: string | undefined
   /** IAC_PLAN_KEY as it was given. */

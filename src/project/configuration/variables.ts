@@ -53,7 +53,7 @@ type Report = (found: Diagnostic) => void
 
 /** How much text was given beside the project, in UTF-16 units. */
 export function lengthOf({ flags, files, environment }: VariableInputs): number {
-  const given = Object.entries(environment).flatMap(([key, text]) => (key.startsWith(prefix) && text !== undefined ? [text] : []))
+  const given = namesIn(environment).flatMap((key) => environment[key] ?? [])
   return [...flags.map((one) => one.text), ...files.map((one) => one.text), ...given].reduce((sum, text) => sum + text.length, 0)
 }
 
@@ -110,6 +110,11 @@ function sensitiveByName({ environment }: VariableInputs, report: Report): Reado
   return new Set([...words, ...names])
 }
 
+/** The variables of an environment that are meant for a project; no other is looked at. */
+function namesIn(environment: VariableInputs['environment']): readonly string[] {
+  return Object.keys(environment).filter((key) => key.startsWith(prefix))
+}
+
 /** Every source of every name, the strongest first. */
 function* collect(
   project: ProjectFile | undefined,
@@ -126,8 +131,9 @@ function* collect(
   }
   for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text })
   for (const file of inputs.files.toReversed()) yield* readFile(file, add, report, meter)
-  for (const [key, text] of Object.entries(inputs.environment)) {
-    if (key.startsWith(prefix) && text !== undefined) add(key.slice(prefix.length), { origin: key, text })
+  for (const key of namesIn(inputs.environment)) {
+    const text = inputs.environment[key]
+    if (text !== undefined) add(key.slice(prefix.length), { origin: key, text })
   }
   if (environmentName !== null) for (const [name, one] of blockOf(project, environmentName)) add(name, one)
   const document = project?.document

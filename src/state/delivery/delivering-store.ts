@@ -14,8 +14,10 @@ import type { UndeliveredLines } from './undelivered-lines.ts'
  * nothing more begins. Lines are delivered where the journal stands as that run left it: where another run went on since, it has found anew what they tell.
  */
 export function deliveringStore(store: StateStore, lines: UndeliveredLines): StateStore {
+  const { stamp: _, ...others } = store
   return Object.freeze({
-    ...store,
+    // What is kept here is read, too.
+    ...others,
     async read() {
       const loaded = await store.read()
       const rest = restOf(loaded, await lines.read())

@@ -25,7 +25,7 @@ export function besideSeed(workingFolder: string, seed: string): string | undefi
 }
 
 /** Reads a file; throws a Failure that says where it is wrong. */
-export async function readCatalogue(context: Pick<Context, 'folder' | 'surroundings'>, path: string): Promise<Catalogue> {
+export async function readCatalogue(context: Pick<Context, 'folder' | 'surroundings' | 'files'>, path: string): Promise<Catalogue> {
   const source = createSource(path, textOfFile(path, context))
   const { documents, problems } = await readingInTurns(({ whole }) => readYamlInTurns(source, { all: true, meter: whole }), context.surroundings)
   const errors = problems.filter((one) => one.severity === 'error')

@@ -9,7 +9,7 @@ import type { FileSystem } from './file-system.ts'
 import { openLease } from './local-lease.ts'
 import { breakDamagedLock, breakLock, lockHolder, lockObstacle, lockSerial, takeLock } from './lock-file.ts'
 import type { LockSettings } from './lock-file.ts'
-import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, statePaths } from './state-files.ts'
+import { generationPath, generations, loadedFrom, onDisk, rawBytes, readSnapshot, signsOf, stampOf, statePaths } from './state-files.ts'
 import type { StatePaths } from './state-files.ts'
 
 /** What the local backend needs from outside; `path` is the state file's absolute path. */
@@ -36,6 +36,7 @@ export function localStore(options: LocalStoreOptions): StateStore {
     where: path,
     folder: paths.folder,
     read: () => onDisk(path, read),
+    stamp: () => onDisk(path, async () => await stampOf(fileSystem, paths, await lockSerial(settings))),
     lock: (owner, timeoutMs, signal) =>
       onDisk(path, async () => {
         await checkPlaces(fileSystem, paths)

@@ -1,4 +1,5 @@
 // The files of one local state: where they stand, and one reading of state and journal that fit each other.
+import { hash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
@@ -89,6 +90,19 @@ export interface Signs {
 export async function signsOf(fileSystem: FileSystem, paths: StatePaths, lock: number): Promise<Signs> {
   const [history = 0] = await generations(fileSystem, paths)
   return { history, lock }
+}
+
+/** A digest of the bytes of everything that a reading of the state looks at. */
+export async function stampOf(fileSystem: FileSystem, paths: StatePaths, lock: number): Promise<string> {
+  const signs = await signsOf(fileSystem, paths, lock)
+  const beside = basename(paths.journal)
+  const journals = (await fileSystem.list(paths.folder)).filter((name) => name.startsWith(beside)).toSorted()
+  const digests: (string | undefined)[] = []
+  for (const path of [paths.state, ...journals.map((name) => join(paths.folder, name))]) {
+    const bytes = await fileSystem.read(path, maxJournalBytes)
+    digests.push(bytes && hash('sha256', bytes))
+  }
+  return hash('sha256', JSON.stringify([signs, journals, digests]))
 }
 
 /** Checks a snapshot against every sign of what was there before; throws Failure 9 where it is missing, older, or of another state. */

@@ -1,0 +1,62 @@
+// Planning a project to its exit code: shown, written where flags say so, and told.
+import { exitCodeOf, guardProblems } from '../../../engine/plan/checks/guards.ts'
+import { preparePlan } from '../../../engine/session.ts'
+import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
+import { planKeyOf, savedText } from '../../apply/plan-file.ts'
+import { policiesOf } from '../../apply/policies.ts'
+import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
+import { aroundOf, isTimeless, noteUnknownToken, planReport } from '../../apply/show-plan.ts'
+import { assertMayWrite } from '../../apply/written-files.ts'
+import type { Given } from '../../arguments/flags.ts'
+import { selectionOf } from '../../arguments/plan-flags.ts'
+import { usageFailure } from '../../arguments/usage.ts'
+import type { Context } from '../../context/context.ts'
+import { showNeeds } from '../../export/needed-token.ts'
+import { stateSealing } from '../../storage/state-sealing.ts'
+import { writePrivate } from '../../surroundings/write-private.ts'
+import type { Concluded } from '../../unchanged/unchanged.ts'
+
+/** Plans as the flags of `iac plan` say. Throws Failure. */
+export async function planProject(context: Context, given: Given): Promise<Concluded> {
+  const renderings = renderingsOf('plan', given.list('format'), context.globals.switch('json'), given.text('json-into'))
+  const unread = given.text('refresh') === 'false'
+  const options = { ...selectionOf(given, given.switch('destroy')), unread }
+  if (unread && options.refreshOnly) throw usageFailure('--refresh-only reads what is live: it excludes --refresh=false')
+  const seed = given.text('seed')
+  if (seed !== undefined && !context.globals.switch('sandbox')) throw usageFailure('--seed fills the embedded service: it needs --sandbox')
+  const out = given.text('out')
+  if (given.switch('needs') && (out !== undefined || given.list('format').length > 0 || given.text('json-into') !== undefined))
+    throw usageFailure('--needs prints what the plan needs, and no plan: it excludes --out, --format and --json-into')
+  await assertMayWrite(context, [...filesOf(renderings), out], given.list('policy'))
+  const key = out === undefined ? undefined : planKeyOf(context.surroundings)
+  const { project, diagnostics } = await context.project()
+  maskSecrets(context, given, project)
+  const policies = await policiesOf(context, given, project)
+  const seeded = seed === undefined ? undefined : await (await import('../sandbox/seed.ts')).seededFor(context, project, seed)
+  const store = seeded?.store ?? (await context.store(project))
+  const run = { ...(await context.run(project, seeded && { at: { sandbox: seeded.place.sandbox } })), seeded: seeded !== undefined }
+  seeded?.place.clock.halt()
+  const prepared = await preparePlan(run, { project, store, options, diagnostics, preflight: 'plan' })
+  const { plan, folded } = prepared
+  if (given.switch('needs')) {
+    context.print.diagnostics(plan.diagnostics)
+    showNeeds(context, prepared)
+    return { code: exitCodeOf(plan.diagnostics), isSettled: false }
+  }
+  const { manifests, maxMonthlyIncrease } = project
+  const maxDestroy = given.number('max-destroy') ?? project.maxDestroy
+  const guards = { noDestroy: false, maxDestroy, maxMonthlyIncrease, policies, manifests, destroy: options.destroy }
+  // What only writes the state destroys nothing.
+  const guarded = options.refreshOnly ? [] : guardProblems(prepared, folded.resources, guards)
+  const problems = [...plan.diagnostics, ...guarded]
+  const report = planReport(context, plan, { ...aroundOf(prepared), declared: project.resources, guarded })
+  await showReport(context, report, renderings)
+  context.print.diagnostics(problems)
+  noteUnknownToken(context, prepared)
+  // What a check accepts, a deployment must not refuse.
+  const wrong = exitCodeOf(problems)
+  if (out !== undefined && wrong === 0) writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))
+  const code = wrong !== 0 ? wrong : given.switch('detailed-exitcode') && report.differs ? 2 : 0
+  await tellActions(context, given, report, code, isShown(renderings, 'github'))
+  return { code, isSettled: wrong === 0 && !report.differs && isTimeless(prepared) }
+}
